@@ -1,0 +1,105 @@
+import { prepareAudiences } from './audience.ts'
+import { Place } from './document.ts'
+import { Evaluator, type Flag } from './evaluator.ts'
+import { type PreparedFeature, prepareFeature } from './feature.ts'
+import type { Config, OffValue, Project } from './types/config.ts'
+import type { Problem } from './types/problem.ts'
+import type { Json, Variable } from './types/variable.ts'
+
+/** What a compiled config reports to. */
+export interface CompileOptions {
+  /** Called during an evaluation for each feature that could not be decided and was left out. */
+  readonly onProblem?: (problem: Problem) => void
+}
+
+/**
+ * Prepares a config document for evaluation: everything that does not depend on the user is worked out here, once.
+ * What the evaluator hands out later are frozen copies; the document itself stays the caller's.
+ *
+ * @throws {ConfigError} when the document is malformed; its `path` names the member.
+ * @example
+ * const evaluator = compile(config)
+ * evaluator.variable({ user_id: 'ada', country: 'GB' }, 'new-checkout')?.value
+ */
+export function compile(config: Config, options: CompileOptions = {}): Evaluator {
+  const place = new Place(config)
+  const project = readProject(place.at('project'))
+  const environment = place.at('environment')
+  const variables = place.at('variables').items().map(readVariable)
+  const around = {
+    audience: prepareAudiences(place.at('audiences')),
+    variables: new Map(variables.map((variable) => [variable._id, variable])),
+    isOptInEnabled: Boolean(project.settings?.optIn?.enabled),
+    isPassthrough: project.settings?.disablePassthroughRollouts !== true
+  }
+  const features = place
+    .at('features')
+    .items()
+    .map((feature) => prepareFeature(feature, around))
+  return new Evaluator({
+    config,
+    project,
+    environment: Object.freeze({ _id: environment.at('_id').string(), key: environment.at('key').string() }),
+    features,
+    flags: toFlags(variables, features, readOffValues(place.at('offValues'))),
+    onProblem: options.onProblem
+  })
+}
+
+function readProject(place: Place): Project {
+  const organization = place.at('a0_organization')
+  const settings = place.at('settings')
+  return Object.freeze({
+    _id: place.at('_id').string(),
+    key: place.at('key').string(),
+    ...(organization.isAbsent() ? {} : { a0_organization: organization.string() }),
+    ...(settings.isAbsent() ? {} : { settings: readSettings(settings) })
+  })
+}
+
+function readSettings(place: Place): NonNullable<Project['settings']> {
+  const optIn = place.at('optIn')
+  if (!optIn.isAbsent()) optIn.object()
+  // An object by its reading in `at`; of its members only those looked at here and in `compile` are relied on.
+  return place.json() as NonNullable<Project['settings']>
+}
+
+function readVariable(place: Place): Variable {
+  place.at('_id').string()
+  place.at('key').string()
+  place.at('type').oneOf(['String', 'Boolean', 'Number', 'JSON'])
+  // The three members a variable needs are checked above; others travel along into results.
+  return place.json() as unknown as Variable
+}
+
+function readOffValues(place: Place): ReadonlyMap<string, OffValue> {
+  if (place.isAbsent()) return new Map()
+  return new Map(
+    place.members().map(([key, value]): [string, OffValue] => {
+      return [key, Object.freeze({ variant: value.at('variant').string(), value: value.at('value').json() as Json })]
+    })
+  )
+}
+
+/** The features that can serve each variable, by its key. */
+function toFlags(
+  variables: readonly Variable[],
+  features: readonly PreparedFeature[],
+  offValues: ReadonlyMap<string, OffValue>
+): ReadonlyMap<string, Flag> {
+  const carriers = new Map<Variable, PreparedFeature[]>(variables.map((variable) => [variable, []]))
+  for (const feature of features) {
+    const carried = new Set(
+      [...feature.variations.values()].flatMap(({ values }) => values.map(({ variable }) => variable))
+    )
+    for (const variable of carried) carriers.get(variable)?.unshift(feature)
+  }
+  return new Map(
+    [...carriers].map(([{ key }, carriedBy]): [string, Flag] => {
+      const offValue = offValues.get(key)
+      const off = offValue ? { offValue } : {}
+      const unserved = Object.freeze({ status: 'unserved' as const, ...off })
+      return [key, { carriedBy, unserved, disabled: Object.freeze({ status: 'disabled' as const, ...off }) }]
+    })
+  )
+}

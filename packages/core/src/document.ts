@@ -1,0 +1,110 @@
+import { ConfigError } from './configError.ts'
+import type { Json } from './types/variable.ts'
+
+/** The deepest nesting that is read, far from where the stack would end. */
+const MAX_DEPTH = 500
+
+/**
+ * One place in a config document of unknown shape: reads it as what it should be, or throws a `ConfigError` that names it.
+ * Paths are kept as links and written out only when something is wrong.
+ */
+export class Place {
+  readonly value: unknown
+  readonly depth: number
+  readonly #parent: Place | undefined
+  readonly #step: string | number
+
+  constructor(value: unknown, parent?: Place, step: string | number = '') {
+    this.value = value
+    this.#parent = parent
+    this.#step = step
+    this.depth = parent ? parent.depth + 1 : 0
+    if (this.depth > MAX_DEPTH) this.refuse(`nests deeper than ${MAX_DEPTH} levels`)
+  }
+
+  /** The place of a member of this object. */
+  at(member: string): Place {
+    return new Place(Object.hasOwn(this.object(), member) ? this.object()[member] : undefined, this, member)
+  }
+
+  /** The places of this list's items. */
+  items(): Place[] {
+    if (!Array.isArray(this.value)) this.refuse(`should be a list, got ${describe(this.value)}`)
+    return this.value.map((item, index) => new Place(item, this, index))
+  }
+
+  /** The places of this object's members, by name. */
+  members(): [string, Place][] {
+    return Object.entries(this.object()).map(([member, value]) => [member, new Place(value, this, member)])
+  }
+
+  /** Whether the document says nothing here; `null` counts as nothing. */
+  isAbsent(): boolean {
+    return this.value === undefined || this.value === null
+  }
+
+  object(): Record<string, unknown> {
+    if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
+      this.refuse(`should be an object, got ${describe(this.value)}`)
+    }
+    // Checked on the line above: every string may be asked of it, and every answer is unknown.
+    return this.value as Record<string, unknown>
+  }
+
+  string(): string {
+    if (typeof this.value !== 'string') this.refuse(`should be a string, got ${describe(this.value)}`)
+    return this.value
+  }
+
+  number(): number {
+    if (typeof this.value !== 'number' || !Number.isFinite(this.value)) {
+      this.refuse(`should be a finite number, got ${describe(this.value)}`)
+    }
+    return this.value
+  }
+
+  oneOf<T extends string>(words: readonly T[]): T {
+    const word = words.find((candidate) => candidate === this.value)
+    if (word === undefined) this.refuse(`should be one of ${words.join(', ')}, got ${describe(this.value)}`)
+    return word
+  }
+
+  /** A date-time as epoch milliseconds. */
+  date(): number {
+    const time = Date.parse(this.string())
+    if (Number.isNaN(time)) this.refuse(`should be an ISO 8601 date-time, got ${describe(this.value)}`)
+    return time
+  }
+
+  /** A frozen copy of the JSON value here, so that neither the caller nor a reader of results can change it later. */
+  json(): Json {
+    const { value } = this
+    if (Array.isArray(value)) return Object.freeze(this.items().map((item) => item.json()))
+    if (typeof value === 'object' && value !== null) {
+      // fromEntries defines members, so that one named __proto__ stays a member.
+      return Object.freeze(Object.fromEntries(this.members().map(([member, place]) => [member, place.json()])))
+    }
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+    return this.number()
+  }
+
+  refuse(problem: string): never {
+    throw new ConfigError(this.#path(), problem)
+  }
+
+  #path(): string {
+    const above = this.#parent ? this.#parent.#path() : ''
+    if (!this.#parent) return above
+    if (typeof this.#step === 'number') return `${above}[${this.#step}]`
+    return above ? `${above}.${this.#step}` : this.#step
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

@@ -1,0 +1,96 @@
+import { bucketingHash, bucketingValue, pick, rolloutHash } from './bucket.ts'
+import type { PreparedFeature } from './feature.ts'
+import { ENDLESS } from './filter.ts'
+import { admits, percentageAt } from './rollout.ts'
+import { type Served, serve } from './served.ts'
+import type { Subject } from './subject.ts'
+import type { PreparedTarget } from './target.ts'
+import type { Problem, ProblemCode } from './types/problem.ts'
+
+/** What a feature comes to for a user. */
+export type Decision = Served | typeof UNSERVED | Failure
+
+/** No target serves this user. */
+export const UNSERVED = Object.freeze({ type: 'unserved' })
+
+/** The feature could not be decided for this user. */
+export interface Failure {
+  readonly type: 'failed'
+  readonly problem: Problem
+}
+
+/**
+ * Decides a feature for a user: the first target that matches and admits the user serves one of its variations
+ * (`evaluation.md` §5.1). Targets are tried in order; the order of the checks within one is: filters, rollout, distribution.
+ */
+export function decide(feature: PreparedFeature, subject: Subject): Decision {
+  subject.optInFeature = feature.canOptIn ? feature.source._id : undefined
+  let details = ''
+  for (const target of feature.targets) {
+    const verdict = target.operator.match(subject)
+    if (verdict === undefined) continue
+    if (verdict === ENDLESS) return fail(feature, target, 'ENDLESS_FILTERS')
+    // A target that matched before and turned the user away leaves its text to one that has none of its own.
+    if (verdict !== '') details = verdict
+    const admission = admissionOf(target, subject)
+    if (admission === true) return distribute(feature, target, subject, details)
+    if (admission !== false) return fail(feature, target, admission)
+    if (!feature.isPassthrough) return UNSERVED
+  }
+  return UNSERVED
+}
+
+/** Whether a target's rollout admits the user, or what keeps it from being known. */
+export function admissionOf(target: PreparedTarget, subject: Subject): boolean | ProblemCode {
+  if (!target.rollout) return true
+  const percentage = percentageAt(target.rollout, subject.now)
+  if (percentage === undefined) return 'MISSING_START_PERCENTAGE'
+  if (percentage <= 0) return false
+  if (percentage >= 1) return true
+  const value = bucketingValue(subject, target.bucketingKey)
+  return value === undefined ? 'MISSING_USER_ID' : admits(percentage, rolloutHash(value, target.seed))
+}
+
+/** The index of the user's range in a target's distribution, or what keeps it from being known. */
+export function rangeOf(target: PreparedTarget, subject: Subject): number | ProblemCode {
+  // One variation for everybody needs no hash, and so no user id.
+  if ((target.ranges[0]?.upTo ?? 0) >= 1) return 0
+  const value = bucketingValue(subject, target.bucketingKey)
+  if (value === undefined) return 'MISSING_USER_ID'
+  const index = pick(target.ranges, bucketingHash(value, target.seed))
+  return index < 0 ? 'UNDECIDED_DISTRIBUTION' : index
+}
+
+function distribute(feature: PreparedFeature, target: PreparedTarget, subject: Subject, details: string): Decision {
+  const index = rangeOf(target, subject)
+  if (typeof index === 'string') return fail(feature, target, index)
+  const results = target.results[index]
+  const known = results?.get(details)
+  if (known) return known
+  const variationId = target.ranges[index]?.variation ?? ''
+  const variation = feature.variations.get(variationId)
+  if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', variationId)
+  const { unknownVariable } = variation
+  if (unknownVariable !== undefined) return fail(feature, target, 'UNKNOWN_VARIABLE', unknownVariable)
+  const { reason, prefix, id } = target
+  const served = serve(feature, variation, { reason, details: prefix + details, target_id: id })
+  results?.set(details, served)
+  return served
+}
+
+/** What each problem means, for people. */
+const messages: Record<ProblemCode, string> = {
+  UNDECIDED_DISTRIBUTION: 'the shares of the distribution add up to less than 1 and do not reach this user',
+  UNKNOWN_VARIATION: 'the distribution names a variation that the feature does not have',
+  UNKNOWN_VARIABLE: 'the variation gives a value to a variable that the config does not have',
+  MISSING_START_PERCENTAGE: 'the rollout has no startPercentage',
+  ENDLESS_FILTERS: 'the audiences of the target refer to each other in a circle, or its filters nest too deeply',
+  MISSING_USER_ID: 'the user has no user_id, which this target needs to choose among users'
+}
+
+function fail(feature: PreparedFeature, target: PreparedTarget, code: ProblemCode, id?: string): Failure {
+  const { key } = feature.source
+  const culprit = id === undefined ? '' : `: "${id}"`
+  const message = `feature "${key}" is left out at target "${target.id}": ${messages[code]}${culprit}`
+  return { type: 'failed', problem: { code, feature: key, target: target.id, message } }
+}

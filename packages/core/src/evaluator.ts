@@ -1,0 +1,186 @@
+import { type Decision, decide } from './evaluate.ts'
+import { explainFeature } from './explain.ts'
+import type { PreparedFeature } from './feature.ts'
+import { fingerprint } from './fingerprint.ts'
+import { type Served, serve } from './served.ts'
+import { Subject } from './subject.ts'
+import type { BucketedConfig, Config, Environment, Project } from './types/config.ts'
+import type { Explanation } from './types/explanation.ts'
+import type { BucketedFeature } from './types/feature.ts'
+import type { Problem } from './types/problem.ts'
+import type { Resolution } from './types/resolution.ts'
+import type { User } from './types/user.ts'
+import type { BucketedVariable } from './types/variable.ts'
+
+/** What an evaluation may be told besides the user. */
+export interface EvaluateOptions {
+  /** The moment of the evaluation, epoch milliseconds; the clock's when it is left out. Rollouts depend on it. */
+  readonly now?: number
+  /** Feature id → variation id: what this user gets whatever the rules say. */
+  readonly overrides?: Readonly<Record<string, string>>
+}
+
+/** A variable as evaluation looks it up by its key. */
+export interface Flag {
+  /** The features with a variation that gives it a value, the one that takes precedence first. */
+  readonly carriedBy: readonly PreparedFeature[]
+  readonly unserved: Resolution
+  readonly disabled: Resolution
+}
+
+/** What `compile` works out of a config. */
+export interface Prepared {
+  readonly config: Config
+  readonly project: Project
+  readonly environment: Environment
+  readonly features: readonly PreparedFeature[]
+  readonly flags: ReadonlyMap<string, Flag>
+  readonly onProblem: ((problem: Problem) => void) | undefined
+}
+
+/**
+ * A compiled config: decides what each user gets. Nothing here throws, waits, or changes, whatever the user looks like;
+ * results are frozen and shared. Made by `compile`.
+ */
+export class Evaluator {
+  /** The keys of all variables that are known here, whether or not a feature carries them, in order. */
+  readonly keys: readonly string[]
+  readonly #prepared: Prepared
+  readonly #byId: ReadonlyMap<string, PreparedFeature>
+  #version: string | undefined
+
+  constructor(prepared: Prepared) {
+    this.#prepared = prepared
+    this.keys = Object.freeze([...prepared.flags.keys()].sort())
+    this.#byId = new Map(prepared.features.map((feature) => [feature.source._id, feature]))
+  }
+
+  /** Names the config's content: 16 hexadecimal digits, equal for equal documents whatever the order of their members. */
+  get version(): string {
+    this.#version ??= fingerprint(this.#prepared.config)
+    return this.#version
+  }
+
+  /** The variable as this user gets it, or undefined when it is unknown or not served to them. */
+  variable(user: User, key: string, options?: EvaluateOptions): BucketedVariable | undefined {
+    const resolution = this.resolve(user, key, options)
+    return resolution.status === 'served' ? resolution.variable : undefined
+  }
+
+  /** Every variable this user gets, by key. */
+  variables(user: User, options?: EvaluateOptions): Record<string, BucketedVariable> {
+    const variables = emptyRecord<BucketedVariable>()
+    for (const served of this.#served(user, options)) {
+      for (const variable of served.variables) variables[variable.key] = variable
+    }
+    return variables
+  }
+
+  /** Every feature this user is served, by key. */
+  features(user: User, options?: EvaluateOptions): Record<string, BucketedFeature> {
+    const features = emptyRecord<BucketedFeature>()
+    for (const { feature } of this.#served(user, options)) features[feature.key] = feature
+    return features
+  }
+
+  /** Everything this user gets: the bucketed config of `evaluation.md` §6.1. */
+  bucket(user: User, options?: EvaluateOptions): BucketedConfig {
+    const { project, environment } = this.#prepared
+    const features = emptyRecord<BucketedFeature>()
+    const featureVariationMap = emptyRecord<string>()
+    const variables = emptyRecord<BucketedVariable>()
+    for (const served of this.#served(user, options)) {
+      features[served.feature.key] = served.feature
+      featureVariationMap[served.feature._id] = served.feature._variation
+      for (const variable of served.variables) variables[variable.key] = variable
+    }
+    return {
+      project,
+      environment,
+      features,
+      featureVariationMap,
+      variableVariationMap: emptyRecord<never>(),
+      variables
+    }
+  }
+
+  /** Like `variable`, and says why when there is no value. */
+  resolve(user: User, key: string, options?: EvaluateOptions): Resolution {
+    const flag = this.#prepared.flags.get(key)
+    if (!flag) return UNKNOWN
+    if (flag.carriedBy.length === 0) return flag.disabled
+    const subject = subjectOf(user, options)
+    const overridden = options?.overrides && this.#overridden(options.overrides, subject).reverse()
+    for (const served of overridden ?? []) {
+      const variable = served.byKey.get(key)
+      if (variable) return variable
+    }
+    let failure: Problem | undefined
+    for (const feature of flag.carriedBy) {
+      const decision = this.#decide(feature, subject)
+      if (decision.type === 'served') {
+        const variable = decision.byKey.get(key)
+        if (variable) return variable
+      } else if (decision.type === 'failed') failure ??= decision.problem
+    }
+    return failure ? { status: 'failed', problem: failure } : flag.unserved
+  }
+
+  /** The decision about a variable with its path: each target, its filters, its rollout and its ranges. For people, not for speed. */
+  explain(user: User, key: string, options?: EvaluateOptions): Explanation {
+    const subject = subjectOf(user, options)
+    const overridden = options?.overrides ? this.#overridden(options.overrides, subject) : []
+    return {
+      key,
+      resolution: this.resolve(user, key, options),
+      features: (this.#prepared.flags.get(key)?.carriedBy ?? []).map((feature) => {
+        return explainFeature(
+          feature,
+          subject,
+          overridden.find((served) => served.feature._id === feature.source._id)
+        )
+      })
+    }
+  }
+
+  /** What this user is served, in the order in which later results replace earlier ones. */
+  #served(user: User, options: EvaluateOptions | undefined): Served[] {
+    const subject = subjectOf(user, options)
+    const served: Served[] = []
+    for (const feature of this.#prepared.features) {
+      const decision = this.#decide(feature, subject)
+      if (decision.type === 'served') served.push(decision)
+    }
+    if (options?.overrides) served.push(...this.#overridden(options.overrides, subject))
+    return served
+  }
+
+  /** The overrides that hold, in their own order. One does not save a feature that cannot be decided (`evaluation.md` §5.4). */
+  #overridden(overrides: Readonly<Record<string, string>>, subject: Subject): Served[] {
+    return Object.entries(overrides).flatMap(([featureId, variationId]) => {
+      const feature = this.#byId.get(featureId)
+      const variation = feature?.variations.get(variationId)
+      if (!feature || !variation || variation.unknownVariable !== undefined) return []
+      if (decide(feature, subject).type === 'failed') return []
+      variation.override ??= serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' })
+      return variation.override
+    })
+  }
+
+  #decide(feature: PreparedFeature, subject: Subject): Decision {
+    const decision = decide(feature, subject)
+    if (decision.type === 'failed') this.#prepared.onProblem?.(decision.problem)
+    return decision
+  }
+}
+
+const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
+
+function subjectOf(user: unknown, options: EvaluateOptions | undefined): Subject {
+  return new Subject(user, options?.now ?? Date.now())
+}
+
+/** A record whose keys can be any text, `__proto__` included. */
+function emptyRecord<T>(): Record<string, T> {
+  return Object.create(null)
+}

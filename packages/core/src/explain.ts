@@ -1,0 +1,87 @@
+import { bucketingHash, bucketingValue, rolloutHash } from './bucket.ts'
+import { admissionOf, decide, rangeOf } from './evaluate.ts'
+import type { PreparedFeature } from './feature.ts'
+import { isOperator, type PreparedOperator } from './operator.ts'
+import { percentageAt } from './rollout.ts'
+import type { Served } from './served.ts'
+import type { Subject } from './subject.ts'
+import type { PreparedTarget } from './target.ts'
+import type { FeatureExplanation, OperatorExplanation, TargetExplanation } from './types/explanation.ts'
+
+/** Tells how a feature was decided. The outcome is `decide`'s own; the path beside it is read from the same prepared rules. */
+export function explainFeature(
+  feature: PreparedFeature,
+  subject: Subject,
+  override: Served | undefined
+): FeatureExplanation {
+  const decision = decide(feature, subject)
+  const { _id, key } = feature.source
+  const last = lastReached(feature, subject)
+  const targets = feature.targets.map((target, index) => {
+    const isChosen = index === last && decision.type === 'served'
+    return explainTarget(target, subject, index <= last, isChosen)
+  })
+  if (override) return { _id, key, outcome: 'overridden', served: override.feature, targets }
+  if (decision.type === 'served') return { _id, key, outcome: 'served', served: decision.feature, targets }
+  if (decision.type === 'failed') return { _id, key, outcome: 'failed', problem: decision.problem, targets }
+  return { _id, key, outcome: 'unserved', targets }
+}
+
+/** The index of the target at which the search ended. */
+function lastReached(feature: PreparedFeature, subject: Subject): number {
+  const index = feature.targets.findIndex((target) => {
+    const verdict = target.operator.match(subject)
+    if (verdict === undefined) return false
+    return typeof verdict !== 'string' || !feature.isPassthrough || admissionOf(target, subject) !== false
+  })
+  return index < 0 ? feature.targets.length - 1 : index
+}
+
+function explainTarget(
+  target: PreparedTarget,
+  subject: Subject,
+  isReached: boolean,
+  isChosen: boolean
+): TargetExplanation {
+  const value = bucketingValue(subject, target.bucketingKey)
+  const percentage = target.rollout && percentageAt(target.rollout, subject.now)
+  const hit = rangeOf(target, subject)
+  return {
+    _id: target.id,
+    ...(target.name === undefined ? {} : { name: target.name }),
+    isReached,
+    isChosen,
+    isMatched: typeof target.operator.match(subject) === 'string',
+    filters: explainOperator(target.operator, subject),
+    ...(value === undefined ? {} : { bucketingValue: value }),
+    ...(target.rollout
+      ? {
+          rollout: {
+            ...(percentage === undefined ? {} : { percentage }),
+            ...(value === undefined ? {} : { position: rolloutHash(value, target.seed) }),
+            isAdmitted: admissionOf(target, subject) === true
+          }
+        }
+      : {}),
+    distribution: {
+      ...(value === undefined ? {} : { position: bucketingHash(value, target.seed) }),
+      ranges: target.ranges.map(({ variation, upTo }, index) => ({
+        _variation: variation,
+        from: target.ranges[index - 1]?.upTo ?? 0,
+        to: upTo,
+        isHit: index === hit
+      }))
+    }
+  }
+}
+
+function explainOperator(operator: PreparedOperator, subject: Subject): OperatorExplanation {
+  return {
+    operator: operator.source.operator,
+    isMatched: typeof operator.match(subject) === 'string',
+    filters: operator.members.map((member) => {
+      if (isOperator(member)) return explainOperator(member, subject)
+      return { filter: member.source, isMatched: typeof member.match(subject) === 'string' }
+    })
+  }
+}

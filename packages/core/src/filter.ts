@@ -1,0 +1,138 @@
+import type { AudienceOf } from './audience.ts'
+import { customDataRule } from './customDataRule.ts'
+import type { Place } from './document.ts'
+import { stringRule } from './stringRule.ts'
+import type { Subject, VersionMember } from './subject.ts'
+import type { Filter } from './types/audience.ts'
+import { versionRule } from './version.ts'
+
+/** A filter, prepared. */
+export interface Condition {
+  readonly source: Filter
+  readonly match: (subject: Subject) => Verdict
+  /** The text it brings to `eval.details` when it matches, where that is the same for every user. */
+  readonly text?: string
+  /** How its text joins the texts of its siblings; see `operator.ts`. */
+  readonly joins: 'append' | 'overwrite'
+  /** The text it leaves when it does not match. */
+  readonly failureText?: string
+}
+
+/** A text: matched, and this is what decided. `undefined`: not matched. `ENDLESS`: undecidable, because audiences refer to each other in a circle. */
+export type Verdict = string | undefined | typeof ENDLESS
+
+/** The verdict on filters that never come to an end. */
+export const ENDLESS = Symbol('endless')
+
+/** Prepares a filter (`evaluation.md` §2.2). */
+export function prepareFilter(place: Place, audience: AudienceOf): Condition {
+  // Read as an object on this line; every member is looked at before it is trusted.
+  const source = place.object() as unknown as Filter
+  switch (source.type) {
+    case 'all':
+      return { source, match: () => 'All Users', text: 'All Users', joins: 'overwrite' }
+    case 'user':
+      return userFilter(source, place)
+    case 'audienceMatch':
+      return audienceMatch(source, audience)
+    case 'optIn':
+      return optIn(source)
+    default:
+      return never(source)
+  }
+}
+
+/** The subTypes with string rules, and what `eval.details` calls them. */
+const texts = {
+  user_id: 'User ID',
+  email: 'Email',
+  country: 'Country',
+  platform: 'Platform',
+  deviceModel: 'Device Model'
+} as const
+
+/** The subTypes with version rules, and what `eval.details` calls them. */
+const versions = { appVersion: 'App Version', platformVersion: 'Platform Version' } as const
+
+function userFilter(source: Filter, place: Place): Condition {
+  const subType = place.at('subType').string()
+  const comparator = typeof source.comparator === 'string' ? source.comparator : undefined
+  const values = Array.isArray(source.values)
+    ? source.values.filter((value) => value !== undefined && value !== null)
+    : []
+  if (isKeyOf(texts, subType)) {
+    const rule = stringRule(comparator, values)
+    return leaf(source, texts[subType], (subject) => rule(subject.text(subType)))
+  }
+  if (isKeyOf(versions, subType)) return leaf(source, versions[subType], versionTest(subType, comparator ?? '', values))
+  if (subType === 'customData') {
+    const { dataKey } = source
+    // A filter that names no attribute lets everybody pass.
+    if (typeof dataKey !== 'string' || dataKey === '') return leaf(source, `Custom Data -> ${dataKey}`, () => true)
+    const rule = customDataRule(comparator, values)
+    return leaf(source, `Custom Data -> ${dataKey}`, (subject) => rule(subject.customValue(dataKey)))
+  }
+  return never(source)
+}
+
+function versionTest(
+  member: VersionMember,
+  comparator: string,
+  values: readonly unknown[]
+): (subject: Subject) => boolean {
+  if (comparator === '=') {
+    const exact = stringRule('=', values)
+    return (subject) => exact(subject.text(member))
+  }
+  const rule = versionRule(comparator, values)
+  return (subject) => {
+    const text = subject.text(member)
+    return text ? rule(text, subject.version(member, text)) : false
+  }
+}
+
+function leaf(source: Filter, label: string, test: (subject: Subject) => boolean): Condition {
+  return { source, match: (subject) => (test(subject) ? label : undefined), text: label, joins: 'append' }
+}
+
+function never(source: Filter): Condition {
+  return { source, match: () => undefined, text: '', joins: 'overwrite' }
+}
+
+const NOT_IN_AUDIENCE = 'Not in Audience'
+
+/** Audiences are tried in order; an unknown one ends the search for both comparators (`evaluation.md` §2.7). */
+function audienceMatch(source: Filter, audience: AudienceOf): Condition {
+  const isNegated = source.comparator === '!='
+  const ids: readonly unknown[] | undefined = Array.isArray(source._audiences) ? source._audiences : undefined
+  if (!ids || (source.comparator !== '=' && !isNegated)) return never(source)
+  const texts = new Map<string, string>()
+  const found = (inner: string): string => {
+    // One string per inner text, so that equal texts are the same object and compare at once.
+    const text = texts.get(inner) ?? (inner ? `Audience Match -> ${inner}` : 'Audience Match')
+    texts.set(inner, text)
+    return text
+  }
+  const match = (subject: Subject): Verdict => {
+    for (const id of ids) {
+      const operator = audience(id)
+      if (!operator) return undefined
+      const verdict = operator.match(subject)
+      if (verdict === ENDLESS) return ENDLESS
+      if (verdict !== undefined) return isNegated ? undefined : found(verdict)
+    }
+    return isNegated ? NOT_IN_AUDIENCE : undefined
+  }
+  return isNegated
+    ? { source, match, text: NOT_IN_AUDIENCE, joins: 'overwrite' }
+    : { source, match, joins: 'overwrite' }
+}
+
+function optIn(source: Filter): Condition {
+  const match = (subject: Subject): Verdict => (subject.hasOptedIn() ? 'Opt-In' : undefined)
+  return { source, match, text: 'Opt-In', joins: 'overwrite', failureText: 'Not Opt-In' }
+}
+
+function isKeyOf<T extends object>(table: T, key: string): key is keyof T & string {
+  return Object.hasOwn(table, key)
+}

@@ -1,0 +1,28 @@
+export { type CompileOptions, compile } from './compile.ts'
+export { ConfigError } from './configError.ts'
+export type { EvaluateOptions, Evaluator } from './evaluator.ts'
+export {
+  type ContextUser,
+  type OfrepFailure,
+  type OfrepFlag,
+  type OfrepSuccess,
+  ofrepFlag,
+  ofrepFlags,
+  toUser
+} from './openfeature.ts'
+export type { Audience, Filter, Operator } from './types/audience.ts'
+export type { BucketedConfig, Config, Environment, OffValue, Project } from './types/config.ts'
+export type { EvalReason } from './types/evalReason.ts'
+export type {
+  Explanation,
+  FeatureExplanation,
+  FilterExplanation,
+  OperatorExplanation,
+  TargetExplanation
+} from './types/explanation.ts'
+export type { BucketedFeature, Feature, FeatureType, Variation } from './types/feature.ts'
+export type { Problem, ProblemCode } from './types/problem.ts'
+export type { Resolution } from './types/resolution.ts'
+export type { Rollout, RolloutStage, Share, Target } from './types/target.ts'
+export type { CustomData, CustomValue, User } from './types/user.ts'
+export type { BucketedVariable, Json, Variable, VariableType } from './types/variable.ts'

@@ -1,0 +1,46 @@
+import type { PreparedFeature, PreparedVariation } from './feature.ts'
+import type { EvalReason } from './types/evalReason.ts'
+import type { BucketedFeature } from './types/feature.ts'
+import type { BucketedVariable } from './types/variable.ts'
+
+/** What a user who gets one variation of one feature for one reason is given. Frozen, and the same object for every such user. */
+export interface Served {
+  readonly type: 'served'
+  readonly feature: BucketedFeature
+  readonly variables: readonly BucketedVariable[]
+  /** By key of the variable. */
+  readonly byKey: ReadonlyMap<string, ServedVariable>
+}
+
+/** One variable of what is served, with the feature that serves it. */
+export interface ServedVariable {
+  readonly status: 'served'
+  readonly variable: BucketedVariable
+  readonly feature: BucketedFeature
+}
+
+/** Makes the result of serving a variation for a reason. */
+export function serve(feature: PreparedFeature, variation: PreparedVariation, reason: EvalReason): Served {
+  const evaluation = Object.freeze(reason)
+  const { _id, key, type, settings } = feature.source
+  const bucketed: BucketedFeature = Object.freeze({
+    _id,
+    key,
+    type,
+    _variation: variation._id,
+    variationName: variation.name,
+    variationKey: variation.key,
+    ...(settings ? { settings } : {}),
+    eval: evaluation
+  })
+  const variables = variation.values.map(({ variable, value }) =>
+    Object.freeze({ ...variable, _feature: _id, value, eval: evaluation })
+  )
+  const byKey = new Map(
+    variables.map((variable) => [
+      variable.key,
+      Object.freeze({ status: 'served' as const, variable, feature: bucketed })
+    ])
+  )
+  return { type: 'served', feature: bucketed, variables, byKey }
+}

@@ -1,0 +1,66 @@
+import type { User } from './types/user.ts'
+import { parseUserVersion, type Version } from './version.ts'
+
+/** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
+export class Subject {
+  readonly now: number
+  private readonly user: Partial<Record<keyof User, unknown>>
+  private versions: { [M in VersionMember]?: Version } | undefined
+  /** How many operators deep the evaluation is; see `operator.ts`. */
+  depth = 0
+  /** Id of the feature under evaluation, if the project and the feature allow opting in to it. */
+  optInFeature: string | undefined
+
+  constructor(user: unknown, now: number) {
+    this.user = isObject(user) ? user : {}
+    this.now = now
+  }
+
+  get id(): string | undefined {
+    return this.text('user_id')
+  }
+
+  /** A member of the user if it is a string. */
+  text(member: keyof User): string | undefined {
+    const value = this.user[member]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  /** A version member, parsed once per evaluation. */
+  version(member: VersionMember, text: string): Version {
+    this.versions ??= {}
+    if (!(member in this.versions)) this.versions[member] = parseUserVersion(text)
+    return this.versions[member]
+  }
+
+  /** A custom attribute as filters see it: the private one hides the public one, even when it is `null`. */
+  customValue(key: string): unknown {
+    const { privateCustomData } = this.user
+    return isObject(privateCustomData) && Object.hasOwn(privateCustomData, key)
+      ? privateCustomData[key]
+      : this.publicValue(key)
+  }
+
+  publicValue(key: string): unknown {
+    return own(this.user.customData, key)
+  }
+
+  privateValue(key: string): unknown {
+    return own(this.user.privateCustomData, key)
+  }
+
+  hasOptedIn(): boolean {
+    return this.optInFeature !== undefined && Boolean(own(this.user.optIns, this.optInFeature))
+  }
+}
+
+/** The members that hold versions. */
+export type VersionMember = 'appVersion' | 'platformVersion'
+
+function own(data: unknown, key: string): unknown {
+  return isObject(data) && Object.hasOwn(data, key) ? data[key] : undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

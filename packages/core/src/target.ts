@@ -1,0 +1,48 @@
+import type { AudienceOf } from './audience.ts'
+import { type Range, seedOf, toRanges } from './bucket.ts'
+import type { Place } from './document.ts'
+import { type PreparedOperator, prepareOperator } from './operator.ts'
+import { type PreparedRollout, readRollout } from './rollout.ts'
+import type { Served } from './served.ts'
+
+/** A targeting rule with everything that does not depend on the user worked out. */
+export interface PreparedTarget {
+  readonly id: string
+  readonly name: string | undefined
+  readonly operator: PreparedOperator
+  readonly rollout: PreparedRollout | undefined
+  readonly ranges: readonly Range[]
+  readonly bucketingKey: string | undefined
+  readonly seed: number
+  readonly reason: 'SPLIT' | 'TARGETING_MATCH'
+  /** What `eval.details` begins with. */
+  readonly prefix: string
+  /** By index of the range, then by details text: results handed out before, to be handed out again. */
+  readonly results: readonly Map<string, Served>[]
+}
+
+/** Prepares a target. */
+export function prepareTarget(place: Place, audience: AudienceOf): PreparedTarget {
+  const id = place.at('_id').string()
+  const shares = place
+    .at('distribution')
+    .items()
+    .map((share) => ({ _variation: share.at('_variation').string(), percentage: share.at('percentage').number() }))
+  const name = place.at('name')
+  const bucketingKey = place.at('bucketingKey')
+  // A rollout that is there but null admits everybody and still makes the reason a split (`evaluation.md` §6.2).
+  const hasRollout = place.at('rollout').value !== undefined
+  const isRandom = shares.length !== 1
+  return {
+    id,
+    name: name.isAbsent() ? undefined : name.string(),
+    operator: prepareOperator(place.at('_audience').at('filters'), audience),
+    rollout: readRollout(place.at('rollout')),
+    ranges: toRanges(shares),
+    bucketingKey: bucketingKey.isAbsent() ? undefined : bucketingKey.string(),
+    seed: seedOf(id),
+    reason: isRandom || hasRollout ? 'SPLIT' : 'TARGETING_MATCH',
+    prefix: `${isRandom ? 'Random Distribution | ' : ''}${hasRollout ? 'Rollout | ' : ''}`,
+    results: shares.map(() => new Map())
+  }
+}

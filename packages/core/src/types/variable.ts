@@ -1,0 +1,22 @@
+import type { EvalReason } from './evalReason.ts'
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
+
+/** The types a variable's values can have. */
+export type VariableType = 'String' | 'Boolean' | 'Number' | 'JSON'
+
+/** A flag: what an application reads by its key. Its values live in the variations of a feature. */
+export interface Variable {
+  readonly _id: string
+  readonly key: string
+  readonly type: VariableType
+}
+
+/** A variable as one user gets it, with the reason. */
+export interface BucketedVariable extends Variable {
+  /** Id of the feature that served the value. */
+  readonly _feature: string
+  readonly value: Json
+  readonly eval: EvalReason
+}
