@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ test: { name: 'core', testTimeout: 20_000 } })
+export default defineConfig({ test: { name: 'core', testTimeout: 20_000, setupFiles: ['../../vitest.seed.ts'] } })

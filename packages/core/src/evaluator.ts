@@ -61,6 +61,11 @@ export class Evaluator {
     return this.#version
   }
 
+  /** Whether the feature with this id is live here. */
+  serves(featureId: string): boolean {
+    return this.#byId.has(featureId)
+  }
+
   /** The variable as this user gets it, or undefined when it is unknown or not served to them. */
   variable(user: User, key: string, options?: EvaluateOptions): BucketedVariable | undefined {
     const resolution = this.resolve(user, key, options)
@@ -110,8 +115,8 @@ export class Evaluator {
     if (!flag) return UNKNOWN
     if (flag.carriedBy.length === 0) return flag.disabled
     const subject = subjectOf(user, options)
-    const overridden = options?.overrides && this.#overridden(options.overrides, subject).reverse()
-    for (const served of overridden ?? []) {
+    const overridden = options?.overrides ? this.#overridden(options.overrides, subject).reverse() : []
+    for (const served of overridden) {
       const variable = served.byKey.get(key)
       if (variable) return variable
     }
@@ -177,7 +182,7 @@ export class Evaluator {
 const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
 
 function subjectOf(user: unknown, options: EvaluateOptions | undefined): Subject {
-  return new Subject(user, options?.now ?? Date.now())
+  return new Subject(user, options?.now)
 }
 
 /** A record whose keys can be any text, `__proto__` included. */

@@ -24,8 +24,20 @@ export function prepareOperator(place: Place, audience: AudienceOf): PreparedOpe
     : filters.items().map((item) => {
         return item.object().operator ? prepareOperator(item, audience) : prepareFilter(item, audience)
       })
+  return { source, members, match: matcher(source, members) }
+}
+
+function matcher(source: Operator, members: readonly (Condition | PreparedOperator)[]): (subject: Subject) => Verdict {
+  const [only] = members
+  // Most operators have one plain condition, and then its verdict is the operator's.
+  if (only && members.length === 1 && !isOperator(only) && !leadsOn(only)) return only.match
   const match = source.operator === 'or' ? any(members) : all(members, source.operator === 'and')
-  return { source, members, match: bounded(match) }
+  return members.some(leadsOn) ? bounded(match) : match
+}
+
+/** Whether a member leads to further operators, from which there may be no end. */
+function leadsOn(member: Condition | PreparedOperator): boolean {
+  return isOperator(member) || member.source.type === 'audienceMatch'
 }
 
 /** A condition stands in the tree as itself, an operator as a tree of its own. */

@@ -3,17 +3,23 @@ import { parseUserVersion, type Version } from './version.ts'
 
 /** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
 export class Subject {
-  readonly now: number
   private readonly user: Partial<Record<keyof User, unknown>>
+  private moment: number | undefined
   private versions: { [M in VersionMember]?: Version } | undefined
   /** How many operators deep the evaluation is; see `operator.ts`. */
   depth = 0
   /** Id of the feature under evaluation, if the project and the feature allow opting in to it. */
   optInFeature: string | undefined
 
-  constructor(user: unknown, now: number) {
-    this.user = isObject(user) ? user : {}
-    this.now = now
+  constructor(user: unknown, now: number | undefined) {
+    this.user = isObject(user) ? user : NOBODY
+    this.moment = now
+  }
+
+  /** The moment of the evaluation. The clock is asked once at most, and only for a rollout: it costs as much as a hash. */
+  get now(): number {
+    this.moment ??= Date.now()
+    return this.moment
   }
 
   get id(): string | undefined {
@@ -53,6 +59,8 @@ export class Subject {
     return this.optInFeature !== undefined && Boolean(own(this.user.optIns, this.optInFeature))
   }
 }
+
+const NOBODY = Object.freeze({})
 
 /** The members that hold versions. */
 export type VersionMember = 'appVersion' | 'platformVersion'

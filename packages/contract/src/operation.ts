@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+
+/**
+ * One thing the API can do: where it is, what goes in, what comes out, who may call it. Routes, types, the OpenAPI
+ * document and the client are all read from these records.
+ */
+export interface Operation {
+  /** Unique among all operations; the name of its handler and of the client's method. */
+  readonly id: string
+  readonly summary: string
+  /** What a caller should know beyond the summary. */
+  readonly description?: string
+  /** The heading it stands under. */
+  readonly tag: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With its parameters in braces: `/v1/variables/{key}`. */
+  readonly path: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** The status of success. */
+  readonly status: 200 | 201
+  readonly response: z.ZodType
+  /** Status → body of each refusal. */
+  readonly errors: { readonly [status: number]: z.ZodType }
+  readonly credential: SdkKeyCredential
+  /** Whether the answer carries an ETag and `If-None-Match` can turn it into a 304. */
+  readonly isConditional?: boolean
+}
+
+/** The kinds of key an SDK can present. */
+export type SdkKeyType = 'server' | 'client' | 'mobile'
+
+/** An SDK key of one of these types, in the `Authorization` header, bare or as Bearer, or in one of the other places named. */
+export interface SdkKeyCredential {
+  readonly type: 'sdkKey'
+  readonly keyTypes: readonly SdkKeyType[]
+  /** Whether the query parameter `sdkKey` may carry it. */
+  readonly inQuery?: boolean
+  /** Whether the header `X-API-Key` may carry it. */
+  readonly inApiKeyHeader?: boolean
+}
+
+/** Keeps a record's own type while checking its form. */
+export function operation<const O extends Operation>(record: O): O {
+  return record
+}
+
+type Part<O, K extends string, Direction extends 'input' | 'output'> = O extends {
+  readonly [P in K]: infer S extends z.ZodType
+}
+  ? { readonly [P in K]: Direction extends 'input' ? z.input<S> : z.output<S> }
+  : unknown
+
+/** A part that says nothing when it is empty can be left out. */
+type Optional<P> = P extends { readonly query: infer Q } ? (object extends Q ? { readonly query?: Q } : P) : P
+
+/** What a caller passes for an operation: its `params`, `query` and `body`, those that it has. */
+export type Request<O extends Operation> = Part<O, 'params', 'input'> &
+  Optional<Part<O, 'query', 'input'>> &
+  Part<O, 'body', 'input'>
+
+/** What a handler receives: the same parts, parsed. */
+export type Input<O extends Operation> = Part<O, 'params', 'output'> &
+  Part<O, 'query', 'output'> &
+  Part<O, 'body', 'output'>
+
+/** What a handler answers and a caller gets. */
+export type Output<O extends Operation> = z.output<O['response']>

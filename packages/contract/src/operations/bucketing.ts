@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import { ErrorBody, Message } from '../schema/error.ts'
+import { Feature, Variable } from '../schema/evaluation.ts'
+import { Track } from '../schema/event.ts'
+import { Key } from '../schema/key.ts'
+import { User } from '../schema/user.ts'
+
+const errors = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 500: ErrorBody } as const
+
+const shared = { tag: 'Bucketing', errors, credential: { type: 'sdkKey', keyTypes: ['server'] } } as const
+
+/** Whether what is kept about the user takes part in targeting; it does only where the project allows it. */
+const EdgeDBSwitch = z.object({
+  enableEdgeDB: z
+    .stringbool()
+    .optional()
+    .meta({ description: 'Whether what is kept about the user takes part in targeting.' })
+})
+
+/** One variable for a user. */
+export const evaluateVariable = operation({
+  ...shared,
+  id: 'evaluateVariable',
+  summary: 'Evaluate one variable for a user',
+  description:
+    'Answers 404 when the variable does not exist and when no rule serves it to this user: use your default.',
+  method: 'POST',
+  path: '/v1/variables/{key}',
+  params: z.object({ key: Key }),
+  query: EdgeDBSwitch,
+  body: User,
+  status: 200,
+  response: Variable
+})
+
+/** Every variable a user gets. */
+export const evaluateVariables = operation({
+  ...shared,
+  id: 'evaluateVariables',
+  summary: 'Evaluate all variables for a user',
+  description: 'Answers an object from variable key to variable, with the variables that are served to this user.',
+  method: 'POST',
+  path: '/v1/variables',
+  query: EdgeDBSwitch,
+  body: User,
+  status: 200,
+  response: z.record(z.string(), Variable)
+})
+
+/** Every feature a user gets. */
+export const evaluateFeatures = operation({
+  ...shared,
+  id: 'evaluateFeatures',
+  summary: 'Evaluate all features for a user',
+  description: 'Answers an object from feature key to feature, with the features that are served to this user.',
+  method: 'POST',
+  path: '/v1/features',
+  query: EdgeDBSwitch,
+  body: User,
+  status: 200,
+  response: z.record(z.string(), Feature)
+})
+
+/** Events of a user. */
+export const track = operation({
+  ...shared,
+  id: 'track',
+  summary: 'Report events of a user',
+  description: 'The events are durable when the answer arrives.',
+  method: 'POST',
+  path: '/v1/track',
+  query: EdgeDBSwitch,
+  body: Track,
+  status: 201,
+  response: Message
+})

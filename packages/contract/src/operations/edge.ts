@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import { ErrorBody, Message } from '../schema/error.ts'
+import { EdgeUser } from '../schema/user.ts'
+
+/** What is kept about a user, for evaluations that ask for it. */
+export const updateEdgeUser = operation({
+  id: 'updateEdgeUser',
+  summary: 'Keep properties of a user',
+  description:
+    'Evaluations with `enableEdgeDB=true` join what is kept with what they are given; the request wins. Members of customData join those that are kept, and null removes one.',
+  tag: 'Edge data',
+  method: 'PATCH',
+  path: '/v1/edgedb/{user_id}',
+  params: z.object({ user_id: z.string().min(1) }),
+  query: z.object({ sdkKey: z.string().optional() }),
+  body: EdgeUser,
+  status: 200,
+  response: Message,
+  errors: { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 500: ErrorBody },
+  credential: { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inQuery: true }
+})

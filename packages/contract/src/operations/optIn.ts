@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import { ErrorBody, Message } from '../schema/error.ts'
+import { OptInChoices, OptInConfig } from '../schema/optIn.ts'
+
+const shared = {
+  tag: 'Opt-in',
+  errors: { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody },
+  credential: { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inQuery: true }
+} as const
+
+/** What a user can opt in to. */
+export const getOptInConfig = operation({
+  ...shared,
+  id: 'getOptInConfig',
+  summary: 'Get what a user can opt in to',
+  method: 'GET',
+  path: '/v1/optInConfig',
+  query: z.object({ sdkKey: z.string().optional(), user_id: z.string().min(1) }),
+  status: 200,
+  response: OptInConfig
+})
+
+/** A user's choices. */
+export const updateOptIns = operation({
+  ...shared,
+  id: 'updateOptIns',
+  summary: 'Opt a user in to features, or out of them',
+  description: 'Choices about features that are not listed stay as they are.',
+  method: 'PUT',
+  path: '/v1/optIns/{user_id}',
+  params: z.object({ user_id: z.string().min(1) }),
+  query: z.object({ sdkKey: z.string().optional() }),
+  body: OptInChoices,
+  status: 200,
+  response: Message
+})

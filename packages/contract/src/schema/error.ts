@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** The answer when a request of the Bucketing API is refused. */
+export const ErrorBody = z
+  .object({
+    statusCode: z.number().optional(),
+    message: z.string(),
+    data: z.record(z.string(), z.unknown()).optional()
+  })
+  .meta({ id: 'Error', example: { statusCode: 404, message: 'variable "new-checkot" does not exist' } })
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+/** The answer of an operation whose only result is that it was done. */
+export const Message = z.object({ message: z.string() }).meta({ id: 'Message' })
+export type Message = z.infer<typeof Message>

@@ -1,0 +1,43 @@
+import type * as core from '@burgee/core'
+import { z } from 'zod'
+import { Json } from './json.ts'
+
+/** Why a user got a value. */
+export const EvalReason = z
+  .object({
+    reason: z.enum(['TARGETING_MATCH', 'SPLIT', 'OVERRIDE', 'DEFAULT', 'STATIC', 'OPT_IN', 'DISABLED', 'ERROR']),
+    details: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The filters that decided.', example: 'Country AND Platform' }),
+    target_id: z.string().exactOptional().meta({ description: 'Id of the targeting rule that matched.' })
+  })
+  .meta({ id: 'EvalReason' }) satisfies z.ZodType<core.EvalReason>
+
+/** A variable as one user gets it. */
+export const Variable = z
+  .object({
+    _id: z.string(),
+    _feature: z.string().exactOptional().meta({ description: 'Id of the feature that serves it.' }),
+    key: z.string(),
+    type: z.enum(['String', 'Boolean', 'Number', 'JSON']),
+    value: Json,
+    eval: EvalReason.exactOptional()
+  })
+  .meta({ id: 'Variable' })
+export type Variable = z.infer<typeof Variable>
+
+/** A feature as one user gets it. */
+export const Feature = z
+  .object({
+    _id: z.string(),
+    key: z.string(),
+    type: z.enum(['release', 'experiment', 'permission', 'ops']),
+    _variation: z.string().meta({ description: 'Id of the variation the user gets.' }),
+    variationName: z.string().exactOptional(),
+    variationKey: z.string().exactOptional(),
+    settings: z.record(z.string(), Json).exactOptional(),
+    eval: EvalReason.exactOptional()
+  })
+  .meta({ id: 'Feature' })
+export type Feature = z.infer<typeof Feature>

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+/** Keys that the pattern admits and that no address or keyed object can carry safely. */
+const refused = ['__proto__', 'constructor', 'prototype', '.', '..']
+
+/** What names a variable, feature or other resource in an address: 1 to 100 of a–z, 0–9, hyphen, underscore and full stop. */
+export const Key = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[a-z0-9\-_.]+$/, 'should have only a–z, 0–9, "-", "_" and "."')
+  .refine((key) => !refused.includes(key), 'is a name that cannot be a key')
+  .meta({ id: 'Key', example: 'new-checkout' })
+export type Key = z.infer<typeof Key>

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { Json } from './json.ts'
+
+/** An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. */
+export const EvaluationContext = z
+  .looseObject({ targetingKey: z.string().nullish() })
+  .meta({ id: 'EvaluationContext', example: { targetingKey: 'ada', country: 'CA', plan: 'pro' } })
+
+/** The body of both OFREP evaluations. */
+export const EvaluationRequest = z
+  .looseObject({ context: EvaluationContext.nullish() })
+  .meta({ id: 'EvaluationRequest', example: { context: { targetingKey: 'ada', country: 'CA' } } })
+
+const Metadata = z.record(z.string(), z.union([z.boolean(), z.string(), z.number()]))
+
+/** A flag that was evaluated. Without `value` the application uses its own default. */
+export const EvaluationSuccess = z
+  .object({
+    key: z.string(),
+    reason: z.string().meta({ examples: ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DEFAULT', 'DISABLED'] }),
+    value: Json.exactOptional(),
+    variant: z.string().exactOptional(),
+    metadata: Metadata.exactOptional()
+  })
+  .meta({ id: 'EvaluationSuccess' })
+
+/** A flag that could not be evaluated. */
+export const EvaluationFailure = z
+  .object({
+    key: z.string(),
+    errorCode: z.enum(['PARSE_ERROR', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL']),
+    errorDetails: z.string().exactOptional()
+  })
+  .meta({ id: 'EvaluationFailure' })
+
+/** Every flag at once. */
+export const BulkEvaluation = z
+  .object({ flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])) })
+  .meta({ id: 'BulkEvaluation' })
+
+/** A bulk evaluation that was refused as a whole. */
+export const BulkFailure = z
+  .object({ errorCode: z.string(), errorDetails: z.string().exactOptional() })
+  .meta({ id: 'BulkFailure' })

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+/** What a page on which users opt in to features needs to know for one user. */
+export const OptInConfig = z
+  .object({
+    settings: z.object({
+      _project: z.string(),
+      enabled: z.boolean(),
+      title: z.string(),
+      description: z.string(),
+      imageURL: z.string(),
+      colors: z.object({ primary: z.string(), secondary: z.string() }),
+      poweredByAlignment: z.enum(['left', 'center', 'right', 'hidden'])
+    }),
+    features: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        description: z.string(),
+        resolution: z
+          .enum(['explicit', 'implicit'])
+          .meta({ description: 'Whether the user chose, or nothing was chosen yet.' }),
+        status: z.boolean().meta({ description: 'Whether the user has opted in.' })
+      })
+    )
+  })
+  .meta({ id: 'OptInConfig' })
+export type OptInConfig = z.infer<typeof OptInConfig>
+
+/** Feature id → whether the user opts in. */
+export const OptInChoices = z.record(z.string(), z.boolean()).meta({ id: 'OptInChoices' })
+export type OptInChoices = z.infer<typeof OptInChoices>

@@ -1,0 +1,3 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({ test: { name: 'contract', testTimeout: 20_000, setupFiles: ['../../vitest.seed.ts'] } })

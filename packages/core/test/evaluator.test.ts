@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest'
+import { type Config, compile, type Problem, type Target } from '../src/index.ts'
+import { configWith, everybody, featureWith, targetWith, variationWith } from './configs.ts'
+
+/** Compiles two features of which the first is troubled, and evaluates both for a user. */
+function evaluateBeside(troubled: readonly Target[], extra: Partial<Parameters<typeof configWith>[0]> = {}) {
+  const problems: Problem[] = []
+  const evaluator = compile(
+    configWith({
+      features: [
+        featureWith({ _id: 'f1', key: 'troubled', targets: troubled }),
+        featureWith({ _id: 'f2', key: 'sound', variations: [variationWith('a', 'other')] })
+      ],
+      variables: [
+        { _id: 'variable', key: 'variable', type: 'String' },
+        { _id: 'other', key: 'other', type: 'String' }
+      ],
+      ...extra
+    }),
+    { onProblem: (problem) => problems.push(problem) }
+  )
+  return { evaluator, problems, features: Object.keys(evaluator.features({ user_id: 'u', country: 'CA' })) }
+}
+
+const circular = (other: string) => ({
+  filters: { operator: 'or', filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [other] }] }
+})
+
+test.each<[Problem['code'], Target]>([
+  ['UNDECIDED_DISTRIBUTION', targetWith({ distribution: [] })],
+  ['UNDECIDED_DISTRIBUTION', targetWith({ distribution: [{ _variation: 'a', percentage: 0 }] })],
+  ['UNKNOWN_VARIATION', targetWith({ distribution: [{ _variation: 'z', percentage: 1 }] })],
+  ['MISSING_START_PERCENTAGE', targetWith({ rollout: { type: 'gradual', startDate: '2020-01-01T00:00:00.000Z' } })],
+  ['ENDLESS_FILTERS', targetWith({ filters: circular('one').filters })]
+])('leaves out only the feature in trouble, and reports %s', (code, target) => {
+  const { evaluator, problems, features } = evaluateBeside([target], {
+    audiences: { one: circular('two'), two: circular('one') }
+  })
+  expect(features).toEqual(['sound'])
+  expect(problems).toEqual([
+    { code, feature: 'troubled', target: 'target', message: expect.stringContaining('troubled') }
+  ])
+  expect(evaluator.resolve({ user_id: 'u' }, 'variable')).toMatchObject({ status: 'failed', problem: { code } })
+  expect(evaluator.variable({ user_id: 'u' }, 'variable')).toBeUndefined()
+  expect(evaluator.variable({ user_id: 'u' }, 'other')?.value).toBe('a')
+})
+
+test('leaves out a feature whose variation gives a value to an unknown variable', () => {
+  const { features, problems } = evaluateBeside([targetWith({})], {
+    features: [
+      featureWith({ key: 'troubled', variations: [variationWith('a', 'unheard-of')] }),
+      featureWith({ _id: 'f2', key: 'sound' })
+    ]
+  })
+  expect(features).toEqual(['sound'])
+  expect(problems).toMatchObject([{ code: 'UNKNOWN_VARIABLE', message: expect.stringContaining('"unheard-of"') }])
+})
+
+test('follows audiences in a circle as long as the answer does not depend on the circle', () => {
+  const country = { type: 'user', subType: 'country', comparator: '=', values: ['CA'] }
+  const escaping = { filters: { operator: 'or', filters: [country, ...circular('one').filters.filters] } }
+  const { features } = evaluateBeside([targetWith({ filters: circular('one').filters })], {
+    audiences: { one: circular('two'), two: escaping }
+  })
+  expect(features).toEqual(['troubled', 'sound'])
+})
+
+test('needs a user id only where users are told apart by it', () => {
+  const nobody = {} as never
+  const { evaluator } = evaluateBeside([
+    targetWith({
+      distribution: [
+        { _variation: 'a', percentage: 0.5 },
+        { _variation: 'b', percentage: 0.5 }
+      ]
+    })
+  ])
+  expect(evaluator.variable(nobody, 'other')?.value).toBe('a')
+  expect(evaluator.resolve(nobody, 'variable')).toMatchObject({
+    status: 'failed',
+    problem: { code: 'MISSING_USER_ID' }
+  })
+})
+
+test('tells apart what is not served, switched off, and unknown', () => {
+  const evaluator = compile(
+    configWith({
+      features: [featureWith({ targets: [targetWith({ filters: { operator: 'or', filters: [] } })] })],
+      variables: [
+        { _id: 'variable', key: 'variable', type: 'String' },
+        { _id: 'lonely', key: 'lonely', type: 'String' }
+      ]
+    })
+  )
+  const user = { user_id: 'u' }
+  expect(evaluator.resolve(user, 'variable')).toEqual({ status: 'unserved' })
+  expect(evaluator.resolve(user, 'lonely')).toEqual({ status: 'disabled' })
+  expect(evaluator.resolve(user, 'nowhere')).toEqual({ status: 'unknown' })
+  expect(evaluator.keys).toEqual(['lonely', 'variable'])
+})
+
+test('passes a user on whom a rollout turns away, unless the project forbids it', () => {
+  const targets = [
+    targetWith({ _id: 't1', rollout: { type: 'schedule', startDate: '2030-01-01T00:00:00.000Z' } }),
+    targetWith({ _id: 't2', distribution: [{ _variation: 'b', percentage: 1 }] })
+  ]
+  const features = [featureWith({ targets })]
+  const at = (iso: string) => ({ now: Date.parse(iso) })
+  const user = { user_id: 'u' }
+  const passing = compile(configWith({ features }))
+  expect(passing.variable(user, 'variable', at('2029-12-31T23:59:59.999Z'))?.value).toBe('b')
+  expect(passing.variable(user, 'variable', at('2030-01-01T00:00:00.000Z'))?.value).toBe('a')
+  const stopping = compile(configWith({ features, settings: { disablePassthroughRollouts: true } }))
+  expect(stopping.variable(user, 'variable', at('2029-12-31T23:59:59.999Z'))).toBeUndefined()
+})
+
+const shared: Config = configWith({
+  features: [
+    featureWith({
+      _id: 'f1',
+      key: 'first',
+      variations: [
+        {
+          _id: 'v1',
+          key: 'v1',
+          name: 'v1',
+          variables: [
+            { _var: 'a', value: 1 },
+            { _var: 'b', value: 1 }
+          ]
+        },
+        { _id: 'v2', key: 'v2', name: 'v2', variables: [{ _var: 'a', value: 2 }] }
+      ],
+      targets: [targetWith({ distribution: [{ _variation: 'v1', percentage: 1 }] })]
+    }),
+    featureWith({
+      _id: 'f2',
+      key: 'second',
+      variations: [{ _id: 'w1', key: 'w1', name: 'w1', variables: [{ _var: 'a', value: 11 }] }],
+      targets: [targetWith({ distribution: [{ _variation: 'w1', percentage: 1 }] })]
+    })
+  ],
+  variables: [
+    { _id: 'a', key: 'a', type: 'Number' },
+    { _id: 'b', key: 'b', type: 'Number' }
+  ]
+})
+
+// The expected values were read off the reference engine.
+test.each([
+  [{}, 11, 1],
+  [{ f1: 'v2' }, 2, 1],
+  [{ f2: 'w1', f1: 'v2' }, 2, 1],
+  [{ f1: 'v2', f2: 'w1' }, 11, 1],
+  [{ f1: 'unknown', f9: 'v1' }, 11, 1]
+])('lets overrides %j win over rules, and the last one over the others', (overrides, a, b) => {
+  const evaluator = compile(shared)
+  const user = { user_id: 'u' }
+  const variables = evaluator.variables(user, { overrides })
+  expect([variables.a?.value, variables.b?.value]).toEqual([a, b])
+  expect(evaluator.variable(user, 'a', { overrides })).toBe(variables.a)
+  expect(evaluator.variable(user, 'b', { overrides })).toBe(variables.b)
+  expect(evaluator.bucket(user, { overrides }).variables).toEqual(variables)
+})
+
+test('says OVERRIDE and no target for what is overridden', () => {
+  const overridden = compile(shared).features({ user_id: 'u' }, { overrides: { f1: 'v2' } })
+  expect(overridden.first).toMatchObject({ _variation: 'v2', eval: { reason: 'OVERRIDE', details: 'Override' } })
+})
+
+test('does not let an override save a feature that cannot be decided', () => {
+  const { evaluator } = evaluateBeside([targetWith({ distribution: [] })])
+  expect(evaluator.features({ user_id: 'u' }, { overrides: { f1: 'a' } })).not.toHaveProperty('troubled')
+})
+
+test('lets an opt-in inside an audience count for the feature that asks', () => {
+  const evaluator = compile(
+    configWith({
+      features: [
+        featureWith({
+          settings: { optInEnabled: true },
+          targets: [targetWith({ filters: circular('volunteers').filters })]
+        })
+      ],
+      audiences: { volunteers: { filters: { operator: 'and', filters: [{ type: 'optIn' }] } } },
+      settings: { optIn: { enabled: true } }
+    })
+  )
+  expect(evaluator.features({ user_id: 'u', optIns: { f1: true } }).feature?.eval.details).toBe(
+    'Audience Match -> Opt-In'
+  )
+  expect(evaluator.features({ user_id: 'u', optIns: { f1: false } })).toEqual({})
+})
+
+test('reads keys that objects inherit as the texts they are', () => {
+  const named = ['__proto__', 'constructor', 'toString']
+  const evaluator = compile(
+    configWith({
+      features: named.map((key, index) => {
+        const filter = { type: 'user', subType: 'customData', dataKey: key, comparator: 'exist' }
+        return featureWith({
+          _id: `f${index}`,
+          key,
+          variations: [variationWith('a', key)],
+          targets: [targetWith({ filters: { operator: 'and', filters: [filter] } })]
+        })
+      }),
+      variables: named.map((key) => ({ _id: key, key, type: 'String' }))
+    })
+  )
+  expect(Object.keys(evaluator.features({ user_id: 'u', customData: {} }))).toEqual([])
+  const customData = JSON.parse('{"__proto__": 1, "constructor": 1, "toString": 1}')
+  expect(Object.keys(evaluator.variables({ user_id: 'u', customData }))).toEqual(named)
+  expect(evaluator.variable({ user_id: 'u', customData }, '__proto__')?.key).toBe('__proto__')
+})
+
+test('takes the moment of an evaluation from the caller, and else from the clock', () => {
+  const started = targetWith({ rollout: { type: 'schedule', startDate: new Date(Date.now() - 1000).toISOString() } })
+  const evaluator = compile(configWith({ features: [featureWith({ targets: [started] })] }))
+  expect(evaluator.variable({ user_id: 'u' }, 'variable')?.value).toBe('a')
+  expect(evaluator.variable({ user_id: 'u' }, 'variable', { now: 0 })).toBeUndefined()
+})
+
+test('matches everybody with an audience of everybody', () => {
+  const evaluator = compile(
+    configWith({
+      features: [featureWith({ targets: [targetWith({ filters: circular('all').filters })] })],
+      audiences: { all: { filters: everybody } }
+    })
+  )
+  expect(evaluator.features({ user_id: 'u' }).feature?.eval.details).toBe('Audience Match -> All Users')
+})

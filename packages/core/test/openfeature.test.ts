@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { compile, ofrepFlag, ofrepFlags, toUser } from '../src/index.ts'
+import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
+
+const halves = [
+  { _variation: 'a', percentage: 0.5 },
+  { _variation: 'b', percentage: 0.5 }
+]
+
+const names = ['split', 'off', 'country', 'broken']
+const variables = [...names, 'lonely'].map((key) => ({ _id: key, key, type: 'String' as const }))
+const country = { type: 'user', subType: 'country', comparator: '=', values: ['CA'] }
+const targets = {
+  split: targetWith({ distribution: halves }),
+  off: targetWith({ filters: { operator: 'or', filters: [] } }),
+  country: targetWith({ filters: { operator: 'and', filters: [country] } }),
+  broken: targetWith({ distribution: [] })
+}
+
+const config = configWith({
+  features: Object.entries(targets).map(([key, target]) =>
+    featureWith({
+      _id: `id of ${key}`,
+      key,
+      variations: ['a', 'b'].map((name) => variationWith(name, key)),
+      targets: [target]
+    })
+  ),
+  variables
+})
+const evaluator = compile(config)
+
+test('answers one flag with its value, variant, reason and where it comes from', () => {
+  expect(ofrepFlag(evaluator, { user_id: 'user1' }, 'split')).toEqual({
+    key: 'split',
+    value: expect.stringMatching(/^[ab]$/),
+    variant: expect.stringMatching(/^[ab]$/),
+    reason: 'SPLIT',
+    metadata: {
+      _feature: 'id of split',
+      evalReasonDetails: 'Random Distribution | All Users',
+      evalReasonTargetId: 'target'
+    }
+  })
+})
+
+test('calls an override a fixed value', () => {
+  const options = { overrides: { 'id of off': 'b' } }
+  expect(ofrepFlag(evaluator, { user_id: 'u' }, 'off', options)).toMatchObject({ reason: 'STATIC', value: 'b' })
+})
+
+test('answers all flags in order of key, each with its own success or failure', () => {
+  const { flags } = ofrepFlags(evaluator, { user_id: 'u', country: 'CA' })
+  expect(flags).toMatchObject([
+    { key: 'broken', errorCode: 'PARSE_ERROR', errorDetails: expect.stringContaining('broken') },
+    { key: 'country', reason: 'TARGETING_MATCH', value: 'a' },
+    { key: 'lonely', reason: 'DISABLED' },
+    { key: 'off', reason: 'DEFAULT' },
+    { key: 'split', reason: 'SPLIT' }
+  ])
+  expect(flags[2]).not.toHaveProperty('value')
+  expect(flags[3]).not.toHaveProperty('value')
+})
+
+test('answers FLAG_NOT_FOUND and TARGETING_KEY_MISSING by those names', () => {
+  expect(ofrepFlag(evaluator, { user_id: 'u' }, 'nowhere')).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' })
+  expect(ofrepFlag(evaluator, toUser({ country: 'CA' }).user, 'split')).toMatchObject({
+    errorCode: 'TARGETING_KEY_MISSING'
+  })
+  expect(ofrepFlag(evaluator, toUser({ country: 'CA' }).user, 'country')).toMatchObject({ value: 'a' })
+})
+
+test('gives clients that need a value the one of the off variation, when the config has them', () => {
+  const generous = compile({
+    ...config,
+    offValues: { off: { variant: 'b', value: 'b' }, lonely: { variant: 'x', value: 1 } }
+  })
+  expect(ofrepFlag(generous, { user_id: 'u' }, 'off')).toEqual({
+    key: 'off',
+    reason: 'DEFAULT',
+    variant: 'b',
+    value: 'b'
+  })
+  expect(ofrepFlag(generous, { user_id: 'u' }, 'lonely')).toMatchObject({ reason: 'DISABLED', value: 1 })
+})
+
+test('tags an answer by what is in it', () => {
+  const etag = (context: object) => ofrepFlags(evaluator, toUser(context).user, { now: 0 }).etag
+  expect(etag({ targetingKey: 'u' })).toMatch(/^"[0-9a-f]{16}"$/)
+  expect(etag({ targetingKey: 'u', plan: 'pro' })).toBe(etag({ targetingKey: 'u' }))
+  expect(etag({ targetingKey: 'u', country: 'CA' })).not.toBe(etag({ targetingKey: 'u' }))
+})

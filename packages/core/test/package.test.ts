@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import vm from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+import * as core from '../src/index.ts'
+import { configWith, featureWith } from './configs.ts'
+
+/** Bundles some of the package's names as an application's bundler does. */
+async function bundle(names: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export { ${names} } from './src/index.ts'`,
+      resolveDir: new URL('..', import.meta.url).pathname
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    globalName: 'burgee',
+    target: 'es2022'
+  })
+  return outputFiles[0]!.text
+}
+
+test('has these public names and no others', () => {
+  expect(Object.keys(core).sort()).toEqual(['ConfigError', 'compile', 'ofrepFlag', 'ofrepFlags', 'toUser'])
+})
+
+test('depends on nothing but the two libraries that its work is made of', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(Object.keys(manifest.dependencies)).toEqual(['fast-json-stable-stringify', 'murmurhash-js'])
+  expect(manifest.peerDependencies).toBeUndefined()
+})
+
+test('bundles its evaluator into at most 8 KiB of gzip', async () => {
+  expect(gzipSync(await bundle('compile')).length).toBeLessThanOrEqual(8 * 1024)
+})
+
+test('evaluates where there is nothing but the language', async () => {
+  const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
+  vm.runInContext(await bundle('compile, ofrepFlags, toUser'), context)
+  const config = JSON.stringify(configWith({ features: [featureWith({})] }))
+  const script = `JSON.stringify(burgee.ofrepFlags(burgee.compile(${config}), burgee.toUser({ targetingKey: 'é' }).user))`
+  expect(JSON.parse(vm.runInContext(script, context)).flags).toMatchObject([{ key: 'variable', value: 'a' }])
+})
+
+test('is imported from its built package by name', () => {
+  const script = `import { compile } from '@burgee/core'; console.log(typeof compile)`
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: new URL('..', import.meta.url),
+    encoding: 'utf8'
+  })
+  expect(output.trim()).toBe('function')
+})

@@ -1,0 +1,265 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type Config,
+  ConfigError,
+  compile,
+  type Feature,
+  type Operator,
+  ofrepFlags,
+  toUser,
+  type User
+} from '../src/index.ts'
+import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
+
+const word = fc.constantFrom('', 'a', 'b', 'CA', 'pro', '1.2.3', '2', 'é', '__proto__')
+const scalar = fc.oneof(word, fc.integer({ min: -2, max: 5 }), fc.boolean(), fc.constant(null))
+
+const filter = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({ type: 'all' }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('user'),
+      subType: fc.constantFrom(
+        'user_id',
+        'email',
+        'country',
+        'platform',
+        'appVersion',
+        'platformVersion',
+        'customData'
+      ),
+      comparator: fc.constantFrom('=', '!=', '>', '<=', 'exist', '!exist', 'contain', '!contain', 'startWith', 'odd'),
+      values: fc.array(scalar, { maxLength: 3 }),
+      dataKey: word
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('audienceMatch'),
+      comparator: fc.constantFrom('=', '!='),
+      _audiences: fc.array(fc.constantFrom('one', 'two', 'nowhere'), { maxLength: 2 })
+    })
+  }
+)
+
+const { operator } = fc.letrec<{ operator: Operator }>((tie) => ({
+  operator: fc.record({
+    operator: fc.constantFrom('and', 'or', 'xor'),
+    filters: fc.array(fc.oneof({ maxDepth: 3 }, filter, tie('operator')), { minLength: 1, maxLength: 3 })
+  })
+}))
+
+const user: fc.Arbitrary<User> = fc.record({
+  user_id: fc.string({ maxLength: 12 }),
+  email: word,
+  country: word,
+  platform: word,
+  appVersion: word,
+  customData: fc.dictionary(word, scalar, { maxKeys: 3 }),
+  privateCustomData: fc.dictionary(word, scalar, { maxKeys: 2 })
+})
+
+const percentage = fc.constantFrom(0, 0.25, 0.5, 0.75, 1)
+
+const config: fc.Arbitrary<Config> = fc
+  .record({
+    targets: fc.array(fc.array(fc.tuple(operator, percentage, percentage), { maxLength: 3 }), { maxLength: 4 }),
+    audiences: fc.record({ one: operator, two: operator })
+  })
+  .map(({ targets, audiences }) =>
+    configWith({
+      features: targets.map((rules, index) =>
+        featureWith({
+          _id: `f${index}`,
+          key: `feature-${index}`,
+          variations: ['a', 'b'].map((name) => variationWith(name, `variable-${index}`)),
+          targets: rules.map(([filters, share, admitted], position) =>
+            targetWith({
+              _id: `target-${index}-${position}`,
+              filters,
+              distribution: [
+                { _variation: 'a', percentage: share },
+                { _variation: 'b', percentage: 1 - share }
+              ],
+              rollout: { type: 'gradual', startDate: '2025-01-01T00:00:00.000Z', startPercentage: admitted }
+            })
+          )
+        })
+      ),
+      variables: targets.map((_, index) => ({ _id: `variable-${index}`, key: `variable-${index}`, type: 'String' })),
+      audiences: { one: { filters: audiences.one }, two: { filters: audiences.two } }
+    })
+  )
+
+const at = { now: Date.parse('2025-06-01T00:00:00.000Z') }
+
+describe('whatever the config and the user', () => {
+  test('evaluation never throws, and all its readings agree', () => {
+    fc.assert(
+      fc.property(config, user, (document, who) => {
+        const evaluator = compile(document)
+        const bucketed = evaluator.bucket(who, at)
+        expect(evaluator.features(who, at)).toEqual(bucketed.features)
+        expect(evaluator.variables(who, at)).toEqual(bucketed.variables)
+        for (const key of evaluator.keys) {
+          const variable = evaluator.variable(who, key, at)
+          expect(variable).toBe(bucketed.variables[key])
+          const explanation = evaluator.explain(who, key, at)
+          const chosen = explanation.features.flatMap(({ targets }) => targets.filter(({ isChosen }) => isChosen))
+          expect(chosen.map(({ _id }) => _id)).toEqual(variable ? [variable.eval.target_id] : [])
+          expect(explanation.resolution).toEqual(evaluator.resolve(who, key, at))
+        }
+      })
+    )
+  })
+
+  test('the order of features, of members, and attributes nobody asks for change nothing', () => {
+    fc.assert(
+      fc.property(config, user, (document, who) => {
+        const before = compile(document).bucket(who, at)
+        const features = [...document.features].reverse()
+        const shuffled = reversedMembers({ ...document, features }) as Config
+        const after = compile(shuffled).bucket(
+          reversedMembers({ ...who, deviceModel: 'x', name: 'y', other: 1 }) as User,
+          at
+        )
+        expect(after).toEqual(before)
+        expect(compile(reversedMembers(document) as Config).version).toBe(compile(document).version)
+      })
+    )
+  })
+
+  test('a growing rollout never drops a user', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (user_id, a, b) => {
+        const isServed = (startPercentage: number) => {
+          const rollout = { type: 'gradual', startDate: '2025-01-01T00:00:00.000Z', startPercentage }
+          const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ rollout })] })] }))
+          return evaluator.variable({ user_id }, 'variable', at) !== undefined
+        }
+        expect(isServed(Math.min(a, b) / 100) && !isServed(Math.max(a, b) / 100)).toBe(false)
+      })
+    )
+  })
+
+  test('a rollout that grows over time never drops a user', () => {
+    const rollout = {
+      type: 'gradual',
+      startDate: '2025-01-01T00:00:00.000Z',
+      startPercentage: 0.1,
+      stages: [{ type: 'linear', date: '2025-02-01T00:00:00.000Z', percentage: 1 }]
+    }
+    const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ rollout })] })] }))
+    const start = Date.parse('2025-01-01T00:00:00.001Z')
+    fc.assert(
+      fc.property(fc.string(), fc.nat(4_000_000_000), fc.nat(4_000_000_000), (user_id, a, b) => {
+        const isServed = (after: number) =>
+          evaluator.variable({ user_id }, 'variable', { now: start + after }) !== undefined
+        expect(isServed(Math.min(a, b)) && !isServed(Math.max(a, b))).toBe(false)
+      })
+    )
+  })
+
+  test('any JSON as a user is evaluated', () => {
+    const evaluators = fc.sample(config, { numRuns: 20, seed: 7 }).map((document) => compile(document))
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (anything, overrides) => {
+        for (const evaluator of evaluators) {
+          const options = { ...at, overrides: overrides as never }
+          evaluator.bucket(anything as never, options)
+          for (const key of evaluator.keys) evaluator.explain(anything as never, key, options)
+          ofrepFlags(evaluator, toUser(anything).user, options)
+        }
+      })
+    )
+  })
+
+  test('any JSON as a config is compiled or refused with a ConfigError', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(), config, (anything, where, document) => {
+        const text = JSON.stringify(document)
+        const values = [...text.matchAll(/:(?="|\d|\{|\[)/g)]
+        const mutated = values[where % values.length]
+        const position = (mutated?.index ?? 0) + 1
+        const candidates = [anything, spliced(text, position, JSON.stringify(anything))]
+        for (const candidate of candidates) {
+          try {
+            compile(candidate as never).bucket({ user_id: 'u' })
+          } catch (error) {
+            expect(error).toBeInstanceOf(ConfigError)
+          }
+        }
+      })
+    )
+  })
+})
+
+/** A copy with the members of every object in reverse; lists keep their order. */
+function reversedMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversedMembers)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([member, inner]) => [member, reversedMembers(inner)])
+  return Object.fromEntries(entries.reverse())
+}
+
+/** The document with the value that begins at a position replaced. */
+function spliced(text: string, position: number, replacement: string): unknown {
+  for (let end = position + 1; end <= text.length; end++) {
+    try {
+      JSON.parse(text.slice(position, end))
+      return JSON.parse(text.slice(0, position) + replacement + text.slice(end))
+    } catch {
+      // The value goes on; a number may end one character later still, which only makes another valid document.
+    }
+  }
+  return undefined
+}
+
+test.each([[[0.5, 0.5]], [[0.1, 0.9]], [[0.25, 0.25, 0.5]], [[0.33, 0.33, 0.34]], [[0.01, 0.09, 0.9]]])(
+  'splits users as the shares %j say (chi-square at p = 0.0001)',
+  (shares) => {
+    const distribution = shares.map((percentage, index) => ({ _variation: 'abc'.charAt(index), percentage }))
+    const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ distribution })] })] }))
+    const counts = new Map<unknown, number>()
+    const users = 20_000
+    for (let index = 0; index < users; index++) {
+      const value = evaluator.variable({ user_id: `user-${index}` }, 'variable', at)?.value
+      counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    const chiSquare = distribution.reduce((sum, { _variation, percentage: share }) => {
+      return sum + ((counts.get(_variation) ?? 0) - users * share) ** 2 / (users * share)
+    }, 0)
+    // The critical values for one and two degrees of freedom.
+    expect(chiSquare).toBeLessThan(shares.length === 2 ? 15.14 : 18.42)
+  }
+)
+
+test('splits the users of two features, and of a rollout and its distribution, independently', () => {
+  const halves = [
+    { _variation: 'a', percentage: 0.5 },
+    { _variation: 'b', percentage: 0.5 }
+  ]
+  const feature = (key: string): Feature =>
+    featureWith({
+      _id: key,
+      key,
+      variations: ['a', 'b'].map((name) => variationWith(name, key)),
+      targets: [targetWith({ _id: `target of ${key}`, distribution: halves })]
+    })
+  const evaluator = compile(
+    configWith({
+      features: [feature('first'), feature('second')],
+      variables: ['first', 'second'].map((key) => ({ _id: key, key, type: 'String' }))
+    })
+  )
+  const counts: Record<string, number> = { aa: 0, ab: 0, ba: 0, bb: 0 }
+  for (let index = 0; index < 20_000; index++) {
+    const { first, second } = evaluator.variables({ user_id: `user-${index}` }, at)
+    counts[`${first?.value}${second?.value}`]! += 1
+  }
+  const chiSquare = Object.values(counts).reduce((sum, count) => sum + (count - 5000) ** 2 / 5000, 0)
+  expect(chiSquare).toBeLessThan(21.11)
+})

@@ -1,0 +1,131 @@
+import type { Audience, Config, Feature, Json, OffValue, Target, VariableType, Variation } from '@burgee/core'
+import type {
+  SdkKeyType,
+  StoredAudience,
+  StoredConfiguration,
+  StoredEnvironment,
+  StoredFeature,
+  StoredProject,
+  StoredTarget,
+  StoredVariable
+} from '../store/resources.ts'
+import { safeFilters } from './safeFilters.ts'
+import { safeRollout } from './safeRollout.ts'
+
+/** Everything a config is built from: one environment, and what its project has. */
+export interface Sources {
+  readonly project: StoredProject
+  readonly environment: StoredEnvironment
+  readonly features: readonly StoredFeature[]
+  /** Those of this environment. */
+  readonly configurations: readonly StoredConfiguration[]
+  readonly variables: readonly StoredVariable[]
+  readonly audiences: readonly StoredAudience[]
+}
+
+/**
+ * Builds the config document that holders of one type of key evaluate: the features that are live in the environment
+ * and visible to that type (`evaluation.md` §5.5), written so that every engine reads them alike (§11).
+ */
+export function build(sources: Sources, keyType: SdkKeyType): Config {
+  const { project, environment } = sources
+  const visible = sources.features.filter((feature) => isVisible(feature, project, keyType))
+  const hidden = new Set(sources.features.filter((feature) => !visible.includes(feature)).map(({ _id }) => _id))
+  const variables = sources.variables.filter(({ status, _feature }) => {
+    return status === 'active' && !(_feature && hidden.has(_feature))
+  })
+  const audiences: Record<string, Audience> = {}
+  const keep = (made: Readonly<Record<string, Audience>>) => Object.assign(audiences, made)
+  for (const audience of sources.audiences) {
+    const safe = safeFilters(audience._id, audience.filters)
+    keep({ ...safe.audiences, [audience._id]: { filters: safe.filters } })
+  }
+  const configurations = new Map(sources.configurations.map((configuration) => [configuration._feature, configuration]))
+  const features = visible.flatMap((feature): Feature[] => {
+    const configuration = configurations.get(feature._id)
+    if (feature.status === 'archived' || configuration?.status !== 'active') return []
+    const targets = feature.status === 'complete' ? [toEverybody(feature, configuration)] : configuration.targets
+    return [
+      {
+        _id: feature._id,
+        key: feature.key,
+        type: feature.type,
+        settings: feature.settings,
+        variations: feature.variations.map((variation) => toVariation(variation, feature, variables)),
+        configuration: { _id: configuration._id, targets: targets.map((target) => toTarget(target, keep)) }
+      }
+    ]
+  })
+  return {
+    project: {
+      _id: project._id,
+      key: project.key,
+      a0_organization: project._organization,
+      settings: { ...project.settings }
+    },
+    environment: { _id: environment._id, key: environment.key },
+    features,
+    variables: variables.map(({ _id, key, type }) => ({ _id, key, type })),
+    variableHashes: {},
+    audiences,
+    ...(environment.settings.ofrepOffValues ? { offValues: toOffValues(visible, variables) } : {})
+  }
+}
+
+/** Features choose who sees them only where the project lets them. */
+function isVisible(feature: StoredFeature, project: StoredProject, keyType: SdkKeyType): boolean {
+  return !project.settings.sdkTypeVisibility.enabledInFeatureSettings || feature.sdkVisibility[keyType]
+}
+
+/** The one target of a complete feature: its static variation for everybody. */
+function toEverybody(feature: StoredFeature, configuration: StoredConfiguration): StoredTarget {
+  const variation = feature.variations.find(({ key }) => key === feature.staticVariation)
+  return {
+    _id: configuration._id,
+    audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+    distribution: variation ? [{ _variation: variation._id, percentage: 1 }] : []
+  }
+}
+
+function toTarget(target: StoredTarget, keep: (audiences: Readonly<Record<string, Audience>>) => void): Target {
+  const { filters, audiences } = safeFilters(target._id, target.audience.filters)
+  keep(audiences)
+  return {
+    _id: target._id,
+    ...(target.name ? { name: target.name } : {}),
+    _audience: { filters },
+    distribution: target.distribution,
+    ...(target.rollout ? { rollout: safeRollout(target.rollout) } : {}),
+    ...(target.bucketingKey ? { bucketingKey: target.bucketingKey } : {})
+  }
+}
+
+/** What a variable is worth in a variation that gives it no value: some engines refuse a gap. */
+const blank: Record<VariableType, Json> = { String: '', Boolean: false, Number: 0, JSON: {} }
+
+function toVariation(variation: Variation, feature: StoredFeature, variables: readonly StoredVariable[]): Variation {
+  const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
+  const carried = variables.filter(({ _feature }) => _feature === feature._id)
+  return {
+    _id: variation._id,
+    key: variation.key,
+    name: variation.name,
+    variables: carried.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? blank[type] }))
+  }
+}
+
+/** The values of each feature's off variation: the one with that key, or else the last. */
+function toOffValues(
+  features: readonly StoredFeature[],
+  variables: readonly StoredVariable[]
+): Readonly<Record<string, OffValue>> {
+  const entries = features.flatMap((feature) => {
+    const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations.at(-1)
+    if (!off) return []
+    return toVariation(off, feature, variables).variables.flatMap(({ _var, value }): [string, OffValue][] => {
+      const variable = variables.find(({ _id }) => _id === _var)
+      return variable ? [[variable.key, { variant: off.key, value }]] : []
+    })
+  })
+  return Object.fromEntries(entries)
+}

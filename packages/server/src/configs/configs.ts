@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { ConfigError, compile, type Evaluator, type Problem } from '@burgee/core'
+import type { SdkKeyType, StoredEnvironment, StoredProject } from '../store/resources.ts'
+import type { Change, Store } from '../store/store.ts'
+import { build, type Sources } from './build.ts'
+
+/** What an SDK key stands for at this moment. */
+export interface Current {
+  readonly project: StoredProject
+  readonly environment: StoredEnvironment
+  readonly keyType: SdkKeyType
+  readonly evaluator: Evaluator
+  /** Whether any feature here can be opted in to. */
+  readonly hasOptIn: boolean
+}
+
+/** The compiled config of every environment, kept in step with the store. */
+export interface Configs {
+  /** A look-up in memory; undefined when no environment has this key. */
+  readonly current: (sdkKey: string) => Current | undefined
+  /** How many environments are ready. */
+  readonly size: () => number
+  readonly close: () => void
+}
+
+/** Tells of what happened while configs were compiled or evaluated. */
+export interface ConfigsListener {
+  readonly onProblem: (environment: StoredEnvironment, problem: Problem) => void
+  /** The config of an environment could not be compiled; the one before it stays in force. */
+  readonly onError: (environment: StoredEnvironment, error: ConfigError) => void
+}
+
+const keyTypes = ['server', 'client', 'mobile'] as const satisfies readonly SdkKeyType[]
+
+/** Compiles every environment, then follows the store: a write that resolves has been published here. */
+export async function openConfigs(store: Store, listener: ConfigsListener): Promise<Configs> {
+  const byEnvironment = new Map<string, readonly Current[]>()
+  let byKey: ReadonlyMap<string, Current> = new Map()
+  let rebuilding = Promise.resolve()
+
+  const rebuild = async (environments: ReadonlySet<string>): Promise<void> => {
+    for (const id of environments) {
+      const sources = await read(store, id)
+      if (sources) byEnvironment.set(id, compileAll(sources, byEnvironment.get(id), listener))
+      else byEnvironment.delete(id)
+    }
+    byKey = new Map([...byEnvironment.values()].flat().flatMap(withKeys))
+  }
+
+  const everything = await store.collection('environments').list()
+  await rebuild(new Set(everything.items.map(({ _id }) => _id)))
+  const unsubscribe = store.subscribe((change) => {
+    // One after another, so that a slow rebuild cannot overwrite a newer one.
+    rebuilding = rebuilding.then(async () => rebuild(await touched(store, change)))
+    return rebuilding
+  })
+  return { current: (sdkKey) => byKey.get(digest(sdkKey)), size: () => byEnvironment.size, close: unsubscribe }
+}
+
+function withKeys(current: Current): [string, Current][] {
+  return current.environment.sdkKeys[current.keyType].map(({ key }) => [digest(key), current])
+}
+
+/** Keys are looked up by digest, so that the time of a look-up tells nothing about the keys there are. */
+function digest(sdkKey: string): string {
+  return createHash('sha256').update(sdkKey).digest('base64')
+}
+
+async function read(store: Store, id: string): Promise<Sources | undefined> {
+  const environment = await store.collection('environments').get({ _id: id })
+  const project = environment && (await store.collection('projects').get({ _id: environment._project }))
+  if (!environment || !project) return undefined
+  const inProject = { where: { _project: project._id }, sortBy: 'createdAt', sortOrder: 'asc' } as const
+  const [features, configurations, variables, audiences] = await Promise.all([
+    store.collection('features').list(inProject),
+    store.collection('configurations').list({ where: { _environment: id } }),
+    store.collection('variables').list(inProject),
+    store.collection('audiences').list(inProject)
+  ])
+  return {
+    project,
+    environment,
+    features: features.items,
+    configurations: configurations.items,
+    variables: variables.items,
+    audiences: audiences.items
+  }
+}
+
+/** What each type of key of an environment stands for. */
+function compileAll(
+  sources: Sources,
+  previous: readonly Current[] | undefined,
+  listener: ConfigsListener
+): readonly Current[] {
+  const { project, environment } = sources
+  const onProblem = (problem: Problem) => listener.onProblem(environment, problem)
+  const compileFor = (keyType: SdkKeyType): Evaluator => {
+    try {
+      return compile(build(sources, keyType), { onProblem })
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      listener.onError(environment, error)
+      const before = previous?.find((current) => current.keyType === keyType)
+      // Keys must follow the store whatever becomes of the rules: without any, every flag is at its default.
+      return before?.evaluator ?? compile(build({ ...sources, features: [], audiences: [] }, keyType))
+    }
+  }
+  // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.
+  const shared = project.settings.sdkTypeVisibility.enabledInFeatureSettings ? undefined : compileFor('server')
+  const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
+  return keyTypes.map((keyType) => {
+    return { project, environment, keyType, evaluator: shared ?? compileFor(keyType), hasOptIn }
+  })
+}
+
+/** The environments whose config a change can have changed. */
+async function touched(store: Store, change: Change): Promise<ReadonlySet<string>> {
+  const environments = new Set<string>()
+  const projects = new Set<string>()
+  for (const write of change.writes) {
+    for (const item of [write.before, write.after]) {
+      if (!item) continue
+      if (write.collection === 'environments') environments.add(item._id)
+      else if (write.collection === 'projects') projects.add(item._id)
+      else if ('_environment' in item && write.collection === 'configurations') environments.add(item._environment)
+      else if ('_project' in item && write.collection !== 'edgeUsers') projects.add(item._project)
+    }
+  }
+  for (const project of projects) {
+    const { items } = await store.collection('environments').list({ where: { _project: project } })
+    for (const { _id } of items) environments.add(_id)
+  }
+  return environments
+}

@@ -1,0 +1,33 @@
+import type { Audience, Filter, Operator } from '@burgee/core'
+
+/** An operator that every engine reads alike, and the audiences that it came to need. */
+export interface SafeFilters {
+  readonly filters: Operator
+  readonly audiences: Readonly<Record<string, Audience>>
+}
+
+/**
+ * Rewrites filters without changing whom they match. Engines of existing SDKs stop an `and` at its first nested operator
+ * (`evaluation.md` §11.2): so at most one stays, at the end, and the others become audiences named after `id`.
+ */
+export function safeFilters(id: string, filters: Operator): SafeFilters {
+  const audiences: Record<string, Audience> = {}
+  const rewrite = (operator: Operator): Operator => {
+    const members = (operator.filters ?? []).map((member) => (isOperator(member) ? rewrite(member) : member))
+    if (operator.operator !== 'and') return { ...operator, filters: members }
+    const nested = members.filter(isOperator)
+    const last = nested.pop()
+    const hoisted = nested.map((inner): Filter => {
+      const audience = `${id}-${Object.keys(audiences).length + 1}`
+      audiences[audience] = { filters: inner }
+      return { type: 'audienceMatch', comparator: '=', _audiences: [audience] }
+    })
+    const leaves = members.filter((member) => !isOperator(member))
+    return { ...operator, filters: [...leaves, ...hoisted, ...(last ? [last] : [])] }
+  }
+  return { filters: rewrite(filters), audiences }
+}
+
+function isOperator(member: Filter | Operator): member is Operator {
+  return 'operator' in member && Boolean(member.operator)
+}

@@ -1,0 +1,70 @@
+import type { CustomData } from '@burgee/core'
+import { invalid } from '../errors.ts'
+import type { Ids } from '../id.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
+import { readCustomData } from './user.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly ids: Ids
+  readonly now: () => number
+}
+
+/** Keeps what applications tell about their users. */
+export function edge({ store, ids, now }: Dependencies): Pick<Handlers, 'updateEdgeUser'> {
+  return {
+    updateEdgeUser: async ({ params, body }, { project }) => {
+      const { user_id } = params
+      if (body.user_id !== user_id) {
+        throw invalid(`user_id should be "${user_id}" as in the path, got "${body.user_id}"`)
+      }
+      if (!project.settings.edgeDB.enabled) {
+        throw invalid(`project "${project.key}" does not keep user data: its setting edgeDB is off`)
+      }
+      const at = new Date(now()).toISOString()
+      await store.transaction(async (transaction) => {
+        const users = transaction.collection('edgeUsers')
+        const kept = await users.get({ _project: project._id, user_id })
+        const members = {
+          ...given({
+            email: body.email,
+            name: body.name,
+            language: oneOf(body.language),
+            country: oneOf(body.country),
+            lastSeenDate: toEpoch(body.lastSeenDate)
+          }),
+          customData: joinCustomData(kept?.customData, readCustomData(body.customData)),
+          updatedAt: at
+        }
+        if (kept) await users.update(kept._id, members)
+        else await users.insert({ _id: ids.id(), _project: project._id, user_id, createdAt: at, ...members })
+      })
+      return { message: `Data of user "${user_id}" saved` }
+    }
+  }
+}
+
+/** The members that say something. */
+function given<T extends Record<string, unknown>>(members: T): { [M in keyof T]?: NonNullable<T[M]> } {
+  const said = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
+  // Only members of the argument are left, and of those only the ones that are not null.
+  return Object.fromEntries(said) as { [M in keyof T]?: NonNullable<T[M]> }
+}
+
+/** The specification allows an object of codes; its first one is kept. */
+function oneOf(code: string | Readonly<Record<string, string>> | null | undefined): string | undefined {
+  return typeof code === 'string' ? code : Object.values(code ?? {})[0]
+}
+
+function toEpoch(moment: number | string | null | undefined): number | undefined {
+  if (!moment) return undefined
+  const epoch = Number(moment)
+  return Number.isFinite(epoch) ? epoch : Date.parse(String(moment))
+}
+
+/** Joins attributes as a merge patch does (RFC 7396): `null` removes one. */
+function joinCustomData(kept: CustomData | undefined, patch: CustomData | undefined): CustomData {
+  const joined = Object.entries({ ...kept, ...patch }).filter(([, value]) => value !== null)
+  return Object.fromEntries(joined)
+}

@@ -1,0 +1,47 @@
+import { type ContextUser, type OfrepFlag, ofrepFlag, ofrepFlags, toUser } from '@burgee/core'
+import { ApiError, invalid, notFound } from '../errors.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers, SdkCaller } from './handler.ts'
+import { withOptIns } from './user.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly now: () => number
+}
+
+/** Evaluates for OpenFeature's clients. */
+export function ofrep({ store, now }: Dependencies): Pick<Handlers, 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags'> {
+  const resolveUser = async (context: unknown, caller: SdkCaller): Promise<ContextUser> => {
+    const { user, error } = toUser(context)
+    if (error?.code === 'INVALID_CONTEXT') throw invalid(error.message, 'invalid_context')
+    return { user: await withOptIns(user, caller, store), ...(error ? { error } : {}) }
+  }
+
+  return {
+    ofrepEvaluateFlag: async ({ params, body }, caller) => {
+      const { user, error } = await resolveUser(body.context, caller)
+      const flag = explained(ofrepFlag(caller.evaluator, user, params.key, { now: now() }), error)
+      if (!('errorCode' in flag)) return flag
+      switch (flag.errorCode) {
+        case 'FLAG_NOT_FOUND':
+          throw notFound(flag.errorDetails, 'flag_not_found')
+        case 'TARGETING_KEY_MISSING':
+          throw invalid(flag.errorDetails, 'targeting_key_missing')
+        case 'PARSE_ERROR':
+          throw new ApiError(400, 'evaluation_failed', flag.errorDetails)
+      }
+    },
+
+    ofrepEvaluateFlags: async ({ body }, caller) => {
+      const { user, error } = await resolveUser(body.context, caller)
+      const { flags, etag } = ofrepFlags(caller.evaluator, user, { now: now() })
+      return { etag, body: { flags: flags.map((flag) => explained(flag, error)) } }
+    }
+  }
+}
+
+/** Where a flag needed a targeting key, what is wrong with the one of the context says more than that there is none. */
+function explained(flag: OfrepFlag, error: ContextUser['error']): OfrepFlag {
+  const isExplained = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
+  return isExplained ? { ...flag, errorDetails: error.message } : flag
+}

@@ -1,0 +1,74 @@
+import { forbidden } from '../errors.ts'
+import type { Ids } from '../id.ts'
+import type { StoredFeature } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers, SdkCaller } from './handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly ids: Ids
+  readonly now: () => number
+}
+
+/** Shows users what they can opt in to, and keeps their choices. */
+export function optIn({ store, ids, now }: Dependencies): Pick<Handlers, 'getOptInConfig' | 'updateOptIns'> {
+  return {
+    getOptInConfig: async ({ query }, caller) => {
+      const { enabled, title, description, imageURL, colors, poweredByAlignment } = caller.project.settings.optIn
+      const kept = await store.collection('optIns').get(choicesOf(caller, query.user_id))
+      const features = await optInFeatures(store, caller)
+      return {
+        settings: {
+          _project: caller.project._id,
+          enabled,
+          title: title ?? '',
+          description: description ?? '',
+          imageURL: imageURL ?? '',
+          colors: colors ?? { primary: '#1d4ed8', secondary: '#ffffff' },
+          poweredByAlignment: poweredByAlignment ?? 'center'
+        },
+        features: features.map(({ _id, name, description: described, settings }) => ({
+          id: _id,
+          name: settings.publicName || name,
+          description: settings.publicDescription || (described ?? ''),
+          resolution: kept && Object.hasOwn(kept.choices, _id) ? 'explicit' : 'implicit',
+          status: kept?.choices[_id] ?? false
+        }))
+      }
+    },
+
+    updateOptIns: async ({ params, body }, caller) => {
+      const { project, environment } = caller
+      if (!project.settings.optIn.enabled) {
+        throw forbidden(`project "${project.key}" does not let users opt in: its setting optIn is off`)
+      }
+      const open = new Set((await optInFeatures(store, caller)).map(({ _id }) => _id))
+      const closed = Object.keys(body).find((feature) => !open.has(feature))
+      if (closed !== undefined) {
+        throw forbidden(`feature "${closed}" is not one that users can opt in to in environment "${environment.key}"`)
+      }
+      const at = new Date(now()).toISOString()
+      await store.transaction(async (transaction) => {
+        const optIns = transaction.collection('optIns')
+        const key = choicesOf(caller, params.user_id)
+        const kept = await optIns.get(key)
+        if (kept) await optIns.update(kept._id, { choices: { ...kept.choices, ...body }, updatedAt: at })
+        else await optIns.insert({ _id: ids.id(), ...key, choices: body, createdAt: at, updatedAt: at })
+      })
+      return { message: `Opt-in choices of user "${params.user_id}" saved for environment "${environment.key}"` }
+    }
+  }
+}
+
+function choicesOf(caller: SdkCaller, user_id: string): { readonly _environment: string; readonly user_id: string } {
+  return { _environment: caller.environment._id, user_id }
+}
+
+/** The features that are live for this caller and open to opting in. */
+async function optInFeatures(store: Store, { project, evaluator }: SdkCaller): Promise<readonly StoredFeature[]> {
+  if (!project.settings.optIn.enabled) return []
+  const { items } = await store
+    .collection('features')
+    .list({ where: { _project: project._id }, sortBy: 'createdAt', sortOrder: 'asc' })
+  return items.filter((feature) => feature.settings.optInEnabled && evaluator.serves(feature._id))
+}

@@ -1,0 +1,44 @@
+import type { User as UserBody } from '@burgee/contract'
+import type { CustomData, User } from '@burgee/core'
+import type { StoredEdgeUser } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import type { SdkCaller } from './handler.ts'
+
+/** Reads the user of a request: JSON text becomes data, `null` becomes absence, and nobody opts in by saying so. */
+export function readUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
+  const { appBuild, customData, privateCustomData } = body
+  const members = Object.entries(body).filter(([, value]) => value !== null)
+  // The contract's schema has checked every member that evaluation reads; the three below change form here.
+  const user = Object.fromEntries(members) as Omit<User, 'appBuild' | 'customData' | 'privateCustomData'>
+  return {
+    ...user,
+    appBuild: appBuild === null || appBuild === undefined ? undefined : Number(appBuild),
+    customData: readCustomData(customData),
+    privateCustomData: readCustomData(privateCustomData)
+  }
+}
+
+/** Custom data as it was sent: as an object, or as the JSON text of one. */
+export function readCustomData(data: UserBody['customData']): CustomData | undefined {
+  return typeof data === 'string' ? JSON.parse(data) : (data ?? undefined)
+}
+
+/** Joins a user with what is kept about them. The request wins, member by member. */
+export function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User {
+  if (!kept) return user
+  return {
+    ...user,
+    email: user.email ?? kept.email,
+    name: user.name ?? kept.name,
+    language: user.language ?? kept.language,
+    country: user.country ?? kept.country,
+    customData: { ...kept.customData, ...user.customData }
+  }
+}
+
+/** Adds the user's opt-in choices where the environment has anything to opt in to. */
+export async function withOptIns(user: User, caller: SdkCaller, store: Store): Promise<User> {
+  if (!caller.hasOptIn || !user.user_id) return user
+  const kept = await store.collection('optIns').get({ _environment: caller.environment._id, user_id: user.user_id })
+  return kept ? { ...user, optIns: kept.choices } : user
+}

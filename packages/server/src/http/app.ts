@@ -1,0 +1,37 @@
+import cors from '@koa/cors'
+import Koa, { type Middleware } from 'koa'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { failures } from './failure.ts'
+import { observe } from './observe.ts'
+
+interface Dependencies {
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly operational: Middleware
+  readonly routes: readonly Middleware[]
+}
+
+/** The onion, from the outside in. */
+export function createApp({ log, metrics, operational, routes }: Dependencies): Koa {
+  const app = new Koa()
+  app.use(observe(log, metrics))
+  app.use(browsers())
+  app.use(failures(log))
+  app.use(operational)
+  for (const middleware of routes) app.use(middleware)
+  // What reaches Koa itself happened outside of the onion: a connection that broke while it was answered.
+  app.on('error', (error) => log.debug({ err: error }, 'a connection broke'))
+  return app
+}
+
+/** Browsers may call from any page: what an SDK key opens, it opens without cookies. */
+function browsers(): Middleware {
+  return cors({
+    origin: '*',
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH'],
+    allowHeaders: ['authorization', 'content-type', 'if-none-match', 'x-api-key', 'x-request-id'],
+    exposeHeaders: ['etag', 'retry-after', 'retry-later', 'x-request-id'],
+    maxAge: 86_400
+  })
+}

@@ -1,0 +1,23 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { ApiError } from '../errors.ts'
+
+/** Counts a request of a caller. @throws {ApiError} 429 once the caller has made too many. */
+export type Limit = (caller: string) => Promise<void>
+
+/** Lets each caller make so many requests in a minute; 0 lets them make any number. */
+export function createLimit(perMinute: number, now: () => number): Limit {
+  if (perMinute === 0) return async () => {}
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
+  return async (caller) => {
+    try {
+      await limiter.consume(caller)
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal
+      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
+      throw new ApiError(429, 'rate_limited', `more than ${perMinute} requests in a minute; go on in ${seconds} s`, {
+        'retry-after': String(seconds),
+        'retry-later': new Date(now() + seconds * 1000).toISOString()
+      })
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { OptionError } from '../options.ts'
+
+const HINT = 'Choose another address with --host and --port'
+
+/** How long requests under way may go on once the server stops, in milliseconds. */
+const DRAIN_MS = 8_000
+
+/** Starts listening, with time limits that no slow client outlasts. @throws {OptionError} when the address cannot be had. */
+export async function listen(
+  callback: RequestListener,
+  { host, port }: { readonly host: string; readonly port: number }
+): Promise<Server> {
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      // Longer than proxies keep idle connections, so that they never reuse one that is being closed.
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 1_000
+    },
+    callback
+  )
+  server.on('clientError', refuse)
+  await new Promise<void>((resolve, reject) => {
+    const fail = (cause: Error) =>
+      reject(new OptionError(`cannot listen on ${host}:${port}: ${cause.message}. ${HINT}`, { cause }))
+    server.once('error', fail)
+    server.listen(port, host, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+  return server
+}
+
+/** Answers what Node could not read as a request, and so never becomes one. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify({ statusCode, message: `the request cannot be read: ${STATUS_CODES[statusCode]}` })
+  socket.end(
+    [
+      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
+      'connection: close',
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      '',
+      body
+    ].join('\r\n')
+  )
+}
+
+/** Takes no new connection, lets requests under way finish, and cuts off what is left after a while. */
+export async function stop(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  // A connection that is kept alive becomes idle only when its request is answered.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(cut)
+}

@@ -1,0 +1,52 @@
+import type { z } from 'zod'
+import { invalid } from '../errors.ts'
+
+/** The longest piece of a value that a message repeats. */
+const SHOWN = 80
+
+/**
+ * Parses a part of a request by its schema.
+ * @throws {ApiError} 400 with every mistake: which member, what it should be, what it is.
+ */
+export function validate<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  place: 'path' | 'query' | 'body'
+): z.output<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const mistakes = result.error.issues.map((issue) => describe(issue, value, place))
+  throw invalid(mistakes.join('; '), place === 'body' ? 'invalid_context' : 'invalid_request')
+}
+
+function describe(issue: z.core.$ZodIssue, root: unknown, place: string): string {
+  const name = issue.path.length > 0 ? issue.path.map(String).join('.') : `the ${place}`
+  const value = issue.path.reduce<unknown>((part, step) => memberOf(part, step), root)
+  return `${name} ${expectation(issue)}, got ${show(value)}`
+}
+
+function memberOf(value: unknown, member: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined
+}
+
+/** What a value should have been. Messages of the contract's own checks begin with "should" or "is" already. */
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `should be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
+    case 'invalid_value':
+      return `should be one of ${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return /^should/.test(issue.message) ? issue.message : `should have at most ${issue.maximum} characters`
+    case 'too_small':
+      return /^should/.test(issue.message) ? issue.message : 'should not be empty'
+    default:
+      return issue.message
+  }
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+}

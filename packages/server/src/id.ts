@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto'
+import type { SdkKeyType } from '@burgee/contract'
+
+/** Where ids and keys come from; handed in, so that tests can foresee them. */
+export interface Ids {
+  /** A resource id: 24 lower-case hexadecimal characters. */
+  readonly id: () => string
+  /** An SDK key: its type, a hyphen, and 32 random URL-safe characters. */
+  readonly sdkKey: (type: SdkKeyType) => string
+}
+
+/** Ids and keys nobody can guess. */
+export const randomIds: Ids = {
+  id: () => randomBytes(12).toString('hex'),
+  sdkKey: (type) => `${type}-${randomBytes(24).toString('base64url')}`
+}

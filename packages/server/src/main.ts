@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+import { writeSync } from 'node:fs'
+import { introduce } from './demo/introduce.ts'
+import { asksForHelp, help, OptionError, readOptions } from './options.ts'
+import { type RunningServer, startServer } from './server.ts'
+import { StoreOpenError } from './store/store.ts'
+
+/** The executable `burgee-server`: settings in, one line when ready, a clean stop at SIGTERM and SIGINT. */
+async function main(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) {
+    print(help())
+    return
+  }
+  // biome-ignore lint/style/noProcessEnv: the one place where the environment enters.
+  const options = readOptions(args, process.env)
+  const server = await startServer(options)
+  if (server.demo) print(introduce(server.demo, server.url, options.store))
+  print(`burgee-server listening on ${server.url}`)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server))
+}
+
+async function stop(server: RunningServer): Promise<void> {
+  await server.close()
+  process.exit(0)
+}
+
+function print(text: string): void {
+  writeSync(1, `${text}\n`)
+}
+
+/** Ends a start that failed. What the operator can mend is told in one line and ends with 2; anything else with 1. */
+function fail(error: unknown): never {
+  const isMendable = error instanceof OptionError || error instanceof StoreOpenError
+  const told = isMendable ? error.message : error instanceof Error ? error.stack : String(error)
+  writeSync(2, `burgee-server: ${told}\n`)
+  process.exit(isMendable ? 2 : 1)
+}
+
+main(process.argv.slice(2)).catch(fail)

@@ -1,0 +1,124 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+
+/** Every setting, once: its environment variable and flag are named after it (`BURGEE_PUBLIC_URL`, `--public-url`). */
+const settings = {
+  host: {
+    schema: z.string().min(1),
+    default: '127.0.0.1',
+    help: 'Address to listen on. 0.0.0.0 listens on all of them.'
+  },
+  port: {
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65535)),
+    default: '8080',
+    help: 'Port to listen on, 0 to 65535. 0 takes a free one.'
+  },
+  store: {
+    schema: z.string().min(1),
+    default: 'file:./burgee-data',
+    help: 'Where everything is kept: file:<directory>, or memory: to keep nothing.'
+  },
+  publicUrl: {
+    schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    default: '',
+    help: 'Address under which callers reach the server, as in https://flags.example.com. The listening address if empty.'
+  },
+  logLevel: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    default: 'info',
+    help: 'fatal, error, warn, info, debug, trace or silent. Logs go to standard error.'
+  },
+  ofrepRateLimit: {
+    schema: z.string().regex(/^\d+$/).transform(Number),
+    default: '0',
+    help: 'OFREP requests one SDK key may make in a minute. 0 sets no limit.'
+  },
+  demo: {
+    schema: z.union([
+      z.literal(['1', 'true']).transform(() => true),
+      z.literal(['', '0', 'false']).transform(() => false)
+    ]),
+    default: '',
+    isSwitch: true,
+    help: 'Set up a demo project in an empty store, and print its keys and requests to try.'
+  }
+} satisfies Record<string, { schema: z.ZodType; default: string; help: string; isSwitch?: boolean }>
+
+type Settings = typeof settings
+
+/** What a server is started with. */
+export type Options = { readonly [S in keyof Settings]: z.output<Settings[S]['schema']> }
+
+/** A setting that cannot be used; the message says which, and what would be right. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
+}
+
+/**
+ * Reads the settings: flags win over environment variables, those over defaults.
+ * @throws {OptionError} on the first setting that cannot be used.
+ */
+export function readOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>
+): Options {
+  const flags = readFlags(args)
+  const read = Object.entries(settings).map(([name, setting]) => {
+    const flag = flags[toFlag(name)]
+    const text = flag === undefined ? (environment[toVariable(name)] ?? setting.default) : String(flag)
+    const result = setting.schema.safeParse(text)
+    if (!result.success) {
+      const source = flag === undefined ? toVariable(name) : `--${toFlag(name)}`
+      throw new OptionError(`${source} cannot be ${JSON.stringify(text)}. ${setting.help}`)
+    }
+    return [name, result.data]
+  })
+  // Every setting has been parsed by its own schema.
+  return Object.fromEntries(read) as Options
+}
+
+/** Whether the caller asks for help. */
+export function asksForHelp(args: readonly string[]): boolean {
+  return args.includes('--help') || args.includes('-h')
+}
+
+/** What `burgee-server --help` prints. */
+export function help(): string {
+  const lines = Object.entries(settings).map(([name, setting]) => {
+    const value = 'isSwitch' in setting ? '' : ` <${name === 'port' || name === 'ofrepRateLimit' ? 'number' : 'text'}>`
+    const standard = setting.default === '' ? '' : ` Default: ${setting.default}`
+    return `  --${toFlag(name)}${value}\n      ${toVariable(name)}. ${setting.help}${standard}`
+  })
+  return [
+    'burgee-server: evaluates feature flags over HTTP and OFREP, and keeps them.',
+    '',
+    'Usage: burgee-server [flags]',
+    '',
+    'Each flag can also be given as an environment variable; the flag wins.',
+    '',
+    ...lines,
+    '  --help\n      Print this text.'
+  ].join('\n')
+}
+
+function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
+  const options = Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => {
+      return [toFlag(name), { type: 'isSwitch' in setting ? ('boolean' as const) : ('string' as const) }]
+    })
+  )
+  try {
+    return parseArgs({ args: [...args], options }).values
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new OptionError(`${reason}. See burgee-server --help`, { cause })
+  }
+}
+
+function toFlag(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function toVariable(name: string): string {
+  return `BURGEE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}

@@ -1,0 +1,469 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StoredConfiguration, StoredEdgeUser, StoredProject, StoredVariable } from './resources.ts'
+import { type Change, DuplicateError, type Store } from './store.ts'
+
+/** What every store promises, as tests: `open` gives an empty one each time. It is long because it is the whole promise. */
+export function describeStore(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+
+    describe('items', () => {
+      test('answers what was inserted, by id and by unique key', async () => {
+        const shop = project({ key: 'shop' })
+        expect(await store.collection('projects').insert(shop)).toEqual(shop)
+        expect(await store.collection('projects').get({ _id: shop._id })).toEqual(shop)
+        expect(await store.collection('projects').get({ key: 'shop' })).toEqual(shop)
+      })
+
+      test('finds an item by a unique key of several members only when all of them match', async () => {
+        const one = await store.collection('variables').insert(variable({ _project: id(1), key: 'banner' }))
+        const other = await store.collection('variables').insert(variable({ _project: id(2), key: 'banner' }))
+        expect(await store.collection('variables').get({ _project: id(1), key: 'banner' })).toEqual(one)
+        expect(await store.collection('variables').get({ _project: id(2), key: 'banner' })).toEqual(other)
+        expect(await store.collection('variables').get({ _project: id(3), key: 'banner' })).toBeUndefined()
+        expect(await store.collection('variables').get({ _id: one._id, _project: id(2) })).toBeUndefined()
+      })
+
+      test('finds an item by members that are not unique, the one with the lowest id first', async () => {
+        await store.collection('projects').insert(project({ _id: id(0xb), name: 'Shop' }))
+        await store.collection('projects').insert(project({ _id: id(0xa), name: 'Shop' }))
+        expect((await store.collection('projects').get({ name: 'Shop' }))?._id).toBe(id(0xa))
+      })
+
+      test('answers undefined for what does not exist', async () => {
+        const projects = store.collection('projects')
+        expect(await projects.get({ key: 'nothing' })).toBeUndefined()
+        expect(await projects.update(id(1), { name: 'Nothing' })).toBeUndefined()
+        expect(await projects.remove(id(1))).toBeUndefined()
+        expect(await projects.list()).toEqual({ items: [], count: 0 })
+      })
+
+      test('replaces the given members and keeps the others', async () => {
+        const before = await store.collection('projects').insert(project({ key: 'shop', description: 'Sells' }))
+        const after = await store.collection('projects').update(before._id, { name: 'The shop' })
+        expect(after).toEqual({ ...before, name: 'The shop' })
+        expect(await store.collection('projects').get({ key: 'shop' })).toEqual(after)
+        expect(before.name).not.toBe('The shop')
+      })
+
+      test('takes away a member that is updated to undefined', async () => {
+        const { _id } = await store.collection('projects').insert(project({ description: 'Sells' }))
+        const after = await store.collection('projects').update(_id, { description: undefined })
+        expect(Object.keys(after ?? {})).not.toContain('description')
+        expect(Object.keys((await store.collection('projects').get({ _id })) ?? {})).not.toContain('description')
+      })
+
+      test('refuses to give an item another id', async () => {
+        const { _id } = await store.collection('projects').insert(project())
+        await expect(store.collection('projects').update(_id, { _id: id(99) })).rejects.toThrow('_id')
+        expect((await store.collection('projects').list()).items.map((item) => item._id)).toEqual([_id])
+      })
+
+      test('answers what it removed, and has it no longer', async () => {
+        const shop = await store.collection('projects').insert(project({ key: 'shop' }))
+        expect(await store.collection('projects').remove(shop._id)).toEqual(shop)
+        expect(await store.collection('projects').get({ _id: shop._id })).toBeUndefined()
+        expect(await store.collection('projects').get({ key: 'shop' })).toBeUndefined()
+      })
+
+      test('hands out frozen items that are not the ones handed in', async () => {
+        const given = project()
+        const kept = await store.collection('projects').insert(given)
+        expect(Object.isFrozen(given)).toBe(false)
+        expect(Object.isFrozen(kept)).toBe(true)
+        expect(Object.isFrozen(kept.settings.edgeDB)).toBe(true)
+        expect(Object.isFrozen((await store.collection('projects').get({ _id: kept._id }))?.settings)).toBe(true)
+      })
+
+      test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', '', 'é"\\\n\u2028'])(
+        'keeps %j as a key like any other',
+        async (key) => {
+          const shop = await store.collection('projects').insert(project({ key }))
+          expect(await store.collection('projects').get({ key })).toEqual(shop)
+          expect(await store.collection('projects').get({ key: `${key}x` })).toBeUndefined()
+          const choices = JSON.parse(`{${JSON.stringify(key)}:true}`)
+          const optIn = { ...project(), _environment: id(1), user_id: key, choices }
+          await store.collection('optIns').insert(optIn)
+          const kept = await store.collection('optIns').get({ _environment: id(1), user_id: key })
+          expect(Object.entries(kept?.choices ?? {})).toEqual([[key, true]])
+          expect(Object.keys({})).toEqual([])
+        }
+      )
+    })
+
+    describe('unique keys', () => {
+      test('refuses a second item with the same id', async () => {
+        const { _id } = await store.collection('projects').insert(project({ key: 'shop' }))
+        const insertion = store.collection('projects').insert(project({ _id, key: 'other' }))
+        await expect(insertion).rejects.toMatchObject({
+          name: 'DuplicateError',
+          collection: 'projects',
+          members: { _id }
+        })
+        expect(await store.collection('projects').get({ key: 'other' })).toBeUndefined()
+      })
+
+      test('refuses a second item with the same unique key, in the same scope only', async () => {
+        await store.collection('variables').insert(variable({ _project: id(1), key: 'banner' }))
+        await store.collection('variables').insert(variable({ _project: id(2), key: 'banner' }))
+        const insertion = store.collection('variables').insert(variable({ _project: id(1), key: 'banner' }))
+        await expect(insertion).rejects.toMatchObject({ members: { _project: id(1), key: 'banner' } })
+        expect((await store.collection('variables').list()).count).toBe(2)
+      })
+
+      test('refuses an update that takes the key of another item', async () => {
+        await store.collection('projects').insert(project({ key: 'shop' }))
+        const blog = await store.collection('projects').insert(project({ key: 'blog' }))
+        await expect(store.collection('projects').update(blog._id, { key: 'shop' })).rejects.toThrow(DuplicateError)
+        expect(await store.collection('projects').get({ _id: blog._id })).toEqual(blog)
+      })
+
+      test('lets an item keep its key, and frees a key that is changed or removed', async () => {
+        const shop = await store.collection('projects').insert(project({ key: 'shop' }))
+        expect(await store.collection('projects').update(shop._id, { key: 'shop', name: 'Shop' })).toBeDefined()
+        await store.collection('projects').update(shop._id, { key: 'store' })
+        const next = await store.collection('projects').insert(project({ key: 'shop' }))
+        await store.collection('projects').remove(next._id)
+        expect(await store.collection('projects').insert(project({ key: 'shop' }))).toBeDefined()
+        expect((await store.collection('projects').get({ key: 'store' }))?._id).toBe(shop._id)
+      })
+    })
+
+    describe('lists', () => {
+      const names = async (query: Parameters<ReturnType<typeof projects>['list']>[0]) =>
+        (await projects().list(query)).items.map((item) => item.name)
+      const projects = () => store.collection('projects')
+      const insertNamed = async (...list: string[]) => {
+        for (const name of list) await projects().insert(project({ name }))
+      }
+
+      test('orders by id when nothing else is asked for', async () => {
+        for (const number of [3, 1, 2]) await projects().insert(project({ _id: id(number) }))
+        expect((await projects().list()).items.map((item) => item._id)).toEqual([id(1), id(2), id(3)])
+        const down = await projects().list({ sortOrder: 'desc' })
+        expect(down.items.map((item) => item._id)).toEqual([id(3), id(2), id(1)])
+      })
+
+      test('compares strings by code unit', async () => {
+        await insertNamed('b', 'a', 'B', 'ä', '10', '9')
+        expect(await names({ sortBy: 'name' })).toEqual(['10', '9', 'B', 'a', 'b', 'ä'])
+        expect(await names({ sortBy: 'name', sortOrder: 'desc' })).toEqual(['ä', 'b', 'a', 'B', '9', '10'])
+      })
+
+      test('compares numbers by size and puts what is missing last, in both directions', async () => {
+        for (const seen of [10, undefined, 9, -1]) {
+          await store.collection('edgeUsers').insert(edgeUser(seen === undefined ? {} : { lastSeenDate: seen }))
+        }
+        const seen = async (sortOrder: 'asc' | 'desc') =>
+          (await store.collection('edgeUsers').list({ sortBy: 'lastSeenDate', sortOrder })).items.map(
+            (item) => item.lastSeenDate
+          )
+        expect(await seen('asc')).toEqual([-1, 9, 10, undefined])
+        expect(await seen('desc')).toEqual([10, 9, -1, undefined])
+      })
+
+      test.each(['asc', 'desc'] as const)('breaks ties by ascending id when sorting %s', async (sortOrder) => {
+        for (const number of [2, 3, 1]) await projects().insert(project({ _id: id(number), name: 'Shop' }))
+        const { items } = await projects().list({ sortBy: 'name', sortOrder })
+        expect(items.map((item) => item._id)).toEqual([id(1), id(2), id(3)])
+      })
+
+      test('gives pages that do not overlap, and counts the whole list', async () => {
+        await insertNamed('a', 'b', 'c', 'd', 'e')
+        expect(await names({ sortBy: 'name', page: 1, perPage: 2 })).toEqual(['a', 'b'])
+        expect(await names({ sortBy: 'name', page: 2, perPage: 2 })).toEqual(['c', 'd'])
+        expect(await names({ sortBy: 'name', page: 3, perPage: 2 })).toEqual(['e'])
+        expect(await projects().list({ page: 4, perPage: 2 })).toEqual({ items: [], count: 5 })
+      })
+
+      test('searches text in the given members, whatever its case', async () => {
+        await projects().insert(project({ key: 'one', name: 'Checkout', description: 'pays' }))
+        await projects().insert(project({ key: 'two', name: 'Basket', description: 'before the CHECKOUT' }))
+        await projects().insert(project({ key: 'three', name: 'Blog' }))
+        const search = { text: 'checkOut', in: ['name', 'description'] } as const
+        expect(await names({ search, sortBy: 'name' })).toEqual(['Basket', 'Checkout'])
+        expect(await names({ search: { text: 'checkout', in: ['name'] } })).toEqual(['Checkout'])
+      })
+
+      test('takes the text of a search literally', async () => {
+        await insertNamed('100%', '100', 'a_b', 'axb', 'a.b', 'a\\b')
+        expect(await names({ search: { text: '0%', in: ['name'] } })).toEqual(['100%'])
+        expect(await names({ search: { text: 'A_B', in: ['name'] } })).toEqual(['a_b'])
+        expect(await names({ search: { text: 'a.b', in: ['name'] } })).toEqual(['a.b'])
+        expect(await names({ search: { text: '\\', in: ['name'] } })).toEqual(['a\\b'])
+      })
+
+      test('keeps the items that match, and pages and counts those', async () => {
+        for (const number of [1, 2, 1, 1])
+          await store.collection('variables').insert(variable({ _project: id(number) }))
+        const page = await store.collection('variables').list({ where: { _project: id(1) }, page: 2, perPage: 2 })
+        expect(page.count).toBe(3)
+        expect(page.items).toHaveLength(1)
+      })
+
+      test('matches a whole unique key in a list as well', async () => {
+        const one = await store.collection('configurations').insert(configuration(id(1), id(2)))
+        await store.collection('configurations').insert(configuration(id(1), id(3)))
+        const { items } = await store
+          .collection('configurations')
+          .list({ where: { _feature: id(1), _environment: id(2) } })
+        expect(items).toEqual([one])
+      })
+    })
+
+    describe('transactions', () => {
+      test('makes all writes visible together, and answers what the work answers', async () => {
+        const { insideCount, outsideCount } = await store.transaction(async (inside) => {
+          await inside.collection('projects').insert(project())
+          await inside.collection('variables').insert(variable())
+          const { count: insideCount } = await inside.collection('projects').list()
+          const { count: outsideCount } = await store.collection('projects').list()
+          return { insideCount, outsideCount }
+        })
+        expect([insideCount, outsideCount]).toEqual([1, 0])
+        expect((await store.collection('projects').list()).count).toBe(1)
+        expect((await store.collection('variables').list()).count).toBe(1)
+      })
+
+      test('sees its own insertions, updates and removals, by unique key too', async () => {
+        const old = await store.collection('projects').insert(project({ key: 'old' }))
+        await store.transaction(async (inside) => {
+          const shop = await inside.collection('projects').insert(project({ key: 'shop' }))
+          await inside.collection('projects').update(shop._id, { key: 'store' })
+          await inside.collection('projects').remove(old._id)
+          expect(await inside.collection('projects').get({ key: 'shop' })).toBeUndefined()
+          expect(await inside.collection('projects').get({ key: 'old' })).toBeUndefined()
+          expect((await inside.collection('projects').get({ key: 'store' }))?._id).toBe(shop._id)
+          expect(await store.collection('projects').get({ key: 'old' })).toEqual(old)
+        })
+      })
+
+      test('keeps nothing when the work throws, and rejects with what it threw', async () => {
+        const shop = await store.collection('projects').insert(project({ key: 'shop' }))
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        const failure = new Error('on purpose')
+        const transaction = store.transaction(async (inside) => {
+          await inside.collection('projects').insert(project({ key: 'blog' }))
+          await inside.collection('projects').update(shop._id, { name: 'Changed' })
+          throw failure
+        })
+        await expect(transaction).rejects.toBe(failure)
+        expect((await store.collection('projects').list()).items).toEqual([shop])
+        expect(await store.collection('projects').insert(project({ key: 'blog' }))).toBeDefined()
+        expect(changes).toHaveLength(1)
+      })
+
+      test('goes on after a refused write that the work caught', async () => {
+        await store.collection('projects').insert(project({ key: 'shop' }))
+        await store.transaction(async (inside) => {
+          await expect(inside.collection('projects').insert(project({ key: 'shop' }))).rejects.toThrow(DuplicateError)
+          await inside.collection('projects').insert(project({ key: 'blog' }))
+        })
+        expect((await store.collection('projects').list()).count).toBe(2)
+      })
+
+      test('runs one after another, so that no update is lost', async () => {
+        const { _id } = await store.collection('projects').insert(project({ name: '0' }))
+        const increment = () =>
+          store.transaction(async (inside) => {
+            const { name } = (await inside.collection('projects').get({ _id })) ?? project()
+            await new Promise((resolve) => setTimeout(resolve, 1))
+            await inside.collection('projects').update(_id, { name: String(Number(name) + 1) })
+          })
+        await Promise.all(Array.from({ length: 20 }, increment))
+        expect((await store.collection('projects').get({ _id }))?.name).toBe('20')
+      })
+
+      test('lets one of several concurrent insertions of a key win', async () => {
+        const insertions = Array.from({ length: 8 }, () =>
+          store.collection('projects').insert(project({ key: 'shop' }))
+        )
+        const outcomes = await Promise.allSettled(insertions)
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+        expect((await store.collection('projects').list()).count).toBe(1)
+      })
+
+      test('counts a transaction within it as a part of it, which can fail alone', async () => {
+        await store.transaction(async (inside) => {
+          await inside.collection('projects').insert(project({ key: 'kept' }))
+          const part = inside.transaction(async (within) => {
+            await within.collection('projects').insert(project({ key: 'dropped' }))
+            throw new Error('on purpose')
+          })
+          await expect(part).rejects.toThrow('on purpose')
+          await inside.transaction(async (within) => {
+            expect(await within.collection('projects').get({ key: 'kept' })).toBeDefined()
+            await within.collection('projects').insert(project({ key: 'added' }))
+          })
+        })
+        const { items } = await store.collection('projects').list({ sortBy: 'key' })
+        expect(items.map((item) => item.key)).toEqual(['added', 'kept'])
+      })
+
+      test('refuses to write user data and the rest together', async () => {
+        const transaction = store.transaction(async (inside) => {
+          await inside.collection('projects').insert(project())
+          await inside.collection('edgeUsers').insert(edgeUser())
+        })
+        await expect(transaction).rejects.toThrow('a transaction each')
+        const reversed = store.transaction(async (inside) => {
+          await inside.collection('edgeUsers').insert(edgeUser())
+          await inside.collection('projects').insert(project())
+        })
+        await expect(reversed).rejects.toThrow('a transaction each')
+        expect((await store.collection('projects').list()).count).toBe(0)
+        expect((await store.collection('edgeUsers').list()).count).toBe(0)
+      })
+
+      test('lets a transaction that writes one read the other', async () => {
+        const shop = await store.collection('projects').insert(project())
+        await store.transaction(async (inside) => {
+          const known = await inside.collection('projects').get({ _id: shop._id })
+          await inside.collection('edgeUsers').insert(edgeUser({ _project: known?._id ?? '' }))
+        })
+        expect((await store.collection('edgeUsers').list({ where: { _project: shop._id } })).count).toBe(1)
+      })
+
+      test('fails a call that outlives its transaction', async () => {
+        const late = await store.transaction(async (inside) => inside.collection('projects'))
+        await expect(late.insert(project())).rejects.toThrow('over')
+        expect((await store.collection('projects').list()).count).toBe(0)
+      })
+    })
+
+    describe('subscriptions', () => {
+      test('tells what each transaction wrote, in order, with what was before and after', async () => {
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        const shop = await store.collection('projects').insert(project({ key: 'shop' }))
+        await store.transaction(async (inside) => {
+          await inside.collection('projects').update(shop._id, { name: 'Shop' })
+          await inside.collection('projects').remove(shop._id)
+        })
+        const named = { ...shop, name: 'Shop' }
+        expect(changes).toEqual([
+          { writes: [{ collection: 'projects', after: shop }] },
+          {
+            writes: [
+              { collection: 'projects', before: shop, after: named },
+              { collection: 'projects', before: named }
+            ]
+          }
+        ])
+      })
+
+      test('is told before the promise resolves, and after the change can be read', async () => {
+        const order: string[] = []
+        let reading: Promise<unknown> | undefined
+        store.subscribe(() => {
+          order.push('told')
+          reading = store.collection('projects').get({ key: 'shop' })
+        })
+        await store.collection('projects').insert(project({ key: 'shop' }))
+        order.push('resolved')
+        expect(order).toEqual(['told', 'resolved'])
+        expect(await reading).toBeDefined()
+      })
+
+      test('is waited for by the write it is told of', async () => {
+        let isDone = false
+        store.subscribe(async () => {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          isDone = true
+        })
+        await store.collection('projects').insert(project())
+        expect(isDone).toBe(true)
+      })
+
+      test('says nothing of transactions that wrote nothing', async () => {
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        await store.transaction((inside) => inside.collection('projects').list())
+        await store.collection('projects').remove(id(1))
+        expect(changes).toEqual([])
+      })
+
+      test('says nothing after it has ended', async () => {
+        const changes: Change[] = []
+        const end = store.subscribe((change) => void changes.push(change))
+        end()
+        await store.collection('projects').insert(project())
+        expect(changes).toEqual([])
+      })
+
+      test('does no harm by throwing', async () => {
+        const changes: Change[] = []
+        store.subscribe(() => {
+          throw new Error('on purpose')
+        })
+        store.subscribe(async () => {
+          throw new Error('on purpose, later')
+        })
+        store.subscribe((change) => void changes.push(change))
+        await store.collection('projects').insert(project())
+        expect(changes).toHaveLength(1)
+        expect(store.isWritable()).toBe(true)
+        expect((await store.collection('projects').list()).count).toBe(1)
+      })
+    })
+
+    test('is writable from the start, and can be closed twice', async () => {
+      expect(store.isWritable()).toBe(true)
+      const write = store.collection('projects').insert(project())
+      await store.close()
+      await store.close()
+      expect(await write).toBeDefined()
+      await expect(store.collection('projects').insert(project())).rejects.toThrow('closed')
+    })
+  })
+}
+
+let count = 0
+
+/** A well-formed id that spells a number. */
+export function id(number: number): string {
+  return number.toString(16).padStart(24, '0')
+}
+
+/** A project with an id and key of its own and the given members. */
+export function project(members: Partial<StoredProject> = {}): StoredProject {
+  return {
+    ...stored(),
+    name: 'A project',
+    _organization: 'organization',
+    settings: {
+      edgeDB: { enabled: true },
+      optIn: { enabled: false },
+      sdkTypeVisibility: { enabledInFeatureSettings: false },
+      disablePassthroughRollouts: false
+    },
+    ...members
+  }
+}
+
+function variable(members: Partial<StoredVariable> = {}): StoredVariable {
+  return { ...stored(), _project: id(1), name: 'A variable', type: 'Boolean', status: 'active', tags: [], ...members }
+}
+
+/** An edge user with an id of its own and the given members. */
+export function edgeUser(members: Partial<StoredEdgeUser> = {}): StoredEdgeUser {
+  const { key, ...rest } = stored()
+  return { ...rest, _project: id(1), user_id: key, ...members }
+}
+
+function configuration(_feature: string, _environment: string): StoredConfiguration {
+  const { key, ...rest } = stored()
+  return { ...rest, _project: id(1), _feature, _environment, status: 'active', targets: [] }
+}
+
+function stored() {
+  count++
+  const createdAt = '2026-11-20T10:00:00.000Z'
+  // Far from the ids that tests spell out.
+  return { _id: id(0x1000000 + count), key: `key-${count}`, createdAt, updatedAt: createdAt }
+}

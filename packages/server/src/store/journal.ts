@@ -1,0 +1,109 @@
+import { type AppendLog, openAppendLog } from './appendLog.ts'
+import { type JournalRecord, lineOf, recordsOf } from './journalLine.ts'
+import { readLines } from './readLines.ts'
+import { RESTORE, refusal } from './refusal.ts'
+import { userData } from './resources.ts'
+import type { Items, State } from './state.ts'
+import type { Write } from './store.ts'
+import { writeDurably } from './writeDurably.ts'
+
+/**
+ * The file of the user data: a line for each transaction, which grows, and is written anew without what was replaced
+ * or removed since when that has become the larger part.
+ */
+export class Journal {
+  readonly #path: string
+  readonly #onNotice: (message: string) => void
+  #log: AppendLog | undefined
+  /** How many records the file holds, live or not. */
+  #records = 0
+  /** How many it may hold before it is looked at for ones that are not. */
+  #limit = 0
+
+  constructor(path: string, onNotice: (message: string) => void) {
+    this.#path = path
+    this.#onNotice = onNotice
+  }
+
+  /** The items that the file comes to. @throws {StoreOpenError} when a line is broken. */
+  async open(): Promise<Items> {
+    this.#log = await openAppendLog(this.#path)
+    const { tornBytes } = this.#log
+    if (tornBytes > 0)
+      this.#onNotice(`${this.#path}: cut away ${tornBytes} bytes of a last line that was never finished`)
+    const tables = new Map(userData.map((name) => [name, new Map<string, PutRecord['item']>()]))
+    for await (const record of this.#replay()) {
+      this.#records++
+      if ('put' in record) tables.get(record.put)?.set(record.item._id, record.item)
+      else tables.get(record.remove)?.delete(record._id)
+    }
+    // Each table was filled with the records of its own collection.
+    return Object.fromEntries([...tables].map(([name, items]) => [name, items.values()])) as Items
+  }
+
+  /** Makes transactions durable together. `state` is what the file holds before them. */
+  async append(transactions: readonly (readonly Write[])[], state: State): Promise<void> {
+    if (this.#records > this.#limit) await this.compact(state)
+    // A compaction that failed half-way may have left the open log without its name, so it opens the file anew.
+    this.#log ??= await openAppendLog(this.#path)
+    await this.#log.append(...transactions.map(lineOf))
+    for (const writes of transactions) this.#records += writes.length
+  }
+
+  /** Writes the file anew with one line for each item of `state`, unless it has nothing else. */
+  async compact(state: State): Promise<void> {
+    const live = userData.reduce((sum, name) => sum + state[name].items.size, 0)
+    if (this.#records > live) {
+      await this.close()
+      try {
+        await writeDurably(this.#path, texts(state))
+        this.#records = live
+      } catch (error) {
+        this.#onNotice(`${this.#path} could not be compacted and goes on growing: ${String(error)}`)
+      }
+    }
+    this.#limit = 2 * this.#records + SLACK
+  }
+
+  async close(): Promise<void> {
+    await this.#log?.close()
+    this.#log = undefined
+  }
+
+  async *#replay(): AsyncGenerator<JournalRecord, void> {
+    let number = 1
+    try {
+      for await (const line of readLines(this.#path)) {
+        yield* recordsOf(line)
+        number++
+      }
+    } catch (cause) {
+      throw refusal(
+        this.#path,
+        `is broken at line ${number}`,
+        `${RESTORE}, or remove the line to lose its change`,
+        cause
+      )
+    }
+  }
+}
+
+type PutRecord = Extract<JournalRecord, { readonly put: unknown }>
+
+/** Keeps a small file from being written anew all the time. */
+const SLACK = 10_000
+
+/** The lines of a compacted file, many at a time: a write for each would take minutes for a million. */
+function* texts(state: State): Generator<string, void> {
+  let text = ''
+  for (const collection of userData) {
+    for (const item of state[collection].items.values()) {
+      // `item` is of `collection`, which the compiler loses sight of in a union.
+      text += `${lineOf([{ collection, after: item } as Write])}\n`
+      if (text.length < 65_536) continue
+      yield text
+      text = ''
+    }
+  }
+  yield text
+}

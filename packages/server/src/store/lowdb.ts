@@ -1,0 +1,174 @@
+import type { Low } from 'lowdb'
+import { Draft } from './draft.ts'
+import { GroupCommit } from './groupCommit.ts'
+import type { Journal } from './journal.ts'
+import type { OwnerLock } from './ownerLock.ts'
+import { select } from './query.ts'
+import type { Resources } from './resources.ts'
+import { isUserData, type State } from './state.ts'
+import { type Change, type Collection, type Listener, type Store, StoreUnavailableError, type Write } from './store.ts'
+import { find } from './table.ts'
+
+/**
+ * The store that keeps everything in memory and, given a disk, makes each write durable before anybody sees it.
+ * `low.data` is the durable state. lowdb's own `write` would show a change first and keep it when writing fails,
+ * so a commit goes to the adapter and reaches `low.data` after that.
+ */
+export class LowdbStore implements Store {
+  readonly #low: Low<State>
+  readonly #disk: Disk | undefined
+  readonly #onNotice: (message: string) => void
+  readonly #listeners = new Set<{ readonly listener: Listener }>()
+  readonly #commits = new GroupCommit<Commit>(
+    (batch) => this.#commit(batch),
+    (first, next) => first.era === next.era && inUserHome(first) === inUserHome(next)
+  )
+  /** What the next transaction starts from; `durable` settles once this state is durable or dropped. */
+  #head: { readonly state: State; readonly durable: Promise<void> }
+  /** Ends when the last transaction that was asked for has done its work. */
+  #turn: Promise<void> = Promise.resolve()
+  /** Grows with each failed commit, which drops everything that was computed on top of it. */
+  #era = 0
+  #failure: StoreUnavailableError | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(low: Low<State>, onNotice: (message: string) => void, disk?: Disk) {
+    this.#low = low
+    this.#onNotice = onNotice
+    this.#disk = disk
+    this.#head = { state: low.data, durable: Promise.resolve() }
+  }
+
+  collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
+    return {
+      get: async (match) => find(this.#low.data[name], match),
+      list: async (query) => select(this.#low.data[name], query),
+      insert: (item) => this.transaction((store) => store.collection(name).insert(item)),
+      update: (id, members) => this.transaction((store) => store.collection(name).update(id, members)),
+      remove: (id) => this.transaction((store) => store.collection(name).remove(id))
+    }
+  }
+
+  async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new Error('the store is closed; open it again to write')
+    const endTurn = await this.#takeTurn()
+    const { state, durable } = this.#head
+    const era = this.#era
+    const draft = new Draft(this, state)
+    try {
+      const result = await work(draft)
+      return this.#propose(draft, era, durable).then(() => result)
+    } catch (error) {
+      // An error may rest on what is not durable yet: a key that is taken only until the write that took it fails.
+      return durable.then(() => Promise.reject(error))
+    } finally {
+      // Not waiting for the disk here is what lets the next transaction share this one's commit.
+      draft.end()
+      endTurn()
+    }
+  }
+
+  subscribe(listener: Listener): () => void {
+    const subscription = { listener }
+    this.#listeners.add(subscription)
+    return () => this.#listeners.delete(subscription)
+  }
+
+  isWritable(): boolean {
+    return this.#failure === undefined
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#release()
+    return this.#closed
+  }
+
+  /** Waits until every transaction asked for earlier has done its work; the answer lets the next one begin. */
+  async #takeTurn(): Promise<() => void> {
+    const before = this.#turn
+    let end = () => {}
+    this.#turn = new Promise((resolve) => {
+      end = resolve
+    })
+    await before
+    return end
+  }
+
+  #propose({ state, writes }: Draft, era: number, durable: Promise<void>): Promise<void> {
+    if (era !== this.#era) return Promise.reject(this.#failure)
+    if (writes.length === 0) return durable
+    const committed = this.#commits.add({ state, writes, era })
+    this.#head = { state, durable: committed }
+    return committed
+  }
+
+  async #commit(batch: readonly Commit[]): Promise<void> {
+    if (batch[0]?.era !== this.#era) throw this.#failure
+    try {
+      await this.#persist(batch)
+    } catch (cause) {
+      throw this.#drop(cause)
+    }
+    if (this.#failure) this.#onNotice('the store can write again')
+    this.#failure = undefined
+    for (const { state, writes } of batch) {
+      this.#low.data = state
+      await this.#tell({ writes })
+    }
+  }
+
+  async #persist(batch: readonly Commit[]): Promise<void> {
+    const last = batch.at(-1)
+    if (!last) return
+    await this.#disk?.lock.check()
+    if (this.#disk && inUserHome(last)) {
+      const writes = batch.map((commit) => commit.writes)
+      await this.#disk.journal.append(writes, this.#low.data)
+    } else await this.#low.adapter.write(last.state)
+  }
+
+  /** Goes back to the durable state: nothing of what failed, or of what was computed on top of it, is kept. */
+  #drop(cause: unknown): StoreUnavailableError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const isNew = this.#failure === undefined
+    this.#failure = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
+    this.#era++
+    this.#head = { state: this.#low.data, durable: Promise.resolve() }
+    if (isNew) this.#onNotice(this.#failure.message)
+    return this.#failure
+  }
+
+  async #tell(change: Change): Promise<void> {
+    for (const { listener } of [...this.#listeners]) {
+      try {
+        await listener(change)
+      } catch (error) {
+        this.#onNotice(`a listener failed after a change was stored: ${String(error)}`)
+      }
+    }
+  }
+
+  async #release(): Promise<void> {
+    await this.#turn
+    await this.#commits.idle()
+    await this.#disk?.journal.close().finally(() => this.#disk?.lock.release())
+  }
+}
+
+/** What a store on disk has besides its document. */
+export interface Disk {
+  readonly journal: Journal
+  readonly lock: OwnerLock
+}
+
+/** What one transaction came to, on its way to the disk. */
+interface Commit {
+  readonly state: State
+  readonly writes: readonly Write[]
+  readonly era: number
+}
+
+function inUserHome({ writes }: Commit): boolean {
+  const [first] = writes
+  return first !== undefined && isUserData(first.collection)
+}

@@ -1,0 +1,72 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Low } from 'lowdb'
+import { FileAdapter } from './fileAdapter.ts'
+import { Journal } from './journal.ts'
+import { LowdbStore } from './lowdb.ts'
+import { type Migration, migrations as released } from './migration.ts'
+import { OwnerLock } from './ownerLock.ts'
+import { RESTORE, refusal } from './refusal.ts'
+import { userData } from './resources.ts'
+import { type State, stateOf } from './state.ts'
+import { StoreOpenError } from './store.ts'
+import { removeTemporaries, syncDirectory, writeDurably } from './writeDurably.ts'
+
+/**
+ * Opens the store in a directory, and makes one in a directory that has never held any.
+ * @throws {StoreOpenError} rather than starting with less than was there before.
+ */
+export async function openDirectory(
+  directory: string,
+  onNotice: (message: string) => void,
+  migrations: readonly Migration[] = released
+): Promise<LowdbStore> {
+  const path = resolve(directory)
+  const journal = new Journal(join(path, JOURNAL), onNotice)
+  const adapter = new FileAdapter(join(path, DOCUMENT), migrations, onNotice)
+  let lock: OwnerLock | undefined
+  try {
+    if (await mkdir(path, { recursive: true, mode: 0o700 })) await syncDirectory(dirname(path))
+    lock = await OwnerLock.take(join(path, LOCK), onNotice)
+    return new LowdbStore(await load(path, adapter, journal), onNotice, { lock, journal })
+  } catch (error) {
+    await journal.close()
+    await lock?.release()
+    if (error instanceof StoreOpenError) throw error
+    const remedy = 'give the store a directory that this process may create files in'
+    throw refusal(path, `cannot be opened as a store: ${String(error)}`, remedy, error)
+  }
+}
+
+const DOCUMENT = 'db.json'
+const JOURNAL = 'users.jsonl'
+const LOCK = 'db.json.lock'
+/** Says that the other two files were both here once: a directory with it is never taken for a new one. */
+const MARKER = 'burgee.store'
+
+async function load(path: string, adapter: FileAdapter, journal: Journal): Promise<Low<State>> {
+  await removeTemporaries(path)
+  const names = await readdir(path)
+  refuseLoss(path, names)
+  const low = new Low<State>(adapter, stateOf({}))
+  if (names.includes(DOCUMENT)) await low.read()
+  else await low.write()
+  const users = stateOf(await journal.open())
+  low.data = { ...low.data, ...Object.fromEntries(userData.map((name) => [name, users[name]])) }
+  await journal.compact(low.data)
+  // Last: a first start that dies before this is one that can be made again.
+  if (!names.includes(MARKER)) await writeDurably(join(path, MARKER), 'A Burgee store lives in this directory.\n')
+  return low
+}
+
+function refuseLoss(path: string, names: readonly string[]): void {
+  const traces = names.filter((name) => name === MARKER || name === JOURNAL || name.endsWith('.bak'))
+  if (!names.includes(DOCUMENT) && traces.length > 0) {
+    const wrong = `is missing, but there was a store here: ${traces.join(' and ')} remain`
+    throw refusal(join(path, DOCUMENT), wrong, `${RESTORE}, or remove what remains to start empty`)
+  }
+  if (names.includes(MARKER) && !names.includes(JOURNAL)) {
+    const remedy = 'put it back from a backup, or create an empty file of this name to go on without the user data'
+    throw refusal(join(path, JOURNAL), 'is missing', remedy)
+  }
+}

@@ -1,0 +1,101 @@
+import type { Resources } from './resources.ts'
+
+/**
+ * The storage boundary: where Burgee keeps what it must not lose.
+ *
+ * Reads see only what has been made durable. Items are frozen; a change is a new item.
+ */
+export interface Store {
+  collection<K extends keyof Resources>(name: K): Collection<Resources[K]>
+  /**
+   * Runs `work` and makes all of its writes durable and visible together, or none of them.
+   * Inside, use the store handed in: it sees its own writes, and a transaction of it is a part that can fail alone.
+   * Transactions run one after another; one of the outer store, awaited inside, would wait for ever.
+   * One transaction writes either user data (`edgeUsers`, `optIns`) or the rest, never both: the two live in different homes.
+   * @throws {StoreUnavailableError} when the writes could not be made durable; nothing of them is kept.
+   */
+  transaction<T>(work: (store: Store) => Promise<T>): Promise<T>
+  /** Tells `listener` of each transaction that wrote something, in order, once it is durable. Its promise resolves after the listeners are done. Returns a function that ends it. */
+  subscribe(listener: Listener): () => void
+  /** Whether the last write succeeded; `false` means reads go on and writes are being refused. */
+  isWritable(): boolean
+  /** Waits for writes under way, then lets go of files and connections. */
+  close(): Promise<void>
+}
+
+/** The items of one resource. A write outside a transaction is a transaction of its own. */
+export interface Collection<T extends { readonly _id: string }> {
+  /** The item whose members equal every given one; of several, the one with the lowest `_id`. Fast for `_id` and for the resource's unique keys. */
+  get(match: Match<T>): Promise<T | undefined>
+  list(query?: Query<T>): Promise<Page<T>>
+  /** @throws {DuplicateError} when `_id` or a unique key of the resource is taken. */
+  insert(item: T): Promise<T>
+  /** Replaces the given members; one given as `undefined` is taken away. Answers `undefined` when no item has this id. @throws {DuplicateError} */
+  update(id: string, members: Members<T>): Promise<T | undefined>
+  /** Answers the removed item, or `undefined` when no item has this id. */
+  remove(id: string): Promise<T | undefined>
+}
+
+/** Members an item must have, by equality. */
+export type Match<T> = { readonly [M in keyof T]?: T[M] }
+
+/** Members to replace; only those an item can do without may be given as `undefined`. */
+export type Members<T> = { readonly [M in keyof T]?: T[M] | (undefined extends T[M] ? undefined : never) }
+
+/**
+ * Which items of a collection, in which order: numbers by size, strings by code unit, what is missing last.
+ * Ties are broken by ascending `_id`, so pages never overlap; without `sortBy` the order is that of `_id`.
+ */
+export interface Query<T> {
+  readonly where?: Match<T>
+  /** Case-insensitive: keeps items in which one of the members contains the text. */
+  readonly search?: { readonly text: string; readonly in: readonly (keyof T & string)[] }
+  readonly sortBy?: keyof T & string
+  readonly sortOrder?: 'asc' | 'desc'
+  /** From 1. Without `perPage` every item is on the first page. */
+  readonly page?: number
+  readonly perPage?: number
+}
+
+/** One page of a list, and how many items the whole list has. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly count: number
+}
+
+/** Follows a store. A listener that fails harms neither the write nor other listeners; one that writes to the store waits forever. */
+export type Listener = (change: Change) => void | Promise<void>
+
+/** What one transaction wrote, in the order of the writes. */
+export interface Change {
+  readonly writes: readonly Write[]
+}
+
+/** One write; `before` is absent for an insertion, `after` for a removal. */
+export type Write = {
+  [K in keyof Resources]: { readonly collection: K; readonly before?: Resources[K]; readonly after?: Resources[K] }
+}[keyof Resources]
+
+/** A write would give two items the same unique key. */
+export class DuplicateError extends Error {
+  override readonly name = 'DuplicateError'
+  readonly collection: keyof Resources
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(collection: keyof Resources, members: Readonly<Record<string, unknown>>) {
+    const shown = Object.entries(members).map(([member, value]) => `${member} ${JSON.stringify(value)}`)
+    super(`${collection} already has an item with ${shown.join(' and ')}`)
+    this.collection = collection
+    this.members = members
+  }
+}
+
+/** A write could not be made durable; its `cause` says why. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError'
+}
+
+/** The store cannot be opened as it is; the message says what to do. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError'
+}
