@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { openAppendLog } from '../../src/store/appendLog.ts'
+import { readLines } from '../../src/store/readLines.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+let path: string
+
+beforeEach(async () => {
+  path = join(await temporaryDirectory(), 'events.jsonl')
+})
+
+test('keeps the lines of many concurrent appends, in order', async () => {
+  const log = await openAppendLog(path)
+  const lines = Array.from({ length: 1_000 }, (_, number) => `line ${number}`)
+  await Promise.all(lines.map((line) => log.append(line)))
+  await log.close()
+  expect(await contents()).toEqual(lines)
+})
+
+test('has a line in the file when its append resolves', async () => {
+  const log = await openAppendLog(path)
+  for (const line of ['one', 'two', 'three']) {
+    await log.append(line)
+    expect((await contents()).at(-1)).toBe(line)
+  }
+  await log.append('four', 'five')
+  expect(await contents()).toEqual(['one', 'two', 'three', 'four', 'five'])
+  await log.close()
+})
+
+test('goes on where it ended', async () => {
+  for (const line of ['one', 'two']) {
+    const log = await openAppendLog(path)
+    expect(log.tornBytes).toBe(0)
+    await log.append(line)
+    await log.close()
+  }
+  expect(await contents()).toEqual(['one', 'two'])
+})
+
+test.each([
+  ['one\ntwo\nthr', ['one', 'two'], 3],
+  ['thr', [], 3],
+  [`one\n${'x'.repeat(200_000)}`, ['one'], 200_000],
+  [`${'x'.repeat(200_000)}\n${'\0'.repeat(65_536)}`, ['x'.repeat(200_000)], 65_536]
+])('cuts away a last line without an end', async (text, lines, tornBytes) => {
+  await writeFile(path, text)
+  const log = await openAppendLog(path)
+  expect(log.tornBytes).toBe(tornBytes)
+  await log.append('next')
+  await log.close()
+  expect(await contents()).toEqual([...lines, 'next'])
+})
+
+test('refuses a line that would be two', async () => {
+  const log = await openAppendLog(path)
+  await expect(log.append('one\ntwo')).rejects.toThrow('line break')
+  await log.close()
+  expect(await readFile(path, 'utf8')).toBe('')
+})
+
+test('finishes what was appended before it closes', async () => {
+  const log = await openAppendLog(path)
+  const appending = log.append('one')
+  await log.close()
+  await appending
+  expect(await contents()).toEqual(['one'])
+})
+
+test('reads back lines of any length and any character but the line feed', async () => {
+  const lines = ['', '\u2028\r', 'é'.repeat(100_000), '€']
+  const log = await openAppendLog(path)
+  await log.append(...lines)
+  await log.close()
+  expect(await contents()).toEqual(lines)
+})
+
+async function contents(): Promise<string[]> {
+  const lines: string[] = []
+  for await (const line of readLines(path)) lines.push(line)
+  return lines
+}

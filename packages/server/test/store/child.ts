@@ -1,0 +1,35 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+/** Makes a TypeScript program into one that Node runs as it is, in the given directory. */
+export async function bundle(program: URL, directory: string): Promise<string> {
+  const outfile = join(directory, 'program.mjs')
+  await build({
+    entryPoints: [fileURLToPath(program)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20'
+  })
+  return outfile
+}
+
+/** Starts a process whose output is read as text and whose complaints go where ours go. */
+export function start(command: string, ...options: readonly string[]): Child {
+  const child = spawn(command, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit')
+  return { process: child, output: text(child.stdout), exit }
+}
+
+/** A process of a test; `exit` waits for its end. */
+export interface Child {
+  readonly process: ChildProcessByStdio<null, Readable, null>
+  readonly output: Promise<string>
+  readonly exit: Promise<unknown>
+}

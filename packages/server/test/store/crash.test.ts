@@ -1,0 +1,45 @@
+import { readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../src/store/openStore.ts'
+import { bundle, start } from './child.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+const rounds = Number(process.env.BURGEE_CRASH_ROUNDS ?? 25)
+let program: string
+
+beforeAll(async () => {
+  program = await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory())
+})
+
+test(`keeps every acknowledged write when the process is killed, ${rounds} times`, {
+  timeout: rounds * 5_000
+}, async () => {
+  const directory = await temporaryDirectory()
+  const acknowledged: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    const child = start(process.execPath, program, directory)
+    // Now and then before the store is open, mostly in the middle of its commits.
+    await sleep(40 + Math.random() * 260)
+    child.process.kill('SIGKILL')
+    await child.exit
+    acknowledged.push(...wholeLines(await child.output))
+    const found = new Set(await kept(directory))
+    expect(acknowledged.filter((id) => !found.has(id))).toEqual([])
+  }
+  expect(acknowledged.length).toBeGreaterThan(rounds)
+})
+
+function wholeLines(output: string): string[] {
+  return output.split('\n').slice(0, -1)
+}
+
+/** What a store that opens after the crash has, once it has also been seen to leave nothing behind. */
+async function kept(directory: string): Promise<string[]> {
+  const store = await openStore(`file:${directory}`)
+  const projects = await store.collection('projects').list()
+  const users = await store.collection('edgeUsers').list()
+  await store.close()
+  expect((await readdir(directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
+  return [...projects.items.map(({ _id }) => `projects ${_id}`), ...users.items.map(({ _id }) => `edgeUsers ${_id}`)]
+}

@@ -1,0 +1,215 @@
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { edgeUser, id, project } from '../../src/store/conformance.ts'
+import { openStore } from '../../src/store/openStore.ts'
+import { StoreOpenError } from '../../src/store/store.ts'
+import { disk, fill, open, pathOf } from './fileStore.ts'
+
+describe('opening again', () => {
+  test('finds everything that was written, and the unique keys', async () => {
+    const shop = project({ key: 'shop' })
+    const user = edgeUser({ _project: shop._id, user_id: 'ann', customData: { text: 'é\u2028\n"', number: -1.5 } })
+    const optIn = { ...edgeUser(), _environment: id(1), choices: JSON.parse('{"__proto__":true}') }
+    await fill(async (store) => {
+      await store.collection('projects').insert(shop)
+      await store.collection('edgeUsers').insert(user)
+      await store.collection('optIns').insert(optIn)
+    })
+    const store = await open()
+    expect(await store.collection('projects').get({ key: 'shop' })).toEqual(shop)
+    expect(await store.collection('edgeUsers').get({ _project: shop._id, user_id: 'ann' })).toEqual(user)
+    expect(await store.collection('optIns').list()).toEqual({ items: [optIn], count: 1 })
+    expect(Object.isFrozen((await store.collection('edgeUsers').get({ user_id: 'ann' }))?.customData)).toBe(true)
+    expect(Object.isFrozen((await store.collection('projects').get({ key: 'shop' }))?.settings.edgeDB)).toBe(true)
+    await expect(store.collection('projects').insert(project({ key: 'shop' }))).rejects.toThrow('already')
+  })
+
+  test('keeps files that nobody else may read, and nothing temporary', async () => {
+    await fill((store) => store.collection('projects').insert(project()))
+    expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
+    expect((await stat(pathOf('db.json'))).mode & 0o777).toBe(0o600)
+    expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('raises the revision by one for each commit, and not for reading or for user data', async () => {
+    await fill()
+    const before = await revision()
+    await fill(async (store) => {
+      await store.collection('projects').list()
+      await store.collection('projects').insert(project())
+      await store.collection('projects').insert(project())
+      await store.collection('edgeUsers').insert(edgeUser())
+      await store.transaction((inside) => inside.collection('projects').list())
+    })
+    expect(await revision()).toBe(before + 2)
+  })
+
+  test('shares one commit among transactions that arrive during another', async () => {
+    await fill()
+    const before = await revision()
+    await fill((store) => Promise.all(Array.from({ length: 50 }, () => store.collection('projects').insert(project()))))
+    expect((await revision()) - before).toBeLessThan(10)
+  })
+
+  test('finds what was written to both homes at the same time', async () => {
+    await fill((store) =>
+      Promise.all(
+        Array.from({ length: 40 }, async (_, number) => {
+          if (number % 3 === 0) await store.collection('edgeUsers').insert(edgeUser())
+          else await store.collection('projects').insert(project())
+        })
+      )
+    )
+    const store = await open()
+    expect((await store.collection('edgeUsers').list()).count).toBe(14)
+    expect((await store.collection('projects').list()).count).toBe(26)
+  })
+
+  test('deletes temporary files that a crash left behind', async () => {
+    await fill()
+    await writeFile(pathOf('db.json.3b241101-e2bb-4255-8caf-4136c566a962.tmp'), 'half')
+    await fill()
+    expect(await readdir(disk.directory)).toHaveLength(3)
+  })
+
+  test.each([[['burgee.store']], [['burgee.store', 'users.jsonl']]])(
+    'finishes a first start that ended before %j was there',
+    async (missing) => {
+      await fill()
+      for (const name of missing) await rm(pathOf(name))
+      await fill()
+      expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
+    }
+  )
+
+  test('refuses a value that JSON cannot carry, and only that', async () => {
+    let deep: unknown = 1
+    for (let depth = 0; depth < 20_000; depth++) deep = [deep]
+    const store = await open()
+    // The type of custom data is flat; what arrives from outside may not be.
+    const user = edgeUser({ customData: { deep } as never })
+    const outcomes = await Promise.allSettled([
+      store.collection('edgeUsers').insert(edgeUser()),
+      store.collection('edgeUsers').insert(user),
+      store.collection('edgeUsers').insert(edgeUser())
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(store.isWritable()).toBe(true)
+  })
+
+  async function revision(): Promise<number> {
+    return JSON.parse(await readFile(pathOf('db.json'), 'utf8')).revision
+  }
+})
+
+describe('user data', () => {
+  test('leave db.json as it is', async () => {
+    await fill()
+    const before = await readFile(pathOf('db.json'))
+    await fill((store) => store.collection('edgeUsers').insert(edgeUser()))
+    expect(await readFile(pathOf('db.json'))).toEqual(before)
+  })
+
+  test('are written anew at the start without what was replaced or removed', async () => {
+    const [ann, bob] = [edgeUser(), edgeUser()]
+    await fill(async (store) => {
+      await store.collection('edgeUsers').insert(ann)
+      await store.collection('edgeUsers').insert(bob)
+      for (const name of ['a', 'b', 'c']) await store.collection('edgeUsers').update(ann._id, { name })
+      await store.collection('edgeUsers').remove(bob._id)
+    })
+    expect(await lineCount()).toBe(6)
+    const store = await open()
+    expect(await lineCount()).toBe(1)
+    expect((await store.collection('edgeUsers').list()).items).toEqual([{ ...ann, name: 'c' }])
+    await store.collection('edgeUsers').insert(bob)
+    expect(await lineCount()).toBe(2)
+  })
+
+  test('are written anew while running when most of the file is outdated', async () => {
+    const ann = edgeUser()
+    await fill(async (store) => {
+      await store.collection('edgeUsers').insert(ann)
+      await store.transaction(async (inside) => {
+        for (let n = 0; n <= 10_000; n++) await inside.collection('edgeUsers').update(ann._id, { lastSeenDate: n })
+      })
+      await store.collection('edgeUsers').update(ann._id, { name: 'Ann' })
+      await store.collection('edgeUsers').update(ann._id, { language: 'en' })
+    })
+    expect(await lineCount()).toBe(3)
+    const users = await (await open()).collection('edgeUsers').list()
+    expect(users.items).toEqual([{ ...ann, lastSeenDate: 10_000, name: 'Ann', language: 'en' }])
+  })
+
+  test('lose a last line that was never finished, and say so', async () => {
+    const ann = edgeUser()
+    await fill((store) => store.collection('edgeUsers').insert(ann))
+    await appendFile(pathOf('users.jsonl'), '[{"put":"edgeUsers","item":{"_id"')
+    const store = await open()
+    expect((await store.collection('edgeUsers').list()).items).toEqual([ann])
+    expect(disk.notices).toEqual([expect.stringContaining('users.jsonl')])
+    const bob = await store.collection('edgeUsers').insert(edgeUser())
+    await store.close()
+    expect((await (await open()).collection('edgeUsers').list()).items).toEqual([ann, bob])
+  })
+
+  test.each([
+    ['no JSON', 'garbage'],
+    ['an empty line', ''],
+    ['no list', '{"put":"edgeUsers"}'],
+    ['another collection', '[{"put":"projects","item":{"_id":"a"}}]'],
+    ['an item without an id', '[{"put":"edgeUsers","item":{}}]'],
+    ['a removal without an id', '[{"remove":"edgeUsers"}]'],
+    ['NULs', '\0\0\0'],
+    ['a byte that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])]
+  ])('refuse to start on a line with %s before the last one', async (_, line) => {
+    await fill((store) => store.collection('edgeUsers').insert(edgeUser()))
+    const good = await readFile(pathOf('users.jsonl'))
+    const broken = Buffer.concat([good, Buffer.from(line), Buffer.from('\n'), good])
+    await writeFile(pathOf('users.jsonl'), broken)
+    const opening = open()
+    await expect(opening).rejects.toThrow(StoreOpenError)
+    await expect(opening).rejects.toThrow(`${pathOf('users.jsonl')} is broken at line 2`)
+    expect(await readFile(pathOf('users.jsonl'))).toEqual(broken)
+  })
+
+  test('refuse to start on two users with the same key', async () => {
+    const ann = edgeUser()
+    await fill((store) => store.collection('edgeUsers').insert(ann))
+    const double = JSON.stringify([{ put: 'edgeUsers', item: { ...ann, _id: 'other' } }])
+    await appendFile(pathOf('users.jsonl'), `${double}\n`)
+    await expect(open()).rejects.toThrow(StoreOpenError)
+  })
+
+  async function lineCount(): Promise<number> {
+    return (await readFile(pathOf('users.jsonl'), 'utf8')).split('\n').length - 1
+  }
+})
+
+describe('a store URL', () => {
+  test.each([
+    ['postgres://burgee:secret@db/burgee', /postgres:\/\/…@db\/burgee.*not support/],
+    ['', /""/],
+    ['file:', /"file:"/],
+    ['file://host/data', /host/],
+    ['./burgee-data', /file:<directory>/],
+    ['redis://user:secret@cache', /redis/]
+  ])('%j is refused with what would be right', async (url, message) => {
+    const opening = openStore(url)
+    await expect(opening).rejects.toThrow(StoreOpenError)
+    await expect(opening).rejects.toThrow(message)
+    await expect(opening).rejects.not.toThrow('secret')
+  })
+
+  test('may name a directory that does not exist yet', async () => {
+    const store = await openStore(`file:${pathOf('deep/burgee-data')}`)
+    await store.close()
+    expect(await readdir(pathOf('deep/burgee-data'))).toContain('db.json')
+  })
+
+  test('may not name what cannot be a directory', async () => {
+    await writeFile(pathOf('file'), '')
+    await expect(openStore(`file:${pathOf('file')}`)).rejects.toThrow(StoreOpenError)
+    await expect(openStore(`file:${pathOf('file/below')}`)).rejects.toThrow(StoreOpenError)
+  })
+})

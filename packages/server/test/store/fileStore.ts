@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import type { Migration } from '../../src/store/migration.ts'
+import { openDirectory } from '../../src/store/openDirectory.ts'
+import type { Store } from '../../src/store/store.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** A directory for each test, and what its stores had to say. */
+export const disk = { directory: '', notices: [] as string[] }
+const opened: Store[] = []
+
+beforeEach(async () => {
+  disk.directory = await temporaryDirectory()
+  disk.notices = []
+})
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+})
+
+/** The path of a file in the test's directory. */
+export function pathOf(name: string): string {
+  return join(disk.directory, name)
+}
+
+/** Opens the test's directory; the store is closed after the test if it was not before. */
+export async function open(migrations?: readonly Migration[]): Promise<Store> {
+  const store = await openDirectory(disk.directory, (message) => disk.notices.push(message), migrations)
+  opened.push(store)
+  return store
+}
+
+/** Fills the test's directory as `work` does, and closes it. */
+export async function fill(work: (store: Store) => Promise<unknown> = async () => {}): Promise<void> {
+  const store = await open()
+  await work(store)
+  await store.close()
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { edgeUser } from '../../src/store/conformance.ts'
+import { Journal } from '../../src/store/journal.ts'
+import { stateOf } from '../../src/store/state.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+test('goes on with the old file when it cannot be written anew', async () => {
+  // A name that is as long as a name may be leaves no room for the one of a temporary file.
+  const path = join(await temporaryDirectory(), 'u'.repeat(255))
+  const notices: string[] = []
+  const journal = new Journal(path, (message) => notices.push(message))
+  await journal.open()
+  const [ann, bob] = [edgeUser(), edgeUser()]
+  const empty = stateOf({})
+  await journal.append([[{ collection: 'edgeUsers', after: ann }]], empty)
+  await journal.append([[{ collection: 'edgeUsers', before: ann }]], stateOf({ edgeUsers: [ann] }))
+  await journal.compact(empty)
+  expect(notices).toEqual([expect.stringContaining('could not be compacted')])
+  await journal.append([[{ collection: 'edgeUsers', after: bob }]], empty)
+  await journal.close()
+  const { edgeUsers = [] } = await new Journal(path, (message) => notices.push(message)).open()
+  expect([...edgeUsers]).toEqual([bob])
+})

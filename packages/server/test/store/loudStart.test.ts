@@ -1,0 +1,139 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { edgeUser, project } from '../../src/store/conformance.ts'
+import { documentText } from '../../src/store/document.ts'
+import { StoreOpenError } from '../../src/store/store.ts'
+import { disk, fill, open, pathOf } from './fileStore.ts'
+
+const empty = { projects: [], environments: [], features: [], configurations: [], variables: [], audiences: [] }
+
+beforeEach(() =>
+  fill(async (store) => {
+    await store.collection('projects').insert(project({ key: 'shop', name: 'Shop' }))
+    await store.collection('edgeUsers').insert(edgeUser())
+  })
+)
+
+describe('a db.json that cannot be trusted', () => {
+  test.each<[string, (good: Buffer) => Buffer | string, RegExp]>([
+    ['nothing', () => '', /is empty/],
+    ['half of it', (good) => good.subarray(0, good.length / 2), /not whole JSON/],
+    ['NULs', (good) => Buffer.alloc(good.length), /not whole JSON/],
+    ['a byte order mark before it', (good) => `\uFEFF${good}`, /not whole JSON/],
+    ['HTML', () => '<!doctype html><title>404</title>', /not whole JSON/],
+    ['null', () => 'null', /not a JSON object/],
+    ['0', () => '0', /not a JSON object/],
+    ['false', () => 'false', /not a JSON object/],
+    ['a string', () => '"abc"', /not a JSON object/],
+    ['a list', () => '[1,2]', /not a JSON object/],
+    ['an empty object', () => '{}', /format/],
+    ['the document of another program', () => '{"posts":[]}', /format/],
+    ['no revision', (good) => replaced(good, '"revision"', '"edition"'), /revision/],
+    ['schema version 0', (good) => replaced(good, '"schemaVersion":1', '"schemaVersion":0'), /schemaVersion/],
+    [
+      'a newer schema version',
+      (good) => replaced(good, '"schemaVersion":1', '"schemaVersion":2'),
+      /version 2.*up to 1/
+    ],
+    ['data changed by hand', (good) => replaced(good, '"Shop"', '"Blog"'), /checksum/],
+    ['data formatted anew', (good) => JSON.stringify(JSON.parse(String(good)), null, 2), /checksum/],
+    ['a byte that is not UTF-8', (good) => damaged(good, '"Shop"'), /not UTF-8/],
+    ['a list for data', () => written([]), /projects are not a list/],
+    ['null for data', () => written(null), /not an object/],
+    ['a collection too few', () => written({ ...empty, audiences: undefined }), /audiences are not a list/],
+    ['a collection too many', () => written({ ...empty, users: [] }), /unknown collections users/],
+    ['an item without an id', () => written({ ...empty, features: [{}] }), /features are not all items/],
+    ['two items with one id', () => written({ ...empty, projects: [{ _id: 'a', key: 'a' }, { _id: 'a' }] }), /already/],
+    ['two items with one key', () => written({ ...empty, projects: [{ _id: 'a' }, { _id: 'b' }] }), /already/]
+  ])('is refused: %s', async (_, corrupt, message) => {
+    const bytes = Buffer.from(corrupt(await readFile(pathOf('db.json'))))
+    await writeFile(pathOf('db.json'), bytes)
+    const error = await open().catch((reason) => reason)
+    expect(error).toBeInstanceOf(StoreOpenError)
+    expect(error.message).toMatch(message)
+    expect(error.message).toContain(`${pathOf('db.json')} `)
+    expect(error.message).toMatch(/; (put back|start)/)
+    expect(await readFile(pathOf('db.json'))).toEqual(bytes)
+    expect(await readdir(disk.directory)).not.toContain('db.json.lock')
+  })
+
+  function replaced(good: Buffer, text: string, replacement: string): string {
+    expect(String(good)).toContain(text)
+    return String(good).replace(text, replacement)
+  }
+
+  function damaged(good: Buffer, text: string): Buffer {
+    good[good.indexOf(text) + 1] = 0xff
+    return good
+  }
+
+  function written(data: unknown): string {
+    return documentText({ schemaVersion: 1, revision: 1, data })
+  }
+})
+
+describe('a missing file', () => {
+  test.each(['burgee.store', 'users.jsonl', 'db.json.v1.bak'])(
+    'keeps an emptied directory from being taken for a new one as long as it has %s',
+    async (trace) => {
+      for (const name of await readdir(disk.directory)) await rm(pathOf(name))
+      await writeFile(pathOf(trace), '')
+      await expect(open()).rejects.toThrow(StoreOpenError)
+      await expect(open()).rejects.toThrow(`${pathOf('db.json')} is missing, but there was a store here: ${trace}`)
+      expect(await readdir(disk.directory)).toEqual([trace])
+    }
+  )
+
+  test('is refused when it is the one of the user data, unless an empty one is put there', async () => {
+    await rm(pathOf('users.jsonl'))
+    await expect(open()).rejects.toThrow(`${pathOf('users.jsonl')} is missing`)
+    await writeFile(pathOf('users.jsonl'), '')
+    const store = await open()
+    expect((await store.collection('projects').list()).count).toBe(1)
+  })
+
+  test('is no hindrance in a directory that holds other things only', async () => {
+    for (const name of await readdir(disk.directory)) await rm(pathOf(name))
+    await writeFile(pathOf('notes.txt'), 'mine')
+    const store = await open()
+    expect((await store.collection('projects').list()).count).toBe(0)
+  })
+})
+
+describe('an older schema version', () => {
+  const rename = (from: string, to: string) => (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll(from, to))
+
+  test('is copied beside, brought to the present step by step, and written at once', async () => {
+    const original = await readFile(pathOf('db.json'))
+    const migrations = [rename('Shop', 'Store'), rename('Store', 'Warehouse')]
+    const store = await open(migrations)
+    expect((await store.collection('projects').get({ key: 'shop' }))?.name).toBe('Warehouse')
+    expect((await store.collection('edgeUsers').list()).count).toBe(1)
+    expect(await readFile(pathOf('db.json.v1.bak'))).toEqual(original)
+    expect(JSON.parse(await readFile(pathOf('db.json'), 'utf8')).schemaVersion).toBe(3)
+    expect(disk.notices).toEqual([expect.stringContaining('from schema version 1 to 3')])
+  })
+
+  test('takes only the steps it still needs', async () => {
+    await (await open([rename('Shop', 'Store')])).close()
+    const store = await open([rename('Store', 'never'), rename('Store', 'Warehouse')])
+    expect((await store.collection('projects').get({ key: 'shop' }))?.name).toBe('Warehouse')
+    expect(await readFile(pathOf('db.json.v2.bak'), 'utf8')).toContain('"Store"')
+  })
+
+  test('is left as it is when a step fails or leads to something else', async () => {
+    const original = await readFile(pathOf('db.json'))
+    const failing = () => {
+      throw new Error('on purpose')
+    }
+    await expect(open([failing])).rejects.toThrow(/could not be brought.*left as it is/)
+    await expect(open([() => ({})])).rejects.toThrow(StoreOpenError)
+    expect(await readFile(pathOf('db.json'))).toEqual(original)
+    expect(await (await open()).collection('projects').get({ key: 'shop' })).toBeDefined()
+  })
+
+  test('cannot be opened again by the older program', async () => {
+    await (await open([(data) => data])).close()
+    await expect(open()).rejects.toThrow('start the newer Burgee')
+  })
+})

@@ -1,0 +1,141 @@
+import { renameSync } from 'node:fs'
+import { readdir, rename } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { edgeUser, project } from '../../src/store/conformance.ts'
+import { openStore } from '../../src/store/openStore.ts'
+import type { Change, Store } from '../../src/store/store.ts'
+import { bundle, start } from './child.ts'
+import { disk, open } from './fileStore.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+describe('a directory that disappears for a while', () => {
+  test('makes writes fail and keeps nothing of them, while reads go on', async () => {
+    const store = await open()
+    const shop = await store.collection('projects').insert(project({ key: 'shop' }))
+    const changes: Change[] = []
+    store.subscribe((change) => void changes.push(change))
+    await withoutDisk(async () => {
+      const writes = [
+        store.collection('projects').update(shop._id, { name: 'Changed' }),
+        store.collection('projects').insert(project()),
+        store.collection('edgeUsers').insert(edgeUser())
+      ]
+      for (const outcome of await Promise.allSettled(writes)) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', cause: {} } })
+      }
+      expect(store.isWritable()).toBe(false)
+      expect((await store.collection('projects').list()).items).toEqual([shop])
+      expect(await store.transaction((inside) => inside.collection('projects').get({ key: 'shop' }))).toEqual(shop)
+    })
+    expect(changes).toEqual([])
+    expect(store.isWritable()).toBe(false)
+    const blog = await store.collection('projects').insert(project({ key: 'blog' }))
+    expect(store.isWritable()).toBe(true)
+    expect(changes).toEqual([{ writes: [{ collection: 'projects', after: blog }] }])
+    expect(disk.notices).toEqual([
+      expect.stringContaining('could not write'),
+      expect.stringContaining('can write again')
+    ])
+    expect(await afterReopening(store)).toEqual([shop, blog])
+  })
+
+  test('rejects every transaction that saw what was dropped, even if the disk is back before it ends', async () => {
+    const store = await open()
+    const outcomes = await withoutDisk(async (back) => {
+      const first = store.collection('projects').insert(project({ key: 'first' }))
+      const second = store.transaction(async (inside) => {
+        expect(await inside.collection('projects').get({ key: 'first' })).toBeDefined()
+        await inside.collection('projects').insert(project({ key: 'second' }))
+        await first.catch(() => {})
+        await back()
+      })
+      const third = store.collection('projects').insert(project({ key: 'third' }))
+      return Promise.allSettled([first, second, third])
+    })
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+    expect(outcomes[1]).toMatchObject({ reason: { name: 'StoreUnavailableError' } })
+    const kept = await afterReopening(store)
+    expect(kept.map((item) => item.key)).toEqual(['third'])
+  })
+
+  test('rejects what waits on top of a write that failed, even if the disk is back at once', async () => {
+    const away = `${disk.directory}-away`
+    const store = await openStore(`file:${disk.directory}`, {
+      onNotice: (message) => {
+        if (message.includes('could not write')) renameSync(away, disk.directory)
+      }
+    })
+    await rename(disk.directory, away)
+    // Two homes, two commits: the second one waits while the first one fails.
+    const writes = [
+      store.collection('projects').insert(project()),
+      store.collection('edgeUsers').insert(edgeUser()),
+      store.collection('projects').insert(project())
+    ]
+    const outcomes = await Promise.allSettled(writes)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect((await store.collection('projects').list()).count).toBe(0)
+    const { _id } = await store.collection('edgeUsers').insert(edgeUser())
+    await store.close()
+    const again = await open()
+    expect((await again.collection('projects').list()).count).toBe(0)
+    expect((await again.collection('edgeUsers').list()).items.map((item) => item._id)).toEqual([_id])
+  })
+
+  test('does not report as facts what a transaction saw of writes that failed', async () => {
+    const store = await open()
+    await withoutDisk(async () => {
+      const insertion = store.collection('projects').insert(project({ key: 'shop' }))
+      const duplicate = store.collection('projects').insert(project({ key: 'shop' }))
+      const reading = store.transaction((inside) => inside.collection('projects').get({ key: 'shop' }))
+      for (const outcome of await Promise.allSettled([insertion, duplicate, reading])) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } })
+      }
+    })
+  })
+
+  async function withoutDisk<T>(work: (back: () => Promise<void>) => Promise<T>): Promise<T> {
+    const away = `${disk.directory}-away`
+    await rename(disk.directory, away)
+    const back = async () => {
+      if ((await readdir(disk.directory).catch(() => undefined)) === undefined) await rename(away, disk.directory)
+    }
+    try {
+      return await work(back)
+    } finally {
+      await back()
+    }
+  }
+
+  async function afterReopening(store: Store) {
+    await store.close()
+    return (await (await open()).collection('projects').list()).items
+  }
+})
+
+test('tells of a listener that failed', async () => {
+  const store = await open()
+  store.subscribe(() => {
+    throw new Error('on purpose')
+  })
+  await store.collection('projects').insert(project())
+  expect(disk.notices).toEqual([expect.stringContaining('on purpose')])
+})
+
+test('refuses what a file has no more room for, keeps the rest, and heals when room is made', async () => {
+  const program = await bundle(new URL('./fillingChild.ts', import.meta.url), await temporaryDirectory())
+  // 300 blocks of 512 bytes for each file: what a full disk does, without one.
+  const child = start('sh', '-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program, disk.directory)
+  const { variables, edgeUsers, last } = JSON.parse(await child.output)
+  for (const { kept, ...outcome } of [variables, edgeUsers]) {
+    const failure = { error: 'StoreUnavailableError', cause: 'EFBIG' }
+    expect(outcome).toEqual({ ...failure, readable: kept, isWritable: false, heals: true })
+    expect(kept).toBeGreaterThan(5)
+  }
+  expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
+  expect(last).toBe('StoreUnavailableError')
+  const store = await open()
+  expect(disk.notices).toEqual([])
+  expect((await store.collection('variables').list()).count).toBe(variables.kept - 1)
+  expect((await store.collection('edgeUsers').list()).count).toBe(edgeUsers.kept - 1)
+})
