@@ -3,7 +3,7 @@ export { openApi } from './openapi.ts'
 export type { Input, Operation, Output, Request, SdkKeyCredential, SdkKeyType } from './operation.ts'
 export { type Operations, operations } from './operations.ts'
 export { ErrorBody, Message } from './schema/error.ts'
-export { EvalReason, Feature, Variable } from './schema/evaluation.ts'
+export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation.ts'
 export { Event, Track } from './schema/event.ts'
 export { Key } from './schema/key.ts'
 export {

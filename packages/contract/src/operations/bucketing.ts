@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { ErrorBody, Message } from '../schema/error.ts'
-import { Feature, Variable } from '../schema/evaluation.ts'
+import { BucketedFeature, BucketedVariable } from '../schema/evaluation.ts'
 import { Track } from '../schema/event.ts'
 import { Key } from '../schema/key.ts'
 import { User } from '../schema/user.ts'
@@ -31,7 +31,7 @@ export const evaluateVariable = operation({
   query: EdgeDBSwitch,
   body: User,
   status: 200,
-  response: Variable
+  response: BucketedVariable
 })
 
 /** Every variable a user gets. */
@@ -45,7 +45,7 @@ export const evaluateVariables = operation({
   query: EdgeDBSwitch,
   body: User,
   status: 200,
-  response: z.record(z.string(), Variable)
+  response: z.record(z.string(), BucketedVariable)
 })
 
 /** Every feature a user gets. */
@@ -59,7 +59,7 @@ export const evaluateFeatures = operation({
   query: EdgeDBSwitch,
   body: User,
   status: 200,
-  response: z.record(z.string(), Feature)
+  response: z.record(z.string(), BucketedFeature)
 })
 
 /** Events of a user. */

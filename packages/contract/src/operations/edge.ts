@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { ErrorBody, Message } from '../schema/error.ts'
-import { EdgeUser } from '../schema/user.ts'
+import { EdgeUser, UserId } from '../schema/user.ts'
 
 /** What is kept about a user, for evaluations that ask for it. */
 export const updateEdgeUser = operation({
@@ -12,7 +12,7 @@ export const updateEdgeUser = operation({
   tag: 'Edge data',
   method: 'PATCH',
   path: '/v1/edgedb/{user_id}',
-  params: z.object({ user_id: z.string().min(1) }),
+  params: z.object({ user_id: UserId }),
   query: z.object({ sdkKey: z.string().optional() }),
   body: EdgeUser,
   status: 200,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { ErrorBody, Message } from '../schema/error.ts'
 import { OptInChoices, OptInConfig } from '../schema/optIn.ts'
+import { UserId } from '../schema/user.ts'
 
 const shared = {
   tag: 'Opt-in',
@@ -16,7 +17,7 @@ export const getOptInConfig = operation({
   summary: 'Get what a user can opt in to',
   method: 'GET',
   path: '/v1/optInConfig',
-  query: z.object({ sdkKey: z.string().optional(), user_id: z.string().min(1) }),
+  query: z.object({ sdkKey: z.string().optional(), user_id: UserId }),
   status: 200,
   response: OptInConfig
 })
@@ -29,7 +30,7 @@ export const updateOptIns = operation({
   description: 'Choices about features that are not listed stay as they are.',
   method: 'PUT',
   path: '/v1/optIns/{user_id}',
-  params: z.object({ user_id: z.string().min(1) }),
+  params: z.object({ user_id: UserId }),
   query: z.object({ sdkKey: z.string().optional() }),
   body: OptInChoices,
   status: 200,

@@ -15,7 +15,7 @@ export const EvalReason = z
   .meta({ id: 'EvalReason' }) satisfies z.ZodType<core.EvalReason>
 
 /** A variable as one user gets it. */
-export const Variable = z
+export const BucketedVariable = z
   .object({
     _id: z.string(),
     _feature: z.string().exactOptional().meta({ description: 'Id of the feature that serves it.' }),
@@ -24,11 +24,11 @@ export const Variable = z
     value: Json,
     eval: EvalReason.exactOptional()
   })
-  .meta({ id: 'Variable' })
-export type Variable = z.infer<typeof Variable>
+  .meta({ id: 'BucketedVariable' })
+export type BucketedVariable = z.infer<typeof BucketedVariable>
 
 /** A feature as one user gets it. */
-export const Feature = z
+export const BucketedFeature = z
   .object({
     _id: z.string(),
     key: z.string(),
@@ -39,5 +39,5 @@ export const Feature = z
     settings: z.record(z.string(), Json).exactOptional(),
     eval: EvalReason.exactOptional()
   })
-  .meta({ id: 'Feature' })
-export type Feature = z.infer<typeof Feature>
+  .meta({ id: 'BucketedFeature' })
+export type BucketedFeature = z.infer<typeof BucketedFeature>

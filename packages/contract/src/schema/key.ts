@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
+/** Names of members that could reach the prototype of an object. */
+export const prototypeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
 /** Keys that the pattern admits and that no address or keyed object can carry safely. */
-const refused = ['__proto__', 'constructor', 'prototype', '.', '..']
+const refused = [...prototypeNames, '.', '..']
 
 /** What names a variable, feature or other resource in an address: 1 to 100 of a–z, 0–9, hyphen, underscore and full stop. */
 export const Key = z

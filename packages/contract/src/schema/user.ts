@@ -1,5 +1,13 @@
 import { z } from 'zod'
 import { isCountry, isLanguage } from './isoCodes.ts'
+import { prototypeNames } from './key.ts'
+
+/** What tells one user from another. */
+export const UserId = z
+  .string()
+  .min(1, 'should not be empty')
+  .refine((id) => id.trim() !== '', 'should not be blank')
+  .meta({ description: 'Unique id of the user.' })
 
 /** ISO 639-1, in either case. */
 export const Language = z
@@ -34,11 +42,7 @@ const Moment = z.union([z.number(), z.string().refine(isMoment)], {
 /** Who is evaluated: the body of the evaluation operations. `null` says the same as leaving a member out; unknown members are kept. */
 export const User = z
   .looseObject({
-    user_id: z
-      .string()
-      .min(1, 'should not be empty')
-      .refine((id) => id.trim() !== '', 'should not be blank')
-      .meta({ description: 'Unique id of the user.' }),
+    user_id: UserId,
     email: z.string().nullish(),
     name: z.string().nullish(),
     language: Language.nullish(),
@@ -66,7 +70,7 @@ export type User = z.infer<typeof User>
 /** What is kept about a user: the body of the edge-data update. Members that are not kept are ignored. */
 export const EdgeUser = z
   .looseObject({
-    user_id: z.string().min(1, 'should not be empty'),
+    user_id: UserId,
     email: z.string().nullish(),
     name: z.string().nullish(),
     language: z.union([Language, z.record(z.string(), Language)]).nullish(),
@@ -83,10 +87,17 @@ function flatOnly(): { error: () => string } {
 
 function isCustomDataText(text: string): boolean {
   try {
-    return CustomData.safeParse(JSON.parse(text)).success
+    return CustomData.safeParse(JSON.parse(text, refuseHarm)).success
   } catch {
     return false
   }
+}
+
+/** A text within a text is not seen by those who check what a body is made of. */
+function refuseHarm(name: string, value: unknown): unknown {
+  const said = typeof value === 'string' ? name + value : name
+  if (prototypeNames.includes(name) || /[\0\p{Surrogate}]/u.test(said)) throw new Error(`${name} cannot be kept`)
+  return value
 }
 
 function isMoment(text: string): boolean {
