@@ -1,5 +1,5 @@
-import type { Place } from './document.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
+import type { Place } from './place.ts'
 
 /** The prepared filters of an audience, looked up by id; undefined when there is no such audience. */
 export type AudienceOf = (id: unknown) => PreparedOperator | undefined

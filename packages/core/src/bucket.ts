@@ -1,4 +1,4 @@
-import { hash } from './hash.ts'
+import { hash, hashBytes, toBytes } from './hash.ts'
 import type { Subject } from './subject.ts'
 
 /** Seeds the seed: every target's own seed is the hash of its id with this one. */
@@ -13,12 +13,22 @@ export function seedOf(targetId: string): number {
 
 /** Where in [0, 1] a value falls when a target's users are split among variations. */
 export function bucketingHash(value: string, seed: number): number {
-  return hash(value, seed) / MAX_HASH
+  return positionOf(toBytes(value), seed)
 }
 
 /** Where in [0, 1] a value falls when a rollout admits users; independent of `bucketingHash`. */
 export function rolloutHash(value: string, seed: number): number {
-  return hash(`${value}_rollout`, seed) / MAX_HASH
+  return positionOf(toRolloutBytes(value), seed)
+}
+
+/** Where in [0, 1] the bytes that are hashed for a user fall. */
+export function positionOf(bytes: string, seed: number): number {
+  return hashBytes(bytes, seed) / MAX_HASH
+}
+
+/** The bytes that are hashed when a rollout admits users. */
+export function toRolloutBytes(value: string): string {
+  return toBytes(`${value}_rollout`)
 }
 
 /**
@@ -26,8 +36,29 @@ export function rolloutHash(value: string, seed: number): number {
  * Users without the attribute share the text `null`. Undefined when the user has no `user_id`.
  */
 export function bucketingValue(subject: Subject, bucketingKey: string | undefined): string | undefined {
-  if (!bucketingKey || bucketingKey === 'user_id') return subject.id
-  const value = subject.publicValue(bucketingKey) || subject.privateValue(bucketingKey)
+  const attribute = attributeOf(bucketingKey)
+  return attribute === undefined ? subject.id : attributeText(subject, attribute)
+}
+
+/** The bytes of `bucketingValue`. */
+export function bucketingBytes(subject: Subject, bucketingKey: string | undefined): string | undefined {
+  const attribute = attributeOf(bucketingKey)
+  return attribute === undefined ? subject.idBytes : toBytes(attributeText(subject, attribute))
+}
+
+/** The bytes of `bucketingValue` for rollouts. */
+export function rolloutBytes(subject: Subject, bucketingKey: string | undefined): string | undefined {
+  const attribute = attributeOf(bucketingKey)
+  return attribute === undefined ? subject.rolloutBytes : toRolloutBytes(attributeText(subject, attribute))
+}
+
+/** The custom attribute that a target names, or undefined when it is the `user_id` that counts. */
+function attributeOf(bucketingKey: string | undefined): string | undefined {
+  return !bucketingKey || bucketingKey === 'user_id' ? undefined : bucketingKey
+}
+
+function attributeText(subject: Subject, attribute: string): string {
+  const value = subject.publicValue(attribute) || subject.privateValue(attribute)
   return value && typeof value !== 'object' ? String(value) : 'null'
 }
 

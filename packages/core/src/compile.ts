@@ -1,7 +1,7 @@
 import { prepareAudiences } from './audience.ts'
-import { Place } from './document.ts'
-import { Evaluator, type Flag } from './evaluator.ts'
+import { Evaluator, type PreparedVariable } from './evaluator.ts'
 import { type PreparedFeature, prepareFeature } from './feature.ts'
+import { Place } from './place.ts'
 import type { Config, OffValue, Project } from './types/config.ts'
 import type { Problem } from './types/problem.ts'
 import type { Json, Variable } from './types/variable.ts'
@@ -36,12 +36,13 @@ export function compile(config: Config, options: CompileOptions = {}): Evaluator
     .at('features')
     .items()
     .map((feature) => prepareFeature(feature, around))
+  refuseRepeats(place.at('features').items(), ['_id', 'key'])
+  refuseRepeats(place.at('variables').items(), ['_id', 'key'])
   return new Evaluator({
-    config,
     project,
     environment: Object.freeze({ _id: environment.at('_id').string(), key: environment.at('key').string() }),
     features,
-    flags: toFlags(variables, features, readOffValues(place.at('offValues'))),
+    variables: prepareVariables(variables, features, readOffValues(place.at('offValues'))),
     onProblem: options.onProblem
   })
 }
@@ -81,21 +82,32 @@ function readOffValues(place: Place): ReadonlyMap<string, OffValue> {
   )
 }
 
-/** The features that can serve each variable, by its key. */
-function toFlags(
+/** Two items with one name would be told apart by chance. */
+function refuseRepeats(items: readonly Place[], members: readonly string[]): void {
+  for (const member of members) {
+    const seen = new Set<unknown>()
+    for (const item of items) {
+      const name = item.at(member)
+      if (seen.has(name.value)) name.refuse(`should be unique, got ${JSON.stringify(name.value)} again`)
+      seen.add(name.value)
+    }
+  }
+}
+
+/** The variables by key, each with the features that can serve it. */
+function prepareVariables(
   variables: readonly Variable[],
   features: readonly PreparedFeature[],
   offValues: ReadonlyMap<string, OffValue>
-): ReadonlyMap<string, Flag> {
+): ReadonlyMap<string, PreparedVariable> {
   const carriers = new Map<Variable, PreparedFeature[]>(variables.map((variable) => [variable, []]))
   for (const feature of features) {
-    const carried = new Set(
-      [...feature.variations.values()].flatMap(({ values }) => values.map(({ variable }) => variable))
-    )
-    for (const variable of carried) carriers.get(variable)?.unshift(feature)
+    const carried = [...feature.variations.values()].flatMap(({ values }) => values.map(({ variable }) => variable))
+    // The last feature takes precedence, so it comes first.
+    for (const variable of new Set(carried)) carriers.get(variable)?.unshift(feature)
   }
   return new Map(
-    [...carriers].map(([{ key }, carriedBy]): [string, Flag] => {
+    [...carriers].map(([{ key }, carriedBy]): [string, PreparedVariable] => {
       const offValue = offValues.get(key)
       const off = offValue ? { offValue } : {}
       const unserved = Object.freeze({ status: 'unserved' as const, ...off })

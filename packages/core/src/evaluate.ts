@@ -1,4 +1,4 @@
-import { bucketingHash, bucketingValue, pick, rolloutHash } from './bucket.ts'
+import { bucketingBytes, pick, positionOf, rolloutBytes } from './bucket.ts'
 import type { PreparedFeature } from './feature.ts'
 import { ENDLESS } from './filter.ts'
 import { admits, percentageAt } from './rollout.ts'
@@ -47,17 +47,17 @@ export function admissionOf(target: PreparedTarget, subject: Subject): boolean |
   if (percentage === undefined) return 'MISSING_START_PERCENTAGE'
   if (percentage <= 0) return false
   if (percentage >= 1) return true
-  const value = bucketingValue(subject, target.bucketingKey)
-  return value === undefined ? 'MISSING_USER_ID' : admits(percentage, rolloutHash(value, target.seed))
+  const bytes = rolloutBytes(subject, target.bucketingKey)
+  return bytes === undefined ? 'MISSING_USER_ID' : admits(percentage, positionOf(bytes, target.seed))
 }
 
 /** The index of the user's range in a target's distribution, or what keeps it from being known. */
 export function rangeOf(target: PreparedTarget, subject: Subject): number | ProblemCode {
   // One variation for everybody needs no hash, and so no user id.
   if ((target.ranges[0]?.upTo ?? 0) >= 1) return 0
-  const value = bucketingValue(subject, target.bucketingKey)
-  if (value === undefined) return 'MISSING_USER_ID'
-  const index = pick(target.ranges, bucketingHash(value, target.seed))
+  const bytes = bucketingBytes(subject, target.bucketingKey)
+  if (bytes === undefined) return 'MISSING_USER_ID'
+  const index = pick(target.ranges, positionOf(bytes, target.seed))
   return index < 0 ? 'UNDECIDED_DISTRIBUTION' : index
 }
 

@@ -1,10 +1,9 @@
 import { type Decision, decide } from './evaluate.ts'
 import { explainFeature } from './explain.ts'
 import type { PreparedFeature } from './feature.ts'
-import { fingerprint } from './fingerprint.ts'
 import { type Served, serve } from './served.ts'
 import { Subject } from './subject.ts'
-import type { BucketedConfig, Config, Environment, Project } from './types/config.ts'
+import type { BucketedConfig, Environment, Project } from './types/config.ts'
 import type { Explanation } from './types/explanation.ts'
 import type { BucketedFeature } from './types/feature.ts'
 import type { Problem } from './types/problem.ts'
@@ -20,8 +19,8 @@ export interface EvaluateOptions {
   readonly overrides?: Readonly<Record<string, string>>
 }
 
-/** A variable as evaluation looks it up by its key. */
-export interface Flag {
+/** A variable with everything that does not depend on the user worked out. */
+export interface PreparedVariable {
   /** The features with a variation that gives it a value, the one that takes precedence first. */
   readonly carriedBy: readonly PreparedFeature[]
   readonly unserved: Resolution
@@ -30,35 +29,28 @@ export interface Flag {
 
 /** What `compile` works out of a config. */
 export interface Prepared {
-  readonly config: Config
   readonly project: Project
   readonly environment: Environment
   readonly features: readonly PreparedFeature[]
-  readonly flags: ReadonlyMap<string, Flag>
+  /** By key. */
+  readonly variables: ReadonlyMap<string, PreparedVariable>
   readonly onProblem: ((problem: Problem) => void) | undefined
 }
 
 /**
  * A compiled config: decides what each user gets. Nothing here throws, waits, or changes, whatever the user looks like;
- * results are frozen and shared. Made by `compile`.
+ * results are frozen and shared. Made by `compile`; an error that its `onProblem` throws reaches whoever evaluates.
  */
 export class Evaluator {
   /** The keys of all variables that are known here, whether or not a feature carries them, in order. */
   readonly keys: readonly string[]
   readonly #prepared: Prepared
   readonly #byId: ReadonlyMap<string, PreparedFeature>
-  #version: string | undefined
 
   constructor(prepared: Prepared) {
     this.#prepared = prepared
-    this.keys = Object.freeze([...prepared.flags.keys()].sort())
+    this.keys = Object.freeze([...prepared.variables.keys()].sort())
     this.#byId = new Map(prepared.features.map((feature) => [feature.source._id, feature]))
-  }
-
-  /** Names the config's content: 16 hexadecimal digits, equal for equal documents whatever the order of their members. */
-  get version(): string {
-    this.#version ??= fingerprint(this.#prepared.config)
-    return this.#version
   }
 
   /** Whether the feature with this id is live here. */
@@ -111,34 +103,22 @@ export class Evaluator {
 
   /** Like `variable`, and says why when there is no value. */
   resolve(user: User, key: string, options?: EvaluateOptions): Resolution {
-    const flag = this.#prepared.flags.get(key)
-    if (!flag) return UNKNOWN
-    if (flag.carriedBy.length === 0) return flag.disabled
-    const subject = subjectOf(user, options)
-    const overridden = options?.overrides ? this.#overridden(options.overrides, subject).reverse() : []
-    for (const served of overridden) {
-      const variable = served.byKey.get(key)
-      if (variable) return variable
-    }
-    let failure: Problem | undefined
-    for (const feature of flag.carriedBy) {
-      const decision = this.#decide(feature, subject)
-      if (decision.type === 'served') {
-        const variable = decision.byKey.get(key)
-        if (variable) return variable
-      } else if (decision.type === 'failed') failure ??= decision.problem
-    }
-    return failure ? { status: 'failed', problem: failure } : flag.unserved
+    const variable = this.#prepared.variables.get(key)
+    if (!variable) return UNKNOWN
+    if (variable.carriedBy.length === 0) return variable.disabled
+    return this.#resolve(variable, key, subjectOf(user, options), options)
   }
 
   /** The decision about a variable with its path: each target, its filters, its rollout and its ranges. For people, not for speed. */
   explain(user: User, key: string, options?: EvaluateOptions): Explanation {
-    const subject = subjectOf(user, options)
-    const overridden = options?.overrides ? this.#overridden(options.overrides, subject) : []
+    // One moment for the outcome and for the path that led to it.
+    const at = { ...options, now: options?.now ?? Date.now() }
+    const subject = subjectOf(user, at)
+    const overridden = at.overrides ? this.#overridden(at.overrides, subject) : []
     return {
       key,
-      resolution: this.resolve(user, key, options),
-      features: (this.#prepared.flags.get(key)?.carriedBy ?? []).map((feature) => {
+      resolution: this.resolve(user, key, at),
+      features: (this.#prepared.variables.get(key)?.carriedBy ?? []).map((feature) => {
         return explainFeature(
           feature,
           subject,
@@ -146,6 +126,28 @@ export class Evaluator {
         )
       })
     }
+  }
+
+  #resolve(
+    { carriedBy, unserved }: PreparedVariable,
+    key: string,
+    subject: Subject,
+    options: EvaluateOptions | undefined
+  ): Resolution {
+    const overridden = options?.overrides ? this.#overridden(options.overrides, subject).reverse() : []
+    for (const served of overridden) {
+      const variable = served.byKey.get(key)
+      if (variable) return variable
+    }
+    let failure: Problem | undefined
+    for (const feature of carriedBy) {
+      const decision = this.#decide(feature, subject)
+      if (decision.type === 'served') {
+        const variable = decision.byKey.get(key)
+        if (variable) return variable
+      } else if (decision.type === 'failed') failure ??= decision.problem
+    }
+    return failure ? { status: 'failed', problem: failure } : unserved
   }
 
   /** What this user is served, in the order in which later results replace earlier ones. */

@@ -1,5 +1,5 @@
 import { bucketingHash, bucketingValue, rolloutHash } from './bucket.ts'
-import { admissionOf, decide, rangeOf } from './evaluate.ts'
+import { admissionOf, type Decision, decide, rangeOf } from './evaluate.ts'
 import type { PreparedFeature } from './feature.ts'
 import { isOperator, type PreparedOperator } from './operator.ts'
 import { percentageAt } from './rollout.ts'
@@ -16,7 +16,7 @@ export function explainFeature(
 ): FeatureExplanation {
   const decision = decide(feature, subject)
   const { _id, key } = feature.source
-  const last = lastReached(feature, subject)
+  const last = lastReached(feature, subject, decision)
   const targets = feature.targets.map((target, index) => {
     const isChosen = index === last && decision.type === 'served'
     return explainTarget(target, subject, index <= last, isChosen)
@@ -28,13 +28,16 @@ export function explainFeature(
 }
 
 /** The index of the target at which the search ended. */
-function lastReached(feature: PreparedFeature, subject: Subject): number {
-  const index = feature.targets.findIndex((target) => {
-    const verdict = target.operator.match(subject)
-    if (verdict === undefined) return false
-    return typeof verdict !== 'string' || !feature.isPassthrough || admissionOf(target, subject) !== false
-  })
-  return index < 0 ? feature.targets.length - 1 : index
+function lastReached({ targets, isPassthrough }: PreparedFeature, subject: Subject, decision: Decision): number {
+  const ended =
+    decision.type === 'served'
+      ? decision.feature.eval.target_id
+      : decision.type === 'failed'
+        ? decision.problem.target
+        : isPassthrough
+          ? undefined
+          : targets.find((target) => target.operator.match(subject) !== undefined)?.id
+  return ended === undefined ? targets.length - 1 : targets.findIndex(({ id }) => id === ended)
 }
 
 function explainTarget(

@@ -1,5 +1,5 @@
 import type { AudienceOf } from './audience.ts'
-import type { Place } from './document.ts'
+import type { Place } from './place.ts'
 import type { Served } from './served.ts'
 import { type PreparedTarget, prepareTarget } from './target.ts'
 import type { Feature } from './types/feature.ts'

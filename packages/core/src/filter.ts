@@ -1,6 +1,6 @@
 import type { AudienceOf } from './audience.ts'
 import { customDataRule } from './customDataRule.ts'
-import type { Place } from './document.ts'
+import type { Place } from './place.ts'
 import { stringRule } from './stringRule.ts'
 import type { Subject, VersionMember } from './subject.ts'
 import type { Filter } from './types/audience.ts'
@@ -26,8 +26,9 @@ export const ENDLESS = Symbol('endless')
 
 /** Prepares a filter (`evaluation.md` §2.2). */
 export function prepareFilter(place: Place, audience: AudienceOf): Condition {
-  // Read as an object on this line; every member is looked at before it is trusted.
-  const source = place.object() as unknown as Filter
+  place.object()
+  // An object by the line above, and its copy is one too; every member is looked at before it is trusted.
+  const source = place.json() as unknown as Filter
   switch (source.type) {
     case 'all':
       return { source, match: () => 'All Users', text: 'All Users', joins: 'overwrite' }
@@ -57,9 +58,7 @@ const versions = { appVersion: 'App Version', platformVersion: 'Platform Version
 function userFilter(source: Filter, place: Place): Condition {
   const subType = place.at('subType').string()
   const comparator = typeof source.comparator === 'string' ? source.comparator : undefined
-  const values = Array.isArray(source.values)
-    ? source.values.filter((value) => value !== undefined && value !== null)
-    : []
+  const values = readValues(place.at('values'))
   if (isKeyOf(texts, subType)) {
     const rule = stringRule(comparator, values)
     return leaf(source, texts[subType], (subject) => rule(subject.text(subType)))
@@ -73,6 +72,15 @@ function userFilter(source: Filter, place: Place): Condition {
     return leaf(source, `Custom Data -> ${dataKey}`, (subject) => rule(subject.customValue(dataKey)))
   }
   return never(source)
+}
+
+/** The values to compare with. What is no list, or empty, holds none. */
+function readValues(place: Place): (string | number | boolean)[] {
+  if (!Array.isArray(place.value)) return []
+  return place
+    .items()
+    .filter((value) => !value.isAbsent())
+    .map((value) => value.scalar())
 }
 
 function versionTest(

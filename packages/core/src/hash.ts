@@ -5,7 +5,17 @@ import murmurhash3 from 'murmurhash-js/murmurhash3_gc.js'
  * Every number that decides who gets what comes from here.
  */
 export function hash(text: string, seed: number): number {
-  return murmurhash3(isAscii(text) ? text : utf8(text), seed)
+  return hashBytes(toBytes(text), seed)
+}
+
+/** The hash of bytes made by `toBytes`, for a text that is hashed with many seeds. */
+export function hashBytes(bytes: string, seed: number): number {
+  return murmurhash3(bytes, seed)
+}
+
+/** The UTF-8 bytes of a text, one character each. ASCII text is that already. */
+export function toBytes(text: string): string {
+  return isAscii(text) ? text : utf8(text)
 }
 
 function isAscii(text: string): boolean {
@@ -15,7 +25,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/** The UTF-8 bytes of a text, one character each. Lone surrogates become U+FFFD, as in every encoder of the web. */
+/** Lone surrogates become U+FFFD, as in every encoder of the web. */
 function utf8(text: string): string {
   let bytes = ''
   for (const character of text) {

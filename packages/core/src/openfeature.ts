@@ -115,19 +115,27 @@ export interface OfrepFailure {
 }
 
 /** Evaluates one flag for the user of a context as OFREP answers it. */
-export function ofrepFlag(evaluator: Evaluator, user: User, key: string, options?: EvaluateOptions): OfrepFlag {
-  return toOfrep(key, evaluator.resolve(user, key, options))
+export function ofrepFlag(
+  evaluator: Evaluator,
+  { user, error }: ContextUser,
+  key: string,
+  options?: EvaluateOptions
+): OfrepFlag {
+  const flag = toOfrep(key, evaluator.resolve(user, key, options))
+  // What is wrong with the targeting key says more than that the flag needed one.
+  const isExplained = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
+  return isExplained ? { ...flag, errorDetails: error.message } : flag
 }
 
 /** Every flag as OFREP answers it, in order of key, and the ETag of the answer: a quoted text that differs when anything in it does. */
 export function ofrepFlags(
   evaluator: Evaluator,
-  user: User,
+  contextUser: ContextUser,
   options?: EvaluateOptions
 ): { flags: OfrepFlag[]; etag: string } {
   // One moment for all flags, so that a rollout cannot tick over in the middle of an answer.
   const at = { ...options, now: options?.now ?? Date.now() }
-  const flags = evaluator.keys.map((key) => ofrepFlag(evaluator, user, key, at))
+  const flags = evaluator.keys.map((key) => ofrepFlag(evaluator, contextUser, key, at))
   return { flags, etag: `"${fingerprint(flags)}"` }
 }
 

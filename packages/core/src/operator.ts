@@ -1,6 +1,6 @@
 import type { AudienceOf } from './audience.ts'
-import type { Place } from './document.ts'
 import { type Condition, ENDLESS, prepareFilter, type Verdict } from './filter.ts'
+import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
 import type { Operator } from './types/audience.ts'
 

@@ -1,4 +1,4 @@
-import type { Place } from './document.ts'
+import type { Place } from './place.ts'
 
 /** A rollout with its dates as epoch milliseconds. */
 export interface PreparedRollout {

@@ -1,9 +1,13 @@
+import { toRolloutBytes } from './bucket.ts'
+import { toBytes } from './hash.ts'
 import type { User } from './types/user.ts'
 import { parseUserVersion, type Version } from './version.ts'
 
 /** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
 export class Subject {
   private readonly user: Partial<Record<keyof User, unknown>>
+  private bytes: string | undefined
+  private bytesOfRollout: string | undefined
   private moment: number | undefined
   private versions: { [M in VersionMember]?: Version } | undefined
   /** How many operators deep the evaluation is; see `operator.ts`. */
@@ -24,6 +28,18 @@ export class Subject {
 
   get id(): string | undefined {
     return this.text('user_id')
+  }
+
+  /** The id's bytes, made once for all the targets that hash them. */
+  get idBytes(): string | undefined {
+    if (this.bytes === undefined && this.id !== undefined) this.bytes = toBytes(this.id)
+    return this.bytes
+  }
+
+  /** The id's bytes for rollouts, made once like those above. */
+  get rolloutBytes(): string | undefined {
+    if (this.bytesOfRollout === undefined && this.id !== undefined) this.bytesOfRollout = toRolloutBytes(this.id)
+    return this.bytesOfRollout
   }
 
   /** A member of the user if it is a string. */

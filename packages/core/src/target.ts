@@ -1,7 +1,7 @@
 import type { AudienceOf } from './audience.ts'
 import { type Range, seedOf, toRanges } from './bucket.ts'
-import type { Place } from './document.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
+import type { Place } from './place.ts'
 import { type PreparedRollout, readRollout } from './rollout.ts'
 import type { Served } from './served.ts'
 

@@ -123,9 +123,38 @@ test('hands out frozen results that later changes of the document do not reach',
   expect(evaluator.variable({ user_id: 'v' }, 'variable')).toBe(variable)
 })
 
-test('names equal documents alike, whatever the order of their members', () => {
-  const reversed = Object.fromEntries(Object.entries(valid).reverse())
-  expect(compile(reversed as never).version).toBe(compile(valid).version)
-  expect(compile(broken('environment.key', 'other') as never).version).not.toBe(compile(valid).version)
-  expect(compile(valid).version).toMatch(/^[0-9a-f]{16}$/)
+test('is independent of the document once it is compiled', () => {
+  const document = structuredClone(valid)
+  const match = { type: 'audienceMatch', comparator: '=', _audiences: ['staff'] }
+  const config = {
+    ...document,
+    features: [featureWith({ targets: [targetWith({ filters: { operator: 'and', filters: [match] } })] })]
+  }
+  const evaluator = compile(config)
+  match._audiences[0] = 'nobody'
+  expect(evaluator.variable({ user_id: 'u' }, 'variable')?.value).toBe('a')
+  const [target] = evaluator.explain({ user_id: 'u' }, 'variable').features[0]?.targets ?? []
+  expect(target?.filters.filters).toEqual([{ filter: { ...match, _audiences: ['staff'] }, isMatched: true }])
+})
+
+test.each([
+  ['an object with hostile names', { toString: 1, valueOf: 1 }],
+  ['a list', []],
+  ['a deep value', JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)]
+])('refuses %s among the values of a filter', (_, value) => {
+  const place = `${target}._audience.filters.filters[0].values`
+  expect(() => compile(broken(place, ['a', value]) as never)).toThrow(ConfigError)
+})
+
+test.each(['features', 'variables'] as const)('refuses two %s with one id or one key', (list) => {
+  for (const member of ['_id', 'key']) {
+    const twin = {
+      ...valid[list][0],
+      _id: 'other',
+      key: 'other',
+      [member]: Reflect.get(Object(valid[list][0]), member)
+    }
+    const attempt = () => compile({ ...valid, [list]: [...valid[list], twin] } as never)
+    expect(attempt).toThrow(`${list}[1].${member} should be unique`)
+  }
 })

@@ -31,7 +31,7 @@ const config = configWith({
 const evaluator = compile(config)
 
 test('answers one flag with its value, variant, reason and where it comes from', () => {
-  expect(ofrepFlag(evaluator, { user_id: 'user1' }, 'split')).toEqual({
+  expect(ofrepFlag(evaluator, { user: { user_id: 'user1' } }, 'split')).toEqual({
     key: 'split',
     value: expect.stringMatching(/^[ab]$/),
     variant: expect.stringMatching(/^[ab]$/),
@@ -46,11 +46,14 @@ test('answers one flag with its value, variant, reason and where it comes from',
 
 test('calls an override a fixed value', () => {
   const options = { overrides: { 'id of off': 'b' } }
-  expect(ofrepFlag(evaluator, { user_id: 'u' }, 'off', options)).toMatchObject({ reason: 'STATIC', value: 'b' })
+  expect(ofrepFlag(evaluator, { user: { user_id: 'u' } }, 'off', options)).toMatchObject({
+    reason: 'STATIC',
+    value: 'b'
+  })
 })
 
 test('answers all flags in order of key, each with its own success or failure', () => {
-  const { flags } = ofrepFlags(evaluator, { user_id: 'u', country: 'CA' })
+  const { flags } = ofrepFlags(evaluator, toUser({ targetingKey: 'u', country: 'CA' }))
   expect(flags).toMatchObject([
     { key: 'broken', errorCode: 'PARSE_ERROR', errorDetails: expect.stringContaining('broken') },
     { key: 'country', reason: 'TARGETING_MATCH', value: 'a' },
@@ -63,11 +66,18 @@ test('answers all flags in order of key, each with its own success or failure', 
 })
 
 test('answers FLAG_NOT_FOUND and TARGETING_KEY_MISSING by those names', () => {
-  expect(ofrepFlag(evaluator, { user_id: 'u' }, 'nowhere')).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' })
-  expect(ofrepFlag(evaluator, toUser({ country: 'CA' }).user, 'split')).toMatchObject({
+  expect(ofrepFlag(evaluator, { user: { user_id: 'u' } }, 'nowhere')).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' })
+  expect(ofrepFlag(evaluator, toUser({ country: 'CA' }), 'split')).toMatchObject({
     errorCode: 'TARGETING_KEY_MISSING'
   })
-  expect(ofrepFlag(evaluator, toUser({ country: 'CA' }).user, 'country')).toMatchObject({ value: 'a' })
+  expect(ofrepFlag(evaluator, toUser({ country: 'CA' }), 'country')).toMatchObject({ value: 'a' })
+})
+
+test('says what is wrong with a targeting key, and tags the answer that says it', () => {
+  const wrong = ofrepFlags(evaluator, toUser({ user_id: 5 }), { now: 0 })
+  const missing = ofrepFlags(evaluator, toUser({}), { now: 0 })
+  expect(wrong.flags.at(-1)).toMatchObject({ key: 'split', errorDetails: 'user_id should be a string, got 5' })
+  expect(wrong.etag).not.toBe(missing.etag)
 })
 
 test('gives clients that need a value the one of the off variation, when the config has them', () => {
@@ -75,17 +85,17 @@ test('gives clients that need a value the one of the off variation, when the con
     ...config,
     offValues: { off: { variant: 'b', value: 'b' }, lonely: { variant: 'x', value: 1 } }
   })
-  expect(ofrepFlag(generous, { user_id: 'u' }, 'off')).toEqual({
+  expect(ofrepFlag(generous, { user: { user_id: 'u' } }, 'off')).toEqual({
     key: 'off',
     reason: 'DEFAULT',
     variant: 'b',
     value: 'b'
   })
-  expect(ofrepFlag(generous, { user_id: 'u' }, 'lonely')).toMatchObject({ reason: 'DISABLED', value: 1 })
+  expect(ofrepFlag(generous, { user: { user_id: 'u' } }, 'lonely')).toMatchObject({ reason: 'DISABLED', value: 1 })
 })
 
 test('tags an answer by what is in it', () => {
-  const etag = (context: object) => ofrepFlags(evaluator, toUser(context).user, { now: 0 }).etag
+  const etag = (context: object) => ofrepFlags(evaluator, toUser(context), { now: 0 }).etag
   expect(etag({ targetingKey: 'u' })).toMatch(/^"[0-9a-f]{16}"$/)
   expect(etag({ targetingKey: 'u', plan: 'pro' })).toBe(etag({ targetingKey: 'u' }))
   expect(etag({ targetingKey: 'u', country: 'CA' })).not.toBe(etag({ targetingKey: 'u' }))

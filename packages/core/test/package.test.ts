@@ -25,7 +25,60 @@ async function bundle(names: string): Promise<string> {
 }
 
 test('has these public names and no others', () => {
-  expect(Object.keys(core).sort()).toEqual(['ConfigError', 'compile', 'ofrepFlag', 'ofrepFlags', 'toUser'])
+  const index = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
+  const lists = [...index.matchAll(/export (type )?\{([^}]*)\}/g)]
+  const names = lists.flatMap(([, isType, list]) =>
+    (list ?? '').split(',').map((name) => (isType ? `type ${name.trim()}` : name.trim()))
+  )
+  expect(names.filter((name) => name && !name.startsWith('type ')).sort()).toEqual(Object.keys(core).sort())
+  expect(names.filter(Boolean).sort()).toMatchInlineSnapshot(`
+    [
+      "ConfigError",
+      "compile",
+      "ofrepFlag",
+      "ofrepFlags",
+      "toUser",
+      "type Audience",
+      "type BucketedConfig",
+      "type BucketedFeature",
+      "type BucketedVariable",
+      "type CompileOptions",
+      "type Config",
+      "type ContextUser",
+      "type CustomData",
+      "type CustomValue",
+      "type Environment",
+      "type EvalReason",
+      "type EvaluateOptions",
+      "type Evaluator",
+      "type Explanation",
+      "type Feature",
+      "type FeatureExplanation",
+      "type FeatureType",
+      "type Filter",
+      "type FilterExplanation",
+      "type Json",
+      "type OffValue",
+      "type OfrepFailure",
+      "type OfrepFlag",
+      "type OfrepSuccess",
+      "type Operator",
+      "type OperatorExplanation",
+      "type Problem",
+      "type ProblemCode",
+      "type Project",
+      "type Resolution",
+      "type Rollout",
+      "type RolloutStage",
+      "type Share",
+      "type Target",
+      "type TargetExplanation",
+      "type User",
+      "type Variable",
+      "type VariableType",
+      "type Variation",
+    ]
+  `)
 })
 
 test('depends on nothing but the two libraries that its work is made of', () => {
@@ -42,7 +95,7 @@ test('evaluates where there is nothing but the language', async () => {
   const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
   vm.runInContext(await bundle('compile, ofrepFlags, toUser'), context)
   const config = JSON.stringify(configWith({ features: [featureWith({})] }))
-  const script = `JSON.stringify(burgee.ofrepFlags(burgee.compile(${config}), burgee.toUser({ targetingKey: 'é' }).user))`
+  const script = `JSON.stringify(burgee.ofrepFlags(burgee.compile(${config}), burgee.toUser({ targetingKey: 'é' })))`
   expect(JSON.parse(vm.runInContext(script, context)).flags).toMatchObject([{ key: 'variable', value: 'a' }])
 })
 

@@ -2,6 +2,7 @@
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_body'
+  | 'invalid_body'
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
@@ -14,6 +15,7 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'unavailable'
+  | 'internal'
 
 /** A request that is refused. Its message is for the caller. */
 export class ApiError extends Error {

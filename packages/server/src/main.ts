@@ -16,7 +16,7 @@ async function main(args: readonly string[]): Promise<void> {
   const server = await startServer(options)
   if (server.demo) print(introduce(server.demo, server.url, options.store))
   print(`burgee-server listening on ${server.url}`)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server).catch(fail))
 }
 
 async function stop(server: RunningServer): Promise<void> {

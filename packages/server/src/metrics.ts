@@ -7,14 +7,21 @@ export interface Metrics {
   readonly events: Counter
   /** Features that could not be decided during an evaluation. */
   readonly problems: Counter<'code'>
-  readonly configs: Gauge
 }
 
-/** A registry of its own for each server, so that several can live in one process. */
-export function createMetrics(): Metrics {
+/** A registry of its own for each server, so that several can live in one process. `configs` tells how many environments are ready. */
+export function createMetrics(configs: () => number): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  new Gauge({
+    name: 'burgee_configs',
+    help: 'Environments whose config is ready for evaluation.',
+    registers,
+    collect() {
+      this.set(configs())
+    }
+  })
   return {
     registry,
     requests: new Histogram({
@@ -29,11 +36,6 @@ export function createMetrics(): Metrics {
       name: 'burgee_evaluation_problems_total',
       help: 'Features left out of an evaluation because they could not be decided.',
       labelNames: ['code'],
-      registers
-    }),
-    configs: new Gauge({
-      name: 'burgee_configs',
-      help: 'Environments whose config is ready for evaluation.',
       registers
     })
   }

@@ -11,6 +11,7 @@ const settings = {
   port: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65535)),
     default: '8080',
+    value: 'number',
     help: 'Port to listen on, 0 to 65535. 0 takes a free one.'
   },
   store: {
@@ -31,6 +32,7 @@ const settings = {
   ofrepRateLimit: {
     schema: z.string().regex(/^\d+$/).transform(Number),
     default: '0',
+    value: 'number',
     help: 'OFREP requests one SDK key may make in a minute. 0 sets no limit.'
   },
   demo: {
@@ -39,10 +41,10 @@ const settings = {
       z.literal(['', '0', 'false']).transform(() => false)
     ]),
     default: '',
-    isSwitch: true,
+    value: 'none',
     help: 'Set up a demo project in an empty store, and print its keys and requests to try.'
   }
-} satisfies Record<string, { schema: z.ZodType; default: string; help: string; isSwitch?: boolean }>
+} satisfies Record<string, { schema: z.ZodType; default: string; help: string; value?: 'number' | 'none' }>
 
 type Settings = typeof settings
 
@@ -85,9 +87,9 @@ export function asksForHelp(args: readonly string[]): boolean {
 /** What `burgee-server --help` prints. */
 export function help(): string {
   const lines = Object.entries(settings).map(([name, setting]) => {
-    const value = 'isSwitch' in setting ? '' : ` <${name === 'port' || name === 'ofrepRateLimit' ? 'number' : 'text'}>`
+    const value = 'value' in setting ? setting.value : 'text'
     const standard = setting.default === '' ? '' : ` Default: ${setting.default}`
-    return `  --${toFlag(name)}${value}\n      ${toVariable(name)}. ${setting.help}${standard}`
+    return `  --${toFlag(name)}${value === 'none' ? '' : ` <${value}>`}\n      ${toVariable(name)}. ${setting.help}${standard}`
   })
   return [
     'burgee-server: evaluates feature flags over HTTP and OFREP, and keeps them.',
@@ -104,7 +106,7 @@ export function help(): string {
 function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
   const options = Object.fromEntries(
     Object.entries(settings).map(([name, setting]) => {
-      return [toFlag(name), { type: 'isSwitch' in setting ? ('boolean' as const) : ('string' as const) }]
+      return [toFlag(name), { type: isSwitch(setting) ? ('boolean' as const) : ('string' as const) }]
     })
   )
   try {
@@ -113,6 +115,10 @@ function readFlags(args: readonly string[]): Record<string, string | boolean | u
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new OptionError(`${reason}. See burgee-server --help`, { cause })
   }
+}
+
+function isSwitch(setting: object): boolean {
+  return 'value' in setting && setting.value === 'none'
 }
 
 function toFlag(name: string): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openApi } from '@burgee/contract'
 import { openConfigs } from './configs/configs.ts'
 import { type Demo, setUpDemo } from './demo/demo.ts'
 import { openEventLog } from './events/openEventLog.ts'
@@ -13,9 +14,10 @@ import { routes } from './http/routes.ts'
 import { type Ids, randomIds } from './id.ts'
 import { createLog, type Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { Opened } from './opened.ts'
 import type { Options } from './options.ts'
 import { reportProblems } from './problems.ts'
-import { openStore } from './store/openStore.ts'
+import { directoryOf, openStore } from './store/openStore.ts'
 
 /** What a server takes from the world around it; each has a real default. */
 export interface World {
@@ -40,47 +42,40 @@ export interface RunningServer {
  */
 export async function startServer(options: Options, world: World = {}): Promise<RunningServer> {
   const { now = Date.now, ids = randomIds, log = createLog(options.logLevel) } = world
-  const metrics = createMetrics()
-  const store = await openStore(options.store, { onNotice: (message) => log.warn(message) })
-  const events = await openEventLog(options.store)
-  const demo = options.demo ? await setUpDemo(store, { now, ids }) : undefined
-  const configs = await openConfigs(store, reportProblems(log, metrics))
-  metrics.configs.set(configs.size())
+  const opened = new Opened()
+  try {
+    const store = await openStore(options.store, { onNotice: (message) => log.warn(message) })
+    opened.add(() => store.close())
+    const events = await openEventLog(directoryOf(options.store))
+    opened.add(() => events.close())
+    const demo = options.demo ? await setUpDemo(store, { now, ids }) : undefined
+    const metrics = createMetrics(() => configs.size())
+    const configs = await openConfigs(store, reportProblems(log, metrics))
+    opened.add(configs.close)
 
-  let server: Server | undefined
-  let isAccepting = true
-  const url = () => options.publicUrl || addressOf(server)
-  const handlers = createHandlers({ store, events, ids, now, onEvents: (count) => metrics.events.inc(count) })
-  const app = createApp({
-    log,
-    metrics,
-    operational: operational({ store, metrics, version: version(), publicUrl: url, isAccepting: () => isAccepting }),
-    routes: routes({ handlers, configs, limit: createLimit(options.ofrepRateLimit, now) })
-  })
-  server = await listen(app.callback(), options)
-
-  let closing: Promise<void> | undefined
-  const close = async (): Promise<void> => {
-    isAccepting = false
-    if (server) await stop(server)
-    configs.close()
-    await events.close()
-    await store.close()
-  }
-  return {
-    url: addressOf(server),
-    demo,
-    close: () => {
-      closing ??= close()
-      return closing
-    }
+    const handlers = createHandlers({ store, events, ids, now, onEvents: (count) => metrics.events.inc(count) })
+    const limit = createLimit(options.ofrepRateLimit, now)
+    const description = { publicUrl: options.publicUrl }
+    const app = createApp({
+      log,
+      metrics,
+      operational: operational({ store, metrics, document: () => openApi(version(), description.publicUrl) }),
+      routes: routes({ handlers, configs, limit })
+    })
+    const server = await listen(app.callback(), options)
+    opened.add(() => stop(server))
+    const url = addressOf(server)
+    description.publicUrl ||= url
+    return { url, demo, close: () => opened.close() }
+  } catch (error) {
+    await opened.close()
+    throw error
   }
 }
 
-function addressOf(server: Server | undefined): string {
-  const address = server?.address()
+function addressOf(server: Server): string {
   // A server that listens on a port has an address of this form.
-  const { address: host, port } = (address ?? { address: '', port: 0 }) as AddressInfo
+  const { address: host, port } = server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

@@ -67,7 +67,7 @@ export const track = operation({
   ...shared,
   id: 'track',
   summary: 'Report events of a user',
-  description: 'The events are durable when the answer arrives.',
+  description: 'With a store on disk, the events are on it when the answer arrives.',
   method: 'POST',
   path: '/v1/track',
   query: EdgeDBSwitch,

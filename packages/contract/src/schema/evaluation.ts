@@ -1,4 +1,3 @@
-import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { Json } from './json.ts'
 
@@ -12,7 +11,7 @@ export const EvalReason = z
       .meta({ description: 'The filters that decided.', example: 'Country AND Platform' }),
     target_id: z.string().exactOptional().meta({ description: 'Id of the targeting rule that matched.' })
   })
-  .meta({ id: 'EvalReason' }) satisfies z.ZodType<core.EvalReason>
+  .meta({ id: 'EvalReason' })
 
 /** A variable as one user gets it. */
 export const BucketedVariable = z

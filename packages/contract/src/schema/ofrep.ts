@@ -32,6 +32,7 @@ export const EvaluationFailure = z
     errorDetails: z.string().exactOptional()
   })
   .meta({ id: 'EvaluationFailure' })
+export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
 /** Every flag at once. */
 export const BulkEvaluation = z
@@ -42,3 +43,4 @@ export const BulkEvaluation = z
 export const BulkFailure = z
   .object({ errorCode: z.string(), errorDetails: z.string().exactOptional() })
   .meta({ id: 'BulkFailure' })
+export type BulkFailure = z.infer<typeof BulkFailure>

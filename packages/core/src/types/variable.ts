@@ -6,7 +6,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** The types a variable's values can have. */
 export type VariableType = 'String' | 'Boolean' | 'Number' | 'JSON'
 
-/** A flag: what an application reads by its key. Its values live in the variations of a feature. */
+/** What an application reads by its key. Its values live in the variations of a feature. */
 export interface Variable {
   readonly _id: string
   readonly key: string

@@ -1,6 +1,6 @@
+import type { SdkKeyType } from '@burgee/contract'
 import type { Audience, Config, Feature, Json, OffValue, Target, VariableType, Variation } from '@burgee/core'
 import type {
-  SdkKeyType,
   StoredAudience,
   StoredConfiguration,
   StoredEnvironment,
@@ -13,7 +13,7 @@ import { safeFilters } from './safeFilters.ts'
 import { safeRollout } from './safeRollout.ts'
 
 /** Everything a config is built from: one environment, and what its project has. */
-export interface Sources {
+export interface BuildInput {
   readonly project: StoredProject
   readonly environment: StoredEnvironment
   readonly features: readonly StoredFeature[]
@@ -27,13 +27,14 @@ export interface Sources {
  * Builds the config document that holders of one type of key evaluate: the features that are live in the environment
  * and visible to that type (`evaluation.md` §5.5), written so that every engine reads them alike (§11).
  */
-export function build(sources: Sources, keyType: SdkKeyType): Config {
+export function build(sources: BuildInput, keyType: SdkKeyType): Config {
   const { project, environment } = sources
   const visible = sources.features.filter((feature) => isVisible(feature, project, keyType))
-  const hidden = new Set(sources.features.filter((feature) => !visible.includes(feature)).map(({ _id }) => _id))
+  const seen = new Set(visible.map(({ _id }) => _id))
   const variables = sources.variables.filter(({ status, _feature }) => {
-    return status === 'active' && !(_feature && hidden.has(_feature))
+    return status === 'active' && (_feature === undefined || seen.has(_feature))
   })
+  const carriedBy = groupByFeature(variables)
   const audiences: Record<string, Audience> = {}
   const keep = (made: Readonly<Record<string, Audience>>) => Object.assign(audiences, made)
   for (const audience of sources.audiences) {
@@ -51,7 +52,7 @@ export function build(sources: Sources, keyType: SdkKeyType): Config {
         key: feature.key,
         type: feature.type,
         settings: feature.settings,
-        variations: feature.variations.map((variation) => toVariation(variation, feature, variables)),
+        variations: feature.variations.map((variation) => toVariation(variation, carriedBy.get(feature._id) ?? [])),
         configuration: { _id: configuration._id, targets: targets.map((target) => toTarget(target, keep)) }
       }
     ]
@@ -68,7 +69,7 @@ export function build(sources: Sources, keyType: SdkKeyType): Config {
     variables: variables.map(({ _id, key, type }) => ({ _id, key, type })),
     variableHashes: {},
     audiences,
-    ...(environment.settings.ofrepOffValues ? { offValues: toOffValues(visible, variables) } : {})
+    ...(environment.settings.ofrepOffValues ? { offValues: toOffValues(visible, carriedBy) } : {})
   }
 }
 
@@ -103,9 +104,8 @@ function toTarget(target: StoredTarget, keep: (audiences: Readonly<Record<string
 /** What a variable is worth in a variation that gives it no value: some engines refuse a gap. */
 const blank: Record<VariableType, Json> = { String: '', Boolean: false, Number: 0, JSON: {} }
 
-function toVariation(variation: Variation, feature: StoredFeature, variables: readonly StoredVariable[]): Variation {
+function toVariation(variation: Variation, carried: readonly StoredVariable[]): Variation {
   const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
-  const carried = variables.filter(({ _feature }) => _feature === feature._id)
   return {
     _id: variation._id,
     key: variation.key,
@@ -114,17 +114,32 @@ function toVariation(variation: Variation, feature: StoredFeature, variables: re
   }
 }
 
+type CarriedVariables = ReadonlyMap<string, readonly StoredVariable[]>
+
+/** Feature id → the variables it carries. */
+function groupByFeature(variables: readonly StoredVariable[]): CarriedVariables {
+  const groups = new Map<string, StoredVariable[]>()
+  for (const variable of variables) {
+    if (variable._feature === undefined) continue
+    const group = groups.get(variable._feature)
+    if (group) group.push(variable)
+    else groups.set(variable._feature, [variable])
+  }
+  return groups
+}
+
 /** The values of each feature's off variation: the one with that key, or else the last. */
 function toOffValues(
   features: readonly StoredFeature[],
-  variables: readonly StoredVariable[]
+  carriedBy: CarriedVariables
 ): Readonly<Record<string, OffValue>> {
   const entries = features.flatMap((feature) => {
     const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations.at(-1)
+    const carried = carriedBy.get(feature._id) ?? []
     if (!off) return []
-    return toVariation(off, feature, variables).variables.flatMap(({ _var, value }): [string, OffValue][] => {
-      const variable = variables.find(({ _id }) => _id === _var)
-      return variable ? [[variable.key, { variant: off.key, value }]] : []
+    const { variables } = toVariation(off, carried)
+    return carried.map(({ key }, index): [string, OffValue] => {
+      return [key, { variant: off.key, value: variables[index]?.value ?? null }]
     })
   })
   return Object.fromEntries(entries)

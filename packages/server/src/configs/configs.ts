@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { ConfigError, compile, type Evaluator, type Problem } from '@burgee/core'
-import type { SdkKeyType, StoredEnvironment, StoredProject } from '../store/resources.ts'
+import type { SdkKeyType } from '@burgee/contract'
+import { compile, type Evaluator, type Problem } from '@burgee/core'
+import type { Resources, StoredEnvironment, StoredProject } from '../store/resources.ts'
 import type { Change, Store } from '../store/store.ts'
-import { build, type Sources } from './build.ts'
+import { type BuildInput, build } from './build.ts'
 
 /** What an SDK key stands for at this moment. */
 export interface Current {
@@ -27,7 +28,7 @@ export interface Configs {
 export interface ConfigsListener {
   readonly onProblem: (environment: StoredEnvironment, problem: Problem) => void
   /** The config of an environment could not be compiled; the one before it stays in force. */
-  readonly onError: (environment: StoredEnvironment, error: ConfigError) => void
+  readonly onError: (environment: StoredEnvironment, error: unknown) => void
 }
 
 const keyTypes = ['server', 'client', 'mobile'] as const satisfies readonly SdkKeyType[]
@@ -39,6 +40,7 @@ export async function openConfigs(store: Store, listener: ConfigsListener): Prom
   let rebuilding = Promise.resolve()
 
   const rebuild = async (environments: ReadonlySet<string>): Promise<void> => {
+    if (environments.size === 0) return
     for (const id of environments) {
       const sources = await read(store, id)
       if (sources) byEnvironment.set(id, compileAll(sources, byEnvironment.get(id), listener))
@@ -50,9 +52,10 @@ export async function openConfigs(store: Store, listener: ConfigsListener): Prom
   const everything = await store.collection('environments').list()
   await rebuild(new Set(everything.items.map(({ _id }) => _id)))
   const unsubscribe = store.subscribe((change) => {
-    // One after another, so that a slow rebuild cannot overwrite a newer one.
-    rebuilding = rebuilding.then(async () => rebuild(await touched(store, change)))
-    return rebuilding
+    // One after another, so that a slow rebuild cannot overwrite a newer one; one that fails does not keep others from it.
+    const rebuilt = rebuilding.then(async () => rebuild(await touched(store, change)))
+    rebuilding = rebuilt.catch(() => {})
+    return rebuilt
   })
   return { current: (sdkKey) => byKey.get(digest(sdkKey)), size: () => byEnvironment.size, close: unsubscribe }
 }
@@ -66,7 +69,7 @@ function digest(sdkKey: string): string {
   return createHash('sha256').update(sdkKey).digest('base64')
 }
 
-async function read(store: Store, id: string): Promise<Sources | undefined> {
+async function read(store: Store, id: string): Promise<BuildInput | undefined> {
   const environment = await store.collection('environments').get({ _id: id })
   const project = environment && (await store.collection('projects').get({ _id: environment._project }))
   if (!environment || !project) return undefined
@@ -89,7 +92,7 @@ async function read(store: Store, id: string): Promise<Sources | undefined> {
 
 /** What each type of key of an environment stands for. */
 function compileAll(
-  sources: Sources,
+  sources: BuildInput,
   previous: readonly Current[] | undefined,
   listener: ConfigsListener
 ): readonly Current[] {
@@ -99,11 +102,11 @@ function compileAll(
     try {
       return compile(build(sources, keyType), { onProblem })
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
+      // Whatever is wrong with one environment must not keep the others from following the store.
       listener.onError(environment, error)
       const before = previous?.find((current) => current.keyType === keyType)
       // Keys must follow the store whatever becomes of the rules: without any, every flag is at its default.
-      return before?.evaluator ?? compile(build({ ...sources, features: [], audiences: [] }, keyType))
+      return before?.evaluator ?? compile(build({ ...sources, features: [], variables: [], audiences: [] }, keyType))
     }
   }
   // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.
@@ -121,10 +124,11 @@ async function touched(store: Store, change: Change): Promise<ReadonlySet<string
   for (const write of change.writes) {
     for (const item of [write.before, write.after]) {
       if (!item) continue
-      if (write.collection === 'environments') environments.add(item._id)
-      else if (write.collection === 'projects') projects.add(item._id)
-      else if ('_environment' in item && write.collection === 'configurations') environments.add(item._environment)
-      else if ('_project' in item && write.collection !== 'edgeUsers') projects.add(item._project)
+      // The collection says what the item is.
+      const reach = reaches[write.collection] as (item: unknown) => Reach
+      const { environment, project } = reach(item)
+      if (environment) environments.add(environment)
+      if (project) projects.add(project)
     }
   }
   for (const project of projects) {
@@ -132,4 +136,21 @@ async function touched(store: Store, change: Change): Promise<ReadonlySet<string
     for (const { _id } of items) environments.add(_id)
   }
   return environments
+}
+
+/** What a changed item reaches: one environment, every environment of a project, or none. */
+interface Reach {
+  readonly environment?: string
+  readonly project?: string
+}
+
+const reaches: { readonly [K in keyof Resources]: (item: Resources[K]) => Reach } = {
+  projects: ({ _id }) => ({ project: _id }),
+  environments: ({ _id }) => ({ environment: _id }),
+  features: ({ _project }) => ({ project: _project }),
+  configurations: ({ _environment }) => ({ environment: _environment }),
+  variables: ({ _project }) => ({ project: _project }),
+  audiences: ({ _project }) => ({ project: _project }),
+  edgeUsers: () => ({}),
+  optIns: () => ({})
 }

@@ -7,13 +7,13 @@ export interface SafeFilters {
 }
 
 /**
- * Rewrites filters without changing whom they match. Engines of existing SDKs stop an `and` at its first nested operator
+ * Rewrites filters so that every engine reads them alike; an audience filter without a comparator means `=`. Engines of existing SDKs stop an `and` at its first nested operator
  * (`evaluation.md` §11.2): so at most one stays, at the end, and the others become audiences named after `id`.
  */
 export function safeFilters(id: string, filters: Operator): SafeFilters {
   const audiences: Record<string, Audience> = {}
   const rewrite = (operator: Operator): Operator => {
-    const members = (operator.filters ?? []).map((member) => (isOperator(member) ? rewrite(member) : member))
+    const members = (operator.filters ?? []).map((member) => (isOperator(member) ? rewrite(member) : complete(member)))
     if (operator.operator !== 'and') return { ...operator, filters: members }
     const nested = members.filter(isOperator)
     const last = nested.pop()
@@ -26,6 +26,19 @@ export function safeFilters(id: string, filters: Operator): SafeFilters {
     return { ...operator, filters: [...leaves, ...hoisted, ...(last ? [last] : [])] }
   }
   return { filters: rewrite(filters), audiences }
+}
+
+/** Writes out what one engine demands and the other supplies (`evaluation.md` §1.1, §2.7). */
+function complete(filter: Filter): Filter {
+  if (filter.type === 'audienceMatch') return { ...filter, comparator: filter.comparator ?? '=' }
+  if (filter.type !== 'user') return filter
+  const values = (filter.values ?? []).filter((value) => value !== null && value !== undefined)
+  if (filter.subType !== 'customData') return { ...filter, values }
+  return { ...filter, values, dataKeyType: filter.dataKeyType ?? dataKeyTypeOf(values[0]) }
+}
+
+function dataKeyTypeOf(value: unknown): string {
+  return typeof value === 'number' ? 'Number' : typeof value === 'boolean' ? 'Boolean' : 'String'
 }
 
 function isOperator(member: Filter | Operator): member is Operator {

@@ -5,7 +5,11 @@ import type { Rollout, RolloutStage } from '@burgee/core'
  * a linear stage that begins above 0 as steps of at most one percent, because engines of existing SDKs interpolate
  * from 0 (`evaluation.md` §11.3, §4.4).
  */
-export function safeRollout({ type, startDate, startPercentage = 0, stages = [] }: Rollout): Rollout {
+export function safeRollout(rollout: Rollout): Rollout {
+  const { type, startDate, startPercentage = 0, stages = [] } = rollout
+  const isReadable = [startDate, ...stages.map(({ date }) => date)].every((date) => !Number.isNaN(Date.parse(date)))
+  // What cannot be read is for `compile` to refuse, which says where it stands.
+  if (!isReadable) return rollout
   const start = toDate(Date.parse(startDate))
   if (type === 'schedule') return { type, startDate: start }
   const ordered = [...stages].sort((a, b) => Date.parse(a.date) - Date.parse(b.date))
@@ -23,7 +27,8 @@ export function safeRollout({ type, startDate, startPercentage = 0, stages = [] 
 function steps(from: Pick<RolloutStage, 'date' | 'percentage'>, to: RolloutStage): RolloutStage[] {
   const rise = to.percentage - from.percentage
   const begin = Date.parse(from.date)
-  const count = Math.max(1, Math.ceil(Math.abs(rise) * 100))
+  // A rise of 0.8 - 0.7 is ten steps, and in binary a little more.
+  const count = Math.max(1, Math.ceil(Math.abs(rise) * 100 - 1e-9))
   return Array.from({ length: count }, (_, index) => {
     const share = (index + 1) / count
     return {

@@ -1,19 +1,29 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openAppendLog } from '../store/appendLog.ts'
+import { openAppendLog } from '../disk/appendLog.ts'
+import { StoreOpenError, StoreUnavailableError } from '../store/store.ts'
 import type { EventLog } from './eventLog.ts'
 
 /**
- * Opens the event log beside a store: `events.jsonl` in the directory of a `file:` store, one event a line.
- * Beside a store that keeps nothing, events are not kept either.
+ * Opens the event log in the directory of a store: `events.jsonl`, one event a line. Beside a store without a directory
+ * events are counted, and forgotten like everything else.
+ * @throws {StoreOpenError} when the file cannot be opened.
  */
-export async function openEventLog(store: string): Promise<EventLog> {
-  if (!store.startsWith('file:')) return { append: async () => {}, close: async () => {} }
-  const directory = store.slice('file:'.length)
-  await mkdir(directory, { recursive: true })
-  const log = await openAppendLog(join(directory, 'events.jsonl'))
+export async function openEventLog(directory: string | undefined): Promise<EventLog> {
+  if (directory === undefined) return { append: async () => {}, close: async () => {} }
+  const path = join(directory, 'events.jsonl')
+  const log = await openAppendLog(path).catch((cause) => {
+    throw new StoreOpenError(`${path} cannot be opened: ${String(cause)}; make it a file that this process may write`, {
+      cause
+    })
+  })
   return {
-    append: (events) => log.append(...events.map((event) => JSON.stringify(event))),
+    append: async (events) => {
+      try {
+        await log.append(...events.map((event) => JSON.stringify(event)))
+      } catch (cause) {
+        throw new StoreUnavailableError(`the events could not be written: ${String(cause)}`, { cause })
+      }
+    },
     close: () => log.close()
   }
 }

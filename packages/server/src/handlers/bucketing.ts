@@ -34,9 +34,19 @@ export function bucketing({
     evaluateVariable: async ({ params, query, body }, caller) => {
       const user = await resolveUser(body, caller, query.enableEdgeDB)
       const resolution = caller.evaluator.resolve(user, params.key, { now: now() })
-      if (resolution.status === 'served') return resolution.variable
-      if (resolution.status === 'unknown') throw notFound(`variable "${params.key}" does not exist`)
-      throw notFound(`variable "${params.key}" is not served to this user`)
+      const environment = caller.environment.key
+      switch (resolution.status) {
+        case 'served':
+          return resolution.variable
+        case 'unserved':
+          throw notFound(`variable "${params.key}" is not served to this user`)
+        case 'disabled':
+          throw notFound(`variable "${params.key}" is switched off in environment "${environment}"`)
+        case 'unknown':
+          throw notFound(`variable "${params.key}" does not exist`)
+        case 'failed':
+          throw notFound(`variable "${params.key}" could not be decided: ${resolution.problem.message}`)
+      }
     },
 
     evaluateVariables: async ({ query, body }, caller) =>

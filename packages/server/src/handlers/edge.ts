@@ -1,9 +1,13 @@
 import type { CustomData } from '@burgee/core'
 import { invalid } from '../errors.ts'
 import type { Ids } from '../id.ts'
+import { show } from '../show.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 import { readCustomData } from './user.ts'
+
+/** How much is kept about one user, in bytes of JSON: clients with a public key can write it. */
+const MAX_CUSTOM_DATA = 16_384
 
 interface Dependencies {
   readonly store: Store
@@ -17,7 +21,7 @@ export function edge({ store, ids, now }: Dependencies): Pick<Handlers, 'updateE
     updateEdgeUser: async ({ params, body }, { project }) => {
       const { user_id } = params
       if (body.user_id !== user_id) {
-        throw invalid(`user_id should be "${user_id}" as in the path, got "${body.user_id}"`)
+        throw invalid(`user_id should be ${show(user_id)} as in the path, got ${show(body.user_id)}`)
       }
       if (!project.settings.edgeDB.enabled) {
         throw invalid(`project "${project.key}" does not keep user data: its setting edgeDB is off`)
@@ -65,6 +69,8 @@ function toEpoch(moment: number | string | null | undefined): number | undefined
 
 /** Joins attributes as a merge patch does (RFC 7396): `null` removes one. */
 function joinCustomData(kept: CustomData | undefined, patch: CustomData | undefined): CustomData {
-  const joined = Object.entries({ ...kept, ...patch }).filter(([, value]) => value !== null)
-  return Object.fromEntries(joined)
+  const joined = Object.fromEntries(Object.entries({ ...kept, ...patch }).filter(([, value]) => value !== null))
+  const size = Buffer.byteLength(JSON.stringify(joined))
+  if (size <= MAX_CUSTOM_DATA) return joined
+  throw invalid(`customData would come to ${size} bytes with what is kept; it should have at most ${MAX_CUSTOM_DATA}`)
 }

@@ -1,4 +1,4 @@
-import { type ContextUser, type OfrepFlag, ofrepFlag, ofrepFlags, toUser } from '@burgee/core'
+import { type ContextUser, ofrepFlag, ofrepFlags, toUser } from '@burgee/core'
 import { ApiError, invalid, notFound } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers, SdkCaller } from './handler.ts'
@@ -19,8 +19,8 @@ export function ofrep({ store, now }: Dependencies): Pick<Handlers, 'ofrepEvalua
 
   return {
     ofrepEvaluateFlag: async ({ params, body }, caller) => {
-      const { user, error } = await resolveUser(body.context, caller)
-      const flag = explained(ofrepFlag(caller.evaluator, user, params.key, { now: now() }), error)
+      const user = await resolveUser(body.context, caller)
+      const flag = ofrepFlag(caller.evaluator, user, params.key, { now: now() })
       if (!('errorCode' in flag)) return flag
       switch (flag.errorCode) {
         case 'FLAG_NOT_FOUND':
@@ -33,15 +33,9 @@ export function ofrep({ store, now }: Dependencies): Pick<Handlers, 'ofrepEvalua
     },
 
     ofrepEvaluateFlags: async ({ body }, caller) => {
-      const { user, error } = await resolveUser(body.context, caller)
+      const user = await resolveUser(body.context, caller)
       const { flags, etag } = ofrepFlags(caller.evaluator, user, { now: now() })
-      return { etag, body: { flags: flags.map((flag) => explained(flag, error)) } }
+      return { etag, body: { flags } }
     }
   }
-}
-
-/** Where a flag needed a targeting key, what is wrong with the one of the context says more than that there is none. */
-function explained(flag: OfrepFlag, error: ContextUser['error']): OfrepFlag {
-  const isExplained = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
-  return isExplained ? { ...flag, errorDetails: error.message } : flag
 }

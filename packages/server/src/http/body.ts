@@ -7,32 +7,35 @@ import { ApiError, invalid } from '../errors.ts'
 const MAX_BYTES = 1024 * 1024
 /** The deepest nesting that is read: one deep value would make every later write of the store fail. */
 const MAX_DEPTH = 32
+/** The most members and items that are read: each one that is wrong takes its time to say so. */
+const MAX_VALUES = 100_000
 /** Member names that could reach the prototype of an object. */
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
+/** What no text can have: databases refuse NUL, and half a surrogate pair is no character in any encoding. */
+const unkeepable = /[\0\p{Surrogate}]/u
 
 /**
- * Reads a request's JSON body. Size, content type, encoding, UTF-8, depth and member names are checked before anything
- * is made of it.
+ * Reads a request's JSON body. Size, content type, encoding, UTF-8, depth, member names and values that JSON can spell
+ * but nothing can keep are checked before anything is made of it.
  * @throws {ApiError} 400, 413 or 415, naming what is wrong.
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json' && !type?.endsWith('+json')) {
-    throw new ApiError(415, 'unsupported_media_type', `content-type should be application/json, got ${type ?? 'none'}`)
+    throw new ApiError(415, 'unsupported_media_type', `content-type should be application/json, got ${type || 'none'}`)
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > MAX_BYTES) throw tooLarge()
   const text = decode(await collect(request))
   if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
-  checkDepth(text)
+  checkExtent(text)
   const value = parse(text)
-  checkNames(text, value)
+  checkMembers(text, value)
   return value
 }
 
 function tooLarge(): ApiError {
-  // The rest of the body is not read, so the connection cannot be used again.
-  return new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`, { connection: 'close' })
+  return new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`)
 }
 
 function malformed(message: string): ApiError {
@@ -50,16 +53,20 @@ async function collect(request: IncomingMessage): Promise<Buffer> {
       chunks.push(chunk)
     }
   } catch (cause) {
+    // A caller that is still sending reads the answer only once the rest has gone somewhere; the request's time limit ends it.
+    request.unpipe()
+    request.resume()
     if (cause instanceof ApiError) throw cause
     throw malformed(`the body cannot be read as ${encoding}`)
   }
   return Buffer.concat(chunks)
 }
 
-function decompressed(request: IncomingMessage, encoding: string): Readable {
+function decompressed(request: IncomingMessage, encoding: string): AsyncIterable<Buffer> {
   switch (encoding) {
     case 'identity':
-      return request
+      // A request that is destroyed at an early end can no longer be drained.
+      return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }
     case 'gzip':
       return piped(request, createGunzip())
     case 'deflate':
@@ -89,9 +96,10 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Counts brackets outside of texts, without making anything of them. */
-function checkDepth(text: string): void {
+/** Counts brackets and commas outside of texts, without making anything of them. */
+function checkExtent(text: string): void {
   let depth = 0
+  let values = 1
   let isInText = false
   for (let index = 0; index < text.length; index++) {
     const character = text[index]
@@ -102,6 +110,9 @@ function checkDepth(text: string): void {
     else if (character === '{' || character === '[') {
       if (++depth > MAX_DEPTH) throw malformed(`the body nests deeper than ${MAX_DEPTH} levels`)
     } else if (character === '}' || character === ']') depth--
+    else if (character === ',' && ++values > MAX_VALUES) {
+      throw malformed(`the body has more than ${MAX_VALUES} values`)
+    }
   }
 }
 
@@ -113,15 +124,26 @@ function parse(text: string): unknown {
   }
 }
 
-function checkNames(text: string, value: unknown): void {
-  // A name can only be there if the text spells it, plainly or with escapes.
-  if (!/__proto__|constructor|prototype|\\u/.test(text)) return
-  const open: unknown[] = [value]
-  while (open.length > 0) {
-    const next = open.pop()
-    if (typeof next !== 'object' || next === null) continue
-    const name = Object.keys(next).find((member) => forbidden.has(member))
-    if (name !== undefined) throw malformed(`the body has a member named "${name}", which is not allowed`)
-    open.push(...Object.values(next))
+function checkMembers(text: string, body: unknown): void {
+  // Each of them takes one of these to spell, and most bodies have none.
+  if (!/__proto__|constructor|prototype|\\u|\d[eE]|\d{300}/.test(text)) return
+  const open: [name: string, value: unknown][] = [['the body', body]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [name, value] = next
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+      throw malformed(`${name} should be a number up to ${Number.MAX_VALUE}, got one beyond`)
+    }
+    if (typeof value === 'string') checkText(name, value)
+    if (typeof value !== 'object' || value === null) continue
+    for (const [member, inner] of Object.entries(value)) {
+      if (forbidden.has(member)) throw malformed(`the body has a member named "${member}", which is not allowed`)
+      checkText('the name of a member', member)
+      open.push([Array.isArray(value) ? name : member, inner])
+    }
   }
+}
+
+function checkText(name: string, text: string): void {
+  if (!unkeepable.test(text)) return
+  throw malformed(`${name} should have neither NUL nor half a surrogate pair, got ${JSON.stringify(text).slice(0, 80)}`)
 }

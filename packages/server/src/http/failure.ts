@@ -1,3 +1,4 @@
+import type { BulkFailure, ErrorBody, EvaluationFailure } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -27,19 +28,21 @@ function translate(error: unknown, ctx: Context, log: Logger): ApiError {
     })
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly')
-  return new ApiError(500, 'unavailable', `the server failed; its log says how, under request id ${requestId}`)
+  return new ApiError(500, 'internal', `the server failed; its log says how, under request id ${requestId}`)
 }
 
 function answer(ctx: Context, error: ApiError): void {
   ctx.status = error.status
   ctx.set(error.headers)
-  ctx.body = ctx.path.startsWith('/ofrep/')
-    ? ofrepBody(ctx, error)
-    : { statusCode: error.status, message: error.message }
+  ctx.body = ctx.path.startsWith('/ofrep/') ? ofrepBody(ctx, error) : bucketingBody(error)
+}
+
+function bucketingBody({ status, message }: ApiError): ErrorBody {
+  return { statusCode: status, message }
 }
 
 /** OFREP's clients lose an error without `key` and `errorCode` (`ofrep.md` §0.2). */
-function ofrepBody(ctx: Context, { code, message }: ApiError): object {
+function ofrepBody(ctx: Context, { code, message }: ApiError): EvaluationFailure | BulkFailure {
   const [, key] = /^\/ofrep\/v1\/evaluate\/flags\/([^/]+)/.exec(ctx.path) ?? []
   return {
     ...(key === undefined ? {} : { key: ctx.params?.key ?? key }),
@@ -49,9 +52,10 @@ function ofrepBody(ctx: Context, { code, message }: ApiError): object {
 }
 
 /** What OFREP calls each failure. */
-const ofrepCodes: Record<ErrorCode, string> = {
+const ofrepCodes: Record<ErrorCode, EvaluationFailure['errorCode']> = {
   invalid_request: 'GENERAL',
   malformed_body: 'PARSE_ERROR',
+  invalid_body: 'INVALID_CONTEXT',
   unauthorized: 'GENERAL',
   forbidden: 'GENERAL',
   not_found: 'GENERAL',
@@ -63,5 +67,6 @@ const ofrepCodes: Record<ErrorCode, string> = {
   too_large: 'GENERAL',
   unsupported_media_type: 'GENERAL',
   rate_limited: 'GENERAL',
-  unavailable: 'GENERAL'
+  unavailable: 'GENERAL',
+  internal: 'GENERAL'
 }

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 
-/** Gives each request an id, logs one line about it, and times it. Neither its query nor its headers are logged: they can hold keys. */
+/** Gives each request an id, logs one line about it, and times it. Its address and headers are not logged: they can hold keys and ids of users. */
 export function observe(log: Logger, metrics: Metrics): Middleware {
   return async (ctx: Context, next) => {
     const begun = performance.now()
@@ -15,7 +15,7 @@ export function observe(log: Logger, metrics: Metrics): Middleware {
     const operation = ctx.state.operation ?? 'none'
     metrics.requests.observe({ operation, method: ctx.method, status: String(ctx.status) }, seconds)
     const { requestId: id } = ctx.state
-    const line = { requestId: id, method: ctx.method, path: ctx.path, operation, status: ctx.status, seconds }
+    const line = { requestId: id, method: ctx.method, operation, status: ctx.status, seconds }
     if (ctx.status >= 500) log.error(line, 'request')
     else log.debug(line, 'request')
   }

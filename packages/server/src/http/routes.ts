@@ -1,9 +1,10 @@
 import { type Operation, operations } from '@burgee/contract'
 import Router from '@koa/router'
-import type { Context, Middleware } from 'koa'
+import type { Context, Middleware, Next } from 'koa'
 import type { Configs } from '../configs/configs.ts'
 import { ApiError } from '../errors.ts'
 import type { Handlers, SdkCaller, Tagged } from '../handlers/handler.ts'
+import { checkAddress } from './address.ts'
 import { authenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
 import { matchesEtag } from './etag.ts'
@@ -19,12 +20,14 @@ interface Dependencies {
 
 /** One route for each operation of the contract: who is it, what do they ask, do it, answer. */
 export function routes({ handlers, configs, limit }: Dependencies): Middleware[] {
-  const router = new Router()
+  // Failures tell the surfaces apart by the path as it is written.
+  const router = new Router({ sensitive: true })
   for (const record of Object.values<Operation>(operations)) {
     router.register(record.path.replace(/\{(\w+)\}/g, ':$1'), [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
       const { key, caller } = authenticate(ctx, record.credential, configs)
       if (429 in record.errors) await limit(key)
+      checkAddress(ctx)
       const input = {
         ...(record.params ? { params: validate(record.params, ctx.params, 'path') } : {}),
         ...(record.query ? { query: validate(record.query, { ...ctx.query }, 'query') } : {}),
@@ -33,8 +36,7 @@ export function routes({ handlers, configs, limit }: Dependencies): Middleware[]
       reply(ctx, record, await handlerOf(handlers, record)(input, caller))
     })
   }
-  const notAllowed = router.allowedMethods({ throw: true, methodNotAllowed })
-  return [router.routes(), notAllowed] as Middleware[]
+  return [router.routes() as Middleware, refuseMethod]
 }
 
 type AnyHandler = (input: unknown, caller: SdkCaller) => unknown
@@ -57,6 +59,10 @@ function reply(ctx: Context, record: Operation, result: unknown): void {
   if (ctx.status !== 304) ctx.body = body
 }
 
-function methodNotAllowed(): ApiError {
-  return new ApiError(405, 'method_not_allowed', 'this address does not answer that method')
+/** Refuses the method of a request that no route has taken, where a route has the address. */
+function refuseMethod(ctx: Context, next: Next): Promise<void> {
+  const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
+  const methods = [...new Set(routes.flatMap((route) => route.methods))].join(', ')
+  if (methods === '') return next()
+  throw new ApiError(405, 'method_not_allowed', `${ctx.path} answers ${methods}, not ${ctx.method}`, { allow: methods })
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { invalid } from '../errors.ts'
+import { show } from '../show.ts'
 
-/** The longest piece of a value that a message repeats. */
-const SHOWN = 80
+/** How many mistakes a message names. */
+const NAMED = 10
 
 /**
  * Parses a part of a request by its schema.
@@ -15,8 +16,10 @@ export function validate<S extends z.ZodType>(
 ): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const mistakes = result.error.issues.map((issue) => describe(issue, value, place))
-  throw invalid(mistakes.join('; '), place === 'body' ? 'invalid_context' : 'invalid_request')
+  const { issues } = result.error
+  const mistakes = issues.slice(0, NAMED).map((issue) => describe(issue, value, place))
+  if (issues.length > NAMED) mistakes.push(`and ${issues.length - NAMED} more`)
+  throw invalid(mistakes.join('; '), place === 'body' ? 'invalid_body' : 'invalid_request')
 }
 
 function describe(issue: z.core.$ZodIssue, root: unknown, place: string): string {
@@ -43,10 +46,4 @@ function expectation(issue: z.core.$ZodIssue): string {
     default:
       return issue.message
   }
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  const text = JSON.stringify(value)
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Adapter } from 'lowdb'
+import { writeDurably } from '../disk/writeDurably.ts'
 import { documentText, readDocument } from './document.ts'
 import { deepFreeze } from './frozen.ts'
 import { type Migration, migrate, newestVersion } from './migration.ts'
 import { RESTORE, refusal } from './refusal.ts'
 import { flagData, type Items, type State, stateOf } from './state.ts'
 import { isItem } from './table.ts'
-import { writeDurably } from './writeDurably.ts'
 
 /**
  * lowdb's adapter for `db.json`, which holds everything but the user data: it writes durably and refuses to read what it

@@ -1,11 +1,11 @@
-import { type AppendLog, openAppendLog } from './appendLog.ts'
+import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
+import { readLines } from '../disk/readLines.ts'
+import { writeDurably } from '../disk/writeDurably.ts'
 import { type JournalRecord, lineOf, recordsOf } from './journalLine.ts'
-import { readLines } from './readLines.ts'
 import { RESTORE, refusal } from './refusal.ts'
 import { userData } from './resources.ts'
 import type { Items, State } from './state.ts'
 import type { Write } from './store.ts'
-import { writeDurably } from './writeDurably.ts'
 
 /**
  * The file of the user data: a line for each transaction, which grows, and is written anew without what was replaced

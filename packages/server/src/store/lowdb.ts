@@ -1,6 +1,6 @@
 import type { Low } from 'lowdb'
+import { GroupCommit } from '../disk/groupCommit.ts'
 import { Draft } from './draft.ts'
-import { GroupCommit } from './groupCommit.ts'
 import type { Journal } from './journal.ts'
 import type { OwnerLock } from './ownerLock.ts'
 import { select } from './query.ts'
@@ -113,6 +113,7 @@ export class LowdbStore implements Store {
     this.#failure = undefined
     for (const { state, writes } of batch) {
       this.#low.data = state
+      if (writes.length === 0) continue
       await this.#tell({ writes })
     }
   }
@@ -134,8 +135,23 @@ export class LowdbStore implements Store {
     this.#failure = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
     this.#era++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
-    if (isNew) this.#onNotice(this.#failure.message)
+    if (isNew) {
+      this.#onNotice(this.#failure.message)
+      this.#probe()
+    }
     return this.#failure
+  }
+
+  /** Writes the durable state again until that works: a store that nobody writes to is found healthy once it is. */
+  #probe(): void {
+    const timer = setInterval(() => {
+      if (this.#failure === undefined || this.#closed !== undefined) return clearInterval(timer)
+      const { state } = this.#head
+      const durable = this.#commits.add({ state, writes: [], era: this.#era })
+      this.#head = { state, durable }
+      durable.catch(() => {})
+    }, PROBE)
+    timer.unref()
   }
 
   async #tell(change: Change): Promise<void> {
@@ -154,6 +170,9 @@ export class LowdbStore implements Store {
     await this.#disk?.journal.close().finally(() => this.#disk?.lock.release())
   }
 }
+
+/** How often a store that cannot write tries to, in milliseconds. */
+const PROBE = 2_000
 
 /** What a store on disk has besides its document. */
 export interface Disk {

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
+import { removeTemporaries, syncDirectory, writeDurably } from '../disk/writeDurably.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { Journal } from './journal.ts'
 import { LowdbStore } from './lowdb.ts'
@@ -10,7 +11,6 @@ import { RESTORE, refusal } from './refusal.ts'
 import { userData } from './resources.ts'
 import { type State, stateOf } from './state.ts'
 import { StoreOpenError } from './store.ts'
-import { removeTemporaries, syncDirectory, writeDurably } from './writeDurably.ts'
 
 /**
  * Opens the store in a directory, and makes one in a directory that has never held any.

@@ -11,7 +11,7 @@ import { type Store, StoreOpenError } from './store.ts'
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   const { onNotice = () => {} } = options
   if (url === 'memory:') return new LowdbStore(new Low(new Memory<State>(), stateOf({})), onNotice)
-  const directory = /^file:(?!\/\/[^/])(.+)$/s.exec(url)?.[1]
+  const directory = directoryOf(url)
   if (directory) return openDirectory(directory, onNotice)
   // What stands before the @ may be a password.
   const shown = JSON.stringify(url.replace(/\/\/.*@/s, '//…@'))
@@ -19,6 +19,11 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     ? `${shown} names a PostgreSQL store, which this version does not support`
     : `${shown} does not name a store`
   throw new StoreOpenError(`${wrong}; use "memory:" or "file:<directory>", for example "file:./burgee-data"`)
+}
+
+/** The directory of a `file:` store; undefined for every other store. */
+export function directoryOf(url: string): string | undefined {
+  return /^file:(?!\/\/[^/])(.+)$/s.exec(url)?.[1]
 }
 
 /** How to open a store. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isSameFile } from '../disk/sameFile.ts'
 import { HEARTBEAT, type Owner, parseOwner, staleness, thisProcess } from './owner.ts'
 import { refusal } from './refusal.ts'
 
@@ -36,14 +37,14 @@ export class OwnerLock {
 
   /** @throws when the lock is no longer ours. */
   async check(): Promise<void> {
-    if (await isSame(this.#path, this.#file)) return
+    if (await isSameFile(this.#path, this.#file)) return
     throw new Error(`${this.#path} is gone or another process has taken it; stop one of the two and start again`)
   }
 
   async release(): Promise<void> {
     clearInterval(this.#heartbeat)
     try {
-      if (await isSame(this.#path, this.#file)) await rm(this.#path)
+      if (await isSameFile(this.#path, this.#file)) await rm(this.#path)
     } finally {
       await this.#file.close()
     }
@@ -82,7 +83,7 @@ async function removeStale(path: string, self: Owner, onNotice: (message: string
     }
     const aside = `${path}.${randomUUID()}.tmp`
     await rename(path, aside)
-    if (!(await isSame(aside, file))) return await rename(aside, path)
+    if (!(await isSameFile(aside, file))) return await rename(aside, path)
     await rm(aside)
     onNotice(`${path} was left behind by process ${owner?.pid ?? 'unknown'} and is taken over: ${reason}`)
   } catch (error) {
@@ -112,16 +113,6 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
     return await open(path, 'r')
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
-
-async function isSame(path: string, file: FileHandle): Promise<boolean> {
-  try {
-    const [named, ours] = await Promise.all([stat(path, { bigint: true }), file.stat({ bigint: true })])
-    return named.ino === ours.ino && named.dev === ours.dev
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false
     throw error
   }
 }

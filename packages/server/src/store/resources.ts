@@ -1,3 +1,4 @@
+import type { SdkKeyType } from '@burgee/contract'
 import type { CustomData, FeatureType, Operator, Rollout, Share, VariableType, Variation } from '@burgee/core'
 
 /** Everything a store keeps, by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
@@ -70,9 +71,6 @@ export interface StoredEnvironment extends Stored {
   readonly sdkKeys: { readonly [T in SdkKeyType]: readonly SdkKey[] }
   readonly settings: EnvironmentSettings
 }
-
-/** Who presents a key: a server, a browser, or a mobile application. */
-export type SdkKeyType = 'server' | 'client' | 'mobile'
 
 /** One key of an environment. */
 export interface SdkKey {

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/store/openStore.ts'
+import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 const rounds = Number(process.env.BURGEE_CRASH_ROUNDS ?? 25)
 let program: string

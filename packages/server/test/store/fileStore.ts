@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest'
 import type { Migration } from '../../src/store/migration.ts'
 import { openDirectory } from '../../src/store/openDirectory.ts'
 import type { Store } from '../../src/store/store.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { temporaryDirectory } from '../temporary.ts'
 
 /** A directory for each test, and what its stores had to say. */
 export const disk = { directory: '', notices: [] as string[] }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { edgeUser } from '../../src/store/conformance.ts'
 import { Journal } from '../../src/store/journal.ts'
 import { stateOf } from '../../src/store/state.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { temporaryDirectory } from '../temporary.ts'
 
 test('goes on with the old file when it cannot be written anew', async () => {
   // A name that is as long as a name may be leaves no room for the one of a temporary file.

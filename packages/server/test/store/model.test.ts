@@ -4,7 +4,7 @@ import { project } from '../../src/store/conformance.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import type { StoredProject } from '../../src/store/resources.ts'
 import { DuplicateError, type Store } from '../../src/store/store.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { temporaryDirectory } from '../temporary.ts'
 
 type Model = Map<string, StoredProject>
 type Action =

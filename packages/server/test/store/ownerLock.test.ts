@@ -3,9 +3,9 @@ import { describe, expect, test, vi } from 'vitest'
 import { project } from '../../src/store/conformance.ts'
 import { type Owner, thisProcess } from '../../src/store/owner.ts'
 import { StoreOpenError, StoreUnavailableError } from '../../src/store/store.ts'
+import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 describe('a directory that is open', () => {
   test('cannot be opened a second time by the same process', async () => {

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { edgeUser, project } from '../../src/store/conformance.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import type { Change, Store } from '../../src/store/store.ts'
+import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, open } from './fileStore.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 describe('a directory that disappears for a while', () => {
   test('makes writes fail and keeps nothing of them, while reads go on', async () => {

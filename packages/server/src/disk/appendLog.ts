@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { GroupCommit } from './groupCommit.ts'
+import { isSameFile } from './sameFile.ts'
 import { syncDirectory } from './writeDurably.ts'
 
 /**
@@ -25,6 +26,8 @@ export async function openAppendLog(path: string): Promise<AppendLog> {
     await cut()
     await syncDirectory(dirname(path))
     const commits = new GroupCommit<string>(async (batch) => {
+      // What is written to a file that was taken away would be acknowledged and never seen again.
+      if (!(await isSameFile(path, file))) throw new Error(`${path} was removed or replaced while it was open`)
       await cut()
       const bytes = Buffer.from(batch.join(''))
       isClean = false

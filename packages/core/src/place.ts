@@ -33,9 +33,10 @@ export class Place {
     return this.value.map((item, index) => new Place(item, this, index))
   }
 
-  /** The places of this object's members, by name. */
+  /** The places of this object's members, by name; one that is `undefined` is not there. */
   members(): [string, Place][] {
-    return Object.entries(this.object()).map(([member, value]) => [member, new Place(value, this, member)])
+    const said = Object.entries(this.object()).filter(([, value]) => value !== undefined)
+    return said.map(([member, value]) => [member, new Place(value, this, member)])
   }
 
   /** Whether the document says nothing here; `null` counts as nothing. */
@@ -74,6 +75,14 @@ export class Place {
     const time = Date.parse(this.string())
     if (Number.isNaN(time)) this.refuse(`should be an ISO 8601 date-time, got ${describe(this.value)}`)
     return time
+  }
+
+  /** A value that filters compare with. */
+  scalar(): string | number | boolean {
+    const { value } = this
+    if (typeof value === 'string' || typeof value === 'boolean') return value
+    if (typeof value === 'number') return this.number()
+    return this.refuse(`should be a string, a number or a boolean, got ${describe(value)}`)
   }
 
   /** A frozen copy of the JSON value here, so that neither the caller nor a reader of results can change it later. */

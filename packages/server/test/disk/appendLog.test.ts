@@ -1,14 +1,22 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { openAppendLog } from '../../src/store/appendLog.ts'
-import { readLines } from '../../src/store/readLines.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { openAppendLog } from '../../src/disk/appendLog.ts'
+import { readLines } from '../../src/disk/readLines.ts'
+import { temporaryDirectory } from '../temporary.ts'
 
 let path: string
 
 beforeEach(async () => {
   path = join(await temporaryDirectory(), 'events.jsonl')
+})
+
+test('refuses what it could only write to a file that was taken away', async () => {
+  const log = await openAppendLog(path)
+  await log.append('kept')
+  await rm(path)
+  await expect(log.append('lost')).rejects.toThrow(`${path} was removed or replaced`)
+  await log.close()
 })
 
 test('keeps the lines of many concurrent appends, in order', async () => {

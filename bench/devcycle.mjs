@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module'
+import { toDocument } from './document.mjs'
+
+// CommonJS, and its named exports are not found by an `import`.
+export const { generateBucketedConfig } = createRequire(import.meta.url)('@devcycle/bucketing')
+
+/** The reference engine: the vendor's own bucketing in TypeScript. It always decides every flag. */
+export function prepare({ flags, ask }, users) {
+  const config = withDates(toDocument(flags))
+  const variables = (user) => generateBucketedConfig({ config, user }).variables
+  if (ask === 'json') return { inputs: users, ask: (user) => JSON.stringify(variables(user)), read: JSON.parse }
+  if (ask === 'all') return { inputs: users, ask: variables, read: (answer) => answer }
+  return {
+    inputs: users,
+    ask: (user) => variables(user)[ask],
+    read: (variable) => (variable ? { [ask]: variable } : {})
+  }
+}
+
+/** A copy of a config document with the dates of its rollouts as Date objects, which the reference engine compares. */
+export function withDates(document) {
+  const config = structuredClone(document)
+  for (const { configuration } of config.features) {
+    for (const { rollout } of configuration.targets) {
+      if (!rollout) continue
+      rollout.startDate = new Date(rollout.startDate)
+      for (const stage of rollout.stages ?? []) stage.date = new Date(stage.date)
+    }
+  }
+  return config
+}

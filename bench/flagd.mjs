@@ -1,0 +1,67 @@
+import { FlagdCore } from '@openfeature/flagd-core'
+
+/** What a user gets whom no rule serves; flagd always answers, so this stands for nothing. */
+const NOTHING = 'none'
+
+/**
+ * flagd's evaluator, with the flags in its own format, as its documentation suggests writing them. It hashes otherwise
+ * than Burgee: a split gives the same shares to other users.
+ */
+export function prepare({ flags, ask }, users) {
+  const core = new FlagdCore()
+  core.setConfigurations(JSON.stringify({ flags: Object.fromEntries(flags.map((flag) => [flag.key, toFlag(flag)])) }))
+  const inputs = users.map(toContext)
+  if (ask === 'json') return { inputs, ask: (context) => JSON.stringify(core.resolveAll(context)), read: readText }
+  if (ask === 'all') return { inputs, ask: (context) => core.resolveAll(context), read: readAll }
+  return {
+    inputs,
+    ask: (context) => core.resolveStringEvaluation(ask, NOTHING, context),
+    read: ({ value }) => (value === NOTHING ? {} : { [ask]: { value } })
+  }
+}
+
+function readAll(answers) {
+  return Object.fromEntries(
+    answers.filter(({ value }) => value !== NOTHING).map(({ flagKey, value }) => [flagKey, { value }])
+  )
+}
+
+function readText(text) {
+  return readAll(JSON.parse(text))
+}
+
+function toContext({ user_id, customData, ...members }) {
+  return { targetingKey: user_id, ...members, ...customData }
+}
+
+function toFlag({ rules }) {
+  const values = [NOTHING, ...rules.flatMap(({ serve }) => serve.map(({ value }) => value))]
+  return {
+    state: 'ENABLED',
+    variants: Object.fromEntries(values.map((value) => [value, value])),
+    defaultVariant: NOTHING,
+    targeting: toTargeting(rules)
+  }
+}
+
+function toTargeting(rules) {
+  const [first] = rules
+  if (rules.length === 1 && first.when.length === 0) return toOutcome(first)
+  return { if: [...rules.flatMap((rule) => [toCondition(rule.when), toOutcome(rule)]), NOTHING] }
+}
+
+function toCondition(when) {
+  const conditions = when.map(({ custom, member, is, values }) => {
+    const attribute = { var: member === 'user_id' ? 'targetingKey' : (member ?? custom) }
+    if (is === 'versionAtLeast') return { sem_ver: [attribute, '>=', values[0]] }
+    if (is === 'atLeast') return { '>=': [attribute, values[0]] }
+    return values.length === 1 ? { '==': [attribute, values[0]] } : { in: [attribute, values] }
+  })
+  return conditions.length === 1 ? conditions[0] : { and: conditions }
+}
+
+function toOutcome({ serve, admits = 100 }) {
+  if (serve.length === 1 && admits === 100) return serve[0].value
+  const shares = serve.map(({ value, share }) => [value, (share * admits) / 100])
+  return { fractional: admits === 100 ? shares : [...shares, [NOTHING, 100 - admits]] }
+}

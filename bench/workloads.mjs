@@ -1,0 +1,96 @@
+import { seeded } from './random.mjs'
+import { countries, makeUsers } from './users.mjs'
+
+/**
+ * The workloads by name. Each is a list of flags and a question: `ask` is the key of one flag, or `all`, or `json` for all
+ * of them down to text.
+ *
+ * A flag is written here in words of no engine; `document.mjs`, `flagd.mjs` and `floor.mjs` say it in theirs. It has text
+ * values and rules. The first rule whose conditions all hold decides: it serves each value to a share of its users, in per
+ * cent, after admitting `admits` per cent of them. A user whom no rule serves gets nothing.
+ */
+export const workloads = {
+  a: {
+    title: 'one rule on a custom attribute, 50/50 by id',
+    makeFlags: () => [attribute('flag-0', 'pro')],
+    ask: 'flag-0'
+  },
+  b: { title: '10 rules of 3 conditions, the last matches', makeFlags: () => [tenRules('flag-0')], ask: 'flag-0' },
+  c: { title: 'everybody, 50/50 by id', makeFlags: () => [everybody('flag-0')], ask: 'flag-0' },
+  f: { title: 'user id in a list of 10,000', makeFlags: () => [idList('flag-0', 10_000)], ask: 'flag-0' },
+  g: { title: 'flag a in a project of 1,000 flags', makeFlags: () => mixed(1000), ask: 'flag-500' },
+  d10: { title: 'all flags of a mixed project of 10', makeFlags: () => mixed(10), ask: 'all' },
+  d100: { title: 'all flags of a mixed project of 100', makeFlags: () => mixed(100), ask: 'all' },
+  d1000: { title: 'all flags of a mixed project of 1,000', makeFlags: () => mixed(1000), ask: 'all' },
+  j100: { title: 'd100 down to JSON text', makeFlags: () => mixed(100), ask: 'json' }
+}
+
+/** A project as grown projects are: rules on attributes, splits, lists, versions and rollouts, in turn. */
+function mixed(count) {
+  return Array.from({ length: count }, (_, index) => {
+    const key = `flag-${index}`
+    const turn = Math.floor(index / 5)
+    switch (index % 5) {
+      case 0:
+        return attribute(key, turn % 4 === 3 ? 'free' : 'pro')
+      case 1:
+        return everybody(key)
+      case 2:
+        return idList(key, 50)
+      case 3:
+        return version(key, `${turn % 6}.${(turn * 7) % 20}.0`)
+      default:
+        return rollout(key, 10 + ((turn * 10) % 90))
+    }
+  })
+}
+
+const HALVES = [
+  { value: 'on', share: 50 },
+  { value: 'off', share: 50 }
+]
+const ON = [{ value: 'on', share: 100 }]
+
+function attribute(key, plan) {
+  return { key, rules: [{ when: [{ custom: 'plan', is: 'in', values: [plan] }], serve: HALVES }] }
+}
+
+function everybody(key) {
+  return { key, rules: [{ when: [], serve: HALVES }] }
+}
+
+function version(key, least) {
+  return { key, rules: [{ when: [{ member: 'appVersion', is: 'versionAtLeast', values: [least] }], serve: HALVES }] }
+}
+
+function rollout(key, admits) {
+  const when = [{ member: 'country', is: 'in', values: countries.slice(0, 3) }]
+  return { key, rules: [{ when, admits, serve: ON }] }
+}
+
+let users
+
+/** Half of the listed ids belong to users who ask, half to strangers. */
+function idList(key, length) {
+  const random = seeded(length + key.length)
+  users ??= makeUsers()
+  const values = Array.from({ length }, (_, index) => {
+    return index % 2 === 0 ? random.one(users).user_id : `user_${random.text(9)}`
+  })
+  return { key, rules: [{ when: [{ member: 'user_id', is: 'in', values }], serve: ON }] }
+}
+
+/** Nine rules fail at their third condition, so that nothing is decided early. */
+function tenRules(key) {
+  return {
+    key,
+    rules: Array.from({ length: 10 }, (_, index) => ({
+      when: [
+        { member: 'country', is: 'in', values: countries.map((_, at) => countries[(at + index) % countries.length]) },
+        { custom: 'age', is: 'atLeast', values: [index + 8] },
+        { member: 'appVersion', is: 'versionAtLeast', values: [index < 9 ? `${9 - index}0.1.0` : '0.0.0'] }
+      ],
+      serve: index < 9 ? [{ value: 'off', share: 100 }] : ON
+    }))
+  }
+}

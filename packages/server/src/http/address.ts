@@ -1,0 +1,22 @@
+import type { Context } from 'koa'
+import { invalid } from '../errors.ts'
+
+/**
+ * Refuses an address with escapes that cannot be read: routers and parsers pass over them, each in its own way.
+ * @throws {ApiError} 400 that names the part.
+ */
+export function checkAddress(ctx: Context): void {
+  const part = ctx.originalUrl.split(/[/?&=]/).find((text) => !isReadable(text))
+  if (part === undefined) return
+  throw invalid(
+    `"${part.slice(0, 80)}" in the address cannot be read: escapes are "%" and two hexadecimal digits, and spell UTF-8 without NUL`
+  )
+}
+
+function isReadable(text: string): boolean {
+  try {
+    return !decodeURIComponent(text).includes('\0')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,134 @@
+import { type Operation, type Operations, operations } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, serve } from './harness.ts'
+import { idOf, keyOf } from './plan.ts'
+
+const ids = Object.keys(operations) as (keyof Operations)[]
+
+/** What each operation needs to be done, beside a key. */
+const sound: Record<keyof Operations, object> = {
+  evaluateVariable: { params: { key: 'plain' }, body: { user_id: 'ada' } },
+  evaluateVariables: { body: { user_id: 'ada' } },
+  evaluateFeatures: { body: { user_id: 'ada' } },
+  track: { body: { user: { user_id: 'ada' }, events: [] } },
+  updateEdgeUser: { params: { user_id: 'ada' }, body: { user_id: 'ada' } },
+  getOptInConfig: { query: { user_id: 'ada' } },
+  updateOptIns: { params: { user_id: 'ada' }, body: { [idOf('beta')]: true } },
+  ofrepEvaluateFlag: { params: { key: 'plain' }, body: { context: { targetingKey: 'ada' } } },
+  ofrepEvaluateFlags: { body: { context: { targetingKey: 'ada' } } }
+}
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serve({
+    settings: { edgeDB: { enabled: true }, optIn: { enabled: true } },
+    environments: { production: {}, staging: {} },
+    features: [
+      { key: 'plain', offIn: ['staging'] },
+      { key: 'beta', isOptIn: true }
+    ]
+  })
+})
+
+function ask(id: keyof Operations, given: { query?: object; [member: string]: unknown } = {}): Promise<Answer> {
+  const query = { ...('query' in sound[id] ? (sound[id].query as object) : {}), ...given.query }
+  return call(server, id, { ...sound[id], ...given, query })
+}
+
+const right = keyOf('server')
+const headers: [string, Record<string, string>][] = [
+  ['nothing', {}],
+  ['an empty header', { authorization: '' }],
+  ['Bearer without a key', { authorization: 'Bearer' }],
+  ['Bearer and spaces', { authorization: 'Bearer    ' }],
+  ['an unknown key', { authorization: `server-${'x'.repeat(32)}` }],
+  ['a key cut short', { authorization: right.slice(0, -1) }],
+  ['a key with more behind it', { authorization: `${right}x` }],
+  ['a key in capitals', { authorization: right.toUpperCase() }],
+  ['Bearer twice', { authorization: `Bearer Bearer ${right}` }],
+  ['another scheme', { authorization: `Basic ${right}` }],
+  ['Basic', { authorization: `Basic ${Buffer.from(`${right}:`).toString('base64')}` }],
+  ['two keys', { authorization: `${right}, ${right}` }],
+  ['a key in quotes', { authorization: `"${right}"` }],
+  ['a name of an object', { authorization: '__proto__' }],
+  ['another header', { 'x-sdk-key': right }],
+  ['a cookie', { cookie: `sdkKey=${right}` }]
+]
+
+describe.each(ids)('%s', (id) => {
+  const record: Operation = operations[id]
+
+  test.each(headers)('answers 401 to %s', async (_, given) => {
+    const { status, body } = await ask(id, { key: null, headers: given })
+    expect(status).toBe(401)
+    const message: string = body.message ?? body.errorDetails
+    expect(message).toMatch(/SDK key/)
+    expect(message).not.toContain(right)
+  })
+
+  test.each(['server', 'client', 'mobile'] as const)('judges a %s key by its type', async (type) => {
+    const isAllowed = record.credential.keyTypes.includes(type)
+    for (const key of [keyOf(type), `Bearer ${keyOf(type)}`, `bearer  ${keyOf(type)}`]) {
+      const { status, body } = await ask(id, { key })
+      expect(status).toBe(isAllowed ? record.status : 403)
+      if (!isAllowed) expect(body.message).toBe(`this takes a server key, got a ${type} key`)
+    }
+  })
+
+  it('reads the query parameter sdkKey exactly where the contract says so', async () => {
+    const { status } = await ask(id, { key: null, query: { sdkKey: right } })
+    expect(status).toBe(record.credential.inQuery ? record.status : 401)
+  })
+
+  it('reads the header X-API-Key exactly where the contract says so', async () => {
+    const { status } = await ask(id, { key: null, headers: { 'x-api-key': right } })
+    expect(status).toBe(record.credential.inApiKeyHeader ? record.status : 401)
+  })
+
+  it('lets the Authorization header win over every other place', async () => {
+    const given = { query: { sdkKey: right }, headers: { 'x-api-key': right } }
+    expect((await ask(id, { ...given, key: 'server-unknown' })).status).toBe(401)
+    expect((await ask(id, { query: { sdkKey: 'x' }, headers: { 'x-api-key': 'x' }, key: right })).status).toBe(
+      record.status
+    )
+  })
+
+  it('judges the key before it looks at anything else', async () => {
+    const given = { key: null, params: { key: 'NO KEY', user_id: 'x' }, query: { enableEdgeDB: 'maybe' } }
+    const answer = await ask(id, { ...given, headers: { 'content-type': 'text/plain', 'content-encoding': 'zstd' } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('a key', () => {
+  it('opens its own environment and no other', async () => {
+    const inStaging = await call(server, 'evaluateVariables', {
+      body: { user_id: 'ada' },
+      key: keyOf('server', 'staging')
+    })
+    const inProduction = await call(server, 'evaluateVariables', { body: { user_id: 'ada' } })
+    expect(Object.keys(inStaging.body)).toEqual(['beta'])
+    expect(Object.keys(inProduction.body)).toEqual(['plain', 'beta'])
+  })
+
+  it('writes into its own environment and no other', async () => {
+    const body = { [idOf('beta')]: true }
+    await call(server, 'updateOptIns', { params: { user_id: 'eve' }, body, key: keyOf('client', 'staging') })
+    const choice = async (environment: string) => {
+      const given = { query: { user_id: 'eve' }, key: keyOf('client', environment) }
+      return (await call(server, 'getOptInConfig', given)).body.features[0].resolution
+    }
+    expect(await choice('staging')).toBe('explicit')
+    expect(await choice('production')).toBe('implicit')
+  })
+
+  it('is never logged', () => {
+    expect(server.logs.length).toBeGreaterThan(0)
+    for (const environment of ['production', 'staging']) {
+      for (const type of ['server', 'client', 'mobile'] as const) {
+        expect(server.logs.join('')).not.toContain(keyOf(type, environment))
+      }
+    }
+  })
+})

@@ -1,0 +1,429 @@
+import {
+  type Audience,
+  type Config,
+  compile,
+  type Filter,
+  type Json,
+  type Operator,
+  type Rollout,
+  type User
+} from '@burgee/core'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { type BuildInput, build } from '../src/configs/build.ts'
+import { safeFilters } from '../src/configs/safeFilters.ts'
+import { safeRollout } from '../src/configs/safeRollout.ts'
+import {
+  DAY,
+  everybody,
+  type FeaturePlan,
+  idOf,
+  makeAudience,
+  makeConfigurations,
+  makeEnvironments,
+  makeFeature,
+  makeProject,
+  makeVariables,
+  NOW,
+  type Plan,
+  whose
+} from './plan.ts'
+
+function sourcesOf(plan: Plan, environment = 'production'): BuildInput {
+  const features = plan.features ?? []
+  const here = makeEnvironments(plan).find(({ key }) => key === environment)
+  if (!here) throw new Error(`the plan has no environment ${environment}`)
+  return {
+    project: makeProject(plan),
+    environment: here,
+    features: features.map(makeFeature),
+    configurations: features
+      .flatMap((feature) => makeConfigurations(feature, plan))
+      .filter(({ _environment }) => _environment === here._id),
+    variables: features.flatMap(makeVariables),
+    audiences: Object.entries(plan.audiences ?? {}).map(([key, filters]) => makeAudience(key, filters))
+  }
+}
+
+function keysOf(items: readonly { readonly key: string }[]): string[] {
+  return items.map(({ key }) => key)
+}
+
+describe('a config', () => {
+  it('has the features that are live in the environment', () => {
+    const features: FeaturePlan[] = [
+      { key: 'live' },
+      { key: 'off', offIn: ['production'] },
+      { key: 'archived', status: 'archived' },
+      { key: 'complete', status: 'complete', staticVariation: 'variation-off' },
+      { key: 'complete-and-off', status: 'complete', staticVariation: 'variation-off', offIn: ['production'] }
+    ]
+    const config = build(sourcesOf({ features }), 'server')
+    expect(keysOf(config.features)).toEqual(['live', 'complete'])
+    expect(keysOf(config.variables)).toEqual(keysOf(features))
+  })
+
+  it('has one target for everybody where a feature is complete', () => {
+    const targets = [{ filters: [whose('country', 'CA')] }, { serves: { 'variation-on': 0.5, 'variation-off': 0.5 } }]
+    const features: FeaturePlan[] = [{ key: 'a', status: 'complete', staticVariation: 'variation-off', targets }]
+    const [feature] = build(sourcesOf({ features }), 'server').features
+    expect(feature?.configuration.targets).toEqual([
+      {
+        _id: expect.any(String),
+        _audience: { filters: { operator: 'and', filters: [everybody] } },
+        distribution: [{ _variation: idOf('a variation-off'), percentage: 1 }]
+      }
+    ])
+  })
+
+  test.each([
+    [true, 'server', ['for-all', 'for-servers']],
+    [true, 'client', ['for-all', 'for-clients']],
+    [true, 'mobile', ['for-all']],
+    [false, 'mobile', ['for-all', 'for-clients', 'for-servers']]
+  ] as const)(
+    'with visibility %s shows a %s key %j and nothing of the others',
+    (enabledInFeatureSettings, keyType, keys) => {
+      const features: FeaturePlan[] = [
+        { key: 'for-all' },
+        { key: 'for-clients', seenBy: ['client'] },
+        { key: 'for-servers', seenBy: ['server'] }
+      ]
+      const settings = { sdkTypeVisibility: { enabledInFeatureSettings } }
+      const environments = { production: { ofrepOffValues: true } }
+      const config = build(sourcesOf({ settings, environments, features }), keyType)
+      expect(keysOf(config.features)).toEqual(keys)
+      expect(keysOf(config.variables)).toEqual(keys)
+      expect(Object.keys(config.offValues ?? {})).toEqual(keys)
+      for (const { key } of features.filter(({ key: name }) => !keys.includes(name as never))) {
+        expect(JSON.stringify(config)).not.toContain(key)
+        expect(JSON.stringify(config)).not.toContain(idOf(key))
+      }
+    }
+  )
+
+  test.each<[string, Json]>([
+    ['String', ''],
+    ['Boolean', false],
+    ['Number', 0],
+    ['JSON', {}]
+  ])('fills the gap where a variation gives a %s no value', (type, value) => {
+    const feature = {
+      key: 'a',
+      variables: { given: 'String', missing: type },
+      variations: { on: { given: 'x' }, off: {} }
+    } as FeaturePlan
+    const [built] = build(sourcesOf({ features: [feature] }), 'server').features
+    const given = { _var: idOf('variable given'), value: 'x' }
+    expect(built?.variations[0]?.variables).toEqual([given, { _var: idOf('variable missing'), value }])
+    expect(built?.variations[1]?.variables).toEqual([
+      { ...given, value: '' },
+      { _var: idOf('variable missing'), value }
+    ])
+  })
+
+  it('has no archived variables', () => {
+    const sources = sourcesOf({
+      features: [
+        { key: 'a', variables: { kept: 'String', gone: 'String' }, variations: { on: { kept: 'x', gone: 'y' } } }
+      ]
+    })
+    const variables = sources.variables.map((variable) => ({
+      ...variable,
+      status: variable.key === 'gone' ? ('archived' as const) : variable.status
+    }))
+    const config = build({ ...sources, variables }, 'server')
+    expect(JSON.stringify(config)).not.toContain(idOf('variable gone'))
+    expect(keysOf(config.variables)).toEqual(['kept'])
+  })
+
+  it('has the values of the off variations only where the environment serves them', () => {
+    const features: FeaturePlan[] = [
+      { key: 'named', offIn: ['old'] },
+      { key: 'unnamed', variations: { on: { unnamed: true }, rest: { unnamed: false } } }
+    ]
+    const plan = { environments: { old: { ofrepOffValues: true }, production: {} }, features }
+    expect(build(sourcesOf(plan), 'server').offValues).toBeUndefined()
+    expect(build(sourcesOf(plan, 'old'), 'server').offValues).toEqual({
+      named: { variant: 'variation-off', value: false },
+      unnamed: { variant: 'rest', value: false }
+    })
+  })
+
+  it('keeps what a target has', () => {
+    const rollout = { type: 'schedule', startDate: new Date(NOW).toISOString() }
+    const sources = sourcesOf({ features: [{ key: 'a', targets: [{ name: 'Somebody', rollout }] }] })
+    const [configuration] = sources.configurations
+    const targets = configuration?.targets.map((target) => ({ ...target, bucketingKey: 'company' })) ?? []
+    const config = build({ ...sources, configurations: configuration ? [{ ...configuration, targets }] : [] }, 'server')
+    expect(config.features[0]?.configuration.targets[0]).toMatchObject({
+      name: 'Somebody',
+      bucketingKey: 'company',
+      rollout
+    })
+  })
+
+  it('compiles', () => {
+    const audiences = { pro: { operator: 'and', filters: [whose('customData.plan', 'pro')] } }
+    const features: FeaturePlan[] = [
+      { key: 'a', targets: [{ filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [idOf('pro')] }] }] }
+    ]
+    const evaluator = compile(build(sourcesOf({ features, audiences }), 'client'))
+    expect(evaluator.variable({ user_id: 'ada', customData: { plan: 'pro' } }, 'a')?.value).toBe(true)
+    expect(evaluator.variable({ user_id: 'ada' }, 'a')).toBeUndefined()
+  })
+})
+
+/** Whether filters match a user, asked of core. */
+function matches(filters: Operator, audiences: Readonly<Record<string, Audience>>, user: User): boolean {
+  const config: Config = {
+    project: { _id: 'p', key: 'p', settings: { optIn: { enabled: true } } },
+    environment: { _id: 'e', key: 'e' },
+    variables: [{ _id: 'v', key: 'v', type: 'Boolean' }],
+    audiences,
+    features: [
+      {
+        _id: 'f',
+        key: 'f',
+        type: 'release',
+        settings: { optInEnabled: true },
+        variations: [{ _id: 'on', key: 'on', name: 'on', variables: [{ _var: 'v', value: true }] }],
+        configuration: {
+          _id: 'c',
+          targets: [{ _id: 't', _audience: { filters }, distribution: [{ _variation: 'on', percentage: 1 }] }]
+        }
+      }
+    ]
+  }
+  return compile(config).variable(user, 'v') !== undefined
+}
+
+const countries = ['CA', 'DE', 'US']
+const platforms = ['iOS', 'web']
+const plans = ['free', 'pro']
+
+const filter = fc.oneof(
+  fc.constantFrom<Filter>(
+    everybody,
+    { type: 'optIn' },
+    { type: 'audienceMatch', comparator: '=', _audiences: ['canadians'] }
+  ),
+  fc.constantFrom<Filter>({ type: 'audienceMatch', comparator: '!=', _audiences: ['canadians'] }, { type: 'unknown' }),
+  fc
+    .record({
+      values: fc.uniqueArray(fc.constantFrom(...countries), { minLength: 1 }),
+      comparator: fc.constantFrom('=', '!=')
+    })
+    .map((rule): Filter => ({ type: 'user', subType: 'country', ...rule })),
+  fc.constantFrom(...platforms).map((value) => whose('platform', value)),
+  fc.constantFrom(...plans).map((value) => whose('customData.plan', value))
+)
+const { operator } = fc.letrec<{ operator: Operator; member: Filter | Operator }>((tie) => ({
+  operator: fc.record({
+    operator: fc.constantFrom('and', 'and', 'or'),
+    filters: fc.array(tie('member'), { maxLength: 4, depthIdentifier: 'filters' })
+  }),
+  member: fc.oneof({ depthSize: 'medium', depthIdentifier: 'filters', maxDepth: 5 }, filter, tie('operator'))
+}))
+
+const everyUser = countries.flatMap((country) =>
+  platforms.flatMap((platform) =>
+    plans.flatMap((plan) =>
+      [true, false].map((isIn): User => {
+        return { user_id: 'ada', country, platform, customData: { plan }, optIns: { f: isIn } }
+      })
+    )
+  )
+)
+
+function isOperator(member: Filter | Operator): member is Operator {
+  return 'operator' in member
+}
+
+/** Every operator in these filters, itself included. */
+function operatorsIn(root: Operator): Operator[] {
+  return [root, ...(root.filters ?? []).filter(isOperator).flatMap(operatorsIn)]
+}
+
+describe('safe filters', () => {
+  it('write out what one engine demands and the other supplies', () => {
+    const given: Filter[] = [
+      { type: 'user', subType: 'email', comparator: 'exist' },
+      { type: 'user', subType: 'customData', dataKey: 'seats', comparator: '>', values: [null, 5] },
+      { type: 'audienceMatch', _audiences: ['staff'] }
+    ]
+    expect(safeFilters('t', { operator: 'or', filters: given }).filters.filters).toEqual([
+      { ...given[0], values: [] },
+      { ...given[1], values: [5], dataKeyType: 'Number' },
+      { ...given[2], comparator: '=' }
+    ])
+  })
+
+  const known = { canadians: { filters: { operator: 'and', filters: [whose('country', 'CA')] } } }
+
+  it('match exactly whom they matched before', () => {
+    fc.assert(
+      fc.property(operator, (filters) => {
+        const safe = safeFilters('target', filters)
+        const audiences = { ...known, ...safe.audiences }
+        for (const user of everyUser) expect(matches(safe.filters, audiences, user)).toBe(matches(filters, known, user))
+      }),
+      { numRuns: 150 }
+    )
+  })
+
+  it('have one nested operator in an "and" at most, and have it last', () => {
+    fc.assert(
+      fc.property(operator, (filters) => {
+        const safe = safeFilters('target', filters)
+        const roots = [safe.filters, ...Object.values(safe.audiences).map((audience) => audience.filters)]
+        for (const { operator: word, filters: members = [] } of roots.flatMap(operatorsIn)) {
+          if (word === 'and') expect(members.slice(0, -1).filter(isOperator)).toEqual([])
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it('stay as they are where they were safe', () => {
+    const nested: Operator = { operator: 'or', filters: [whose('country', 'CA'), whose('country', 'DE')] }
+    const filters: Operator = { operator: 'and', filters: [whose('platform', 'iOS'), nested] }
+    expect(safeFilters('target', filters)).toEqual({ filters, audiences: {} })
+  })
+
+  it('take the operators that have to go into audiences of their own', () => {
+    const either = (...values: string[]): Operator => ({
+      operator: 'or',
+      filters: values.map((value) => whose('country', value))
+    })
+    const filters: Operator = { operator: 'and', filters: [either('CA', 'DE'), either('US', 'CA'), everybody] }
+    expect(safeFilters('target', filters)).toEqual({
+      filters: {
+        operator: 'and',
+        filters: [everybody, { type: 'audienceMatch', comparator: '=', _audiences: ['target-1'] }, either('US', 'CA')]
+      },
+      audiences: { 'target-1': { filters: either('CA', 'DE') } }
+    })
+  })
+
+  it('reach the config, audiences included', () => {
+    const either: Operator = { operator: 'or', filters: [whose('country', 'CA'), whose('country', 'DE')] }
+    const audiences = { pro: { operator: 'and', filters: [either, either] } }
+    const features: FeaturePlan[] = [{ key: 'a', targets: [{ filters: [either, whose('platform', 'iOS'), either] }] }]
+    const config = build(sourcesOf({ features, audiences }), 'server')
+    expect(Object.keys(config.audiences ?? {}).sort()).toEqual(
+      [idOf('pro'), `${idOf('pro')}-1`, `${idOf('a target 0')}-1`].sort()
+    )
+    const evaluator = compile(config)
+    expect(evaluator.variable({ user_id: 'ada', country: 'DE', platform: 'iOS' }, 'a')?.value).toBe(true)
+    expect(evaluator.variable({ user_id: 'ada', country: 'DE', platform: 'web' }, 'a')).toBeUndefined()
+  })
+})
+
+/** The share of users a rollout admits at a moment, asked of core. */
+function shareAt(rollout: Rollout, now: number): number {
+  const features = [{ key: 'a', targets: [{ rollout: { type: 'schedule', startDate: new Date(NOW).toISOString() } }] }]
+  const config = build(sourcesOf({ features }), 'server')
+  const [feature] = config.features
+  const [target] = feature?.configuration.targets ?? []
+  if (!feature || !target) throw new Error('the config has no target')
+  const configuration = { ...feature.configuration, targets: [{ ...target, rollout }] }
+  const explanation = compile({ ...config, features: [{ ...feature, configuration }] }).explain(
+    { user_id: 'ada' },
+    'a',
+    { now }
+  )
+  return explanation.features[0]?.targets[0]?.rollout?.percentage ?? Number.NaN
+}
+
+describe('a safe rollout', () => {
+  const day = (days: number) => new Date(NOW + days * DAY).toISOString()
+
+  test.each([
+    ['2026-03-01T14:00:00+02:00', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],
+    ['2026-03-01', '2026-03-01T00:00:00.000Z'],
+    ['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123Z']
+  ])('has dates to the millisecond in UTC: %s', (startDate, written) => {
+    expect(safeRollout({ type: 'schedule', startDate })).toEqual({ type: 'schedule', startDate: written })
+    const stages = [{ type: 'discrete', date: startDate, percentage: 1 }]
+    const safe = safeRollout({ type: 'stepped', startDate, startPercentage: 0, stages })
+    expect(safe).toMatchObject({ startDate: written, stages: [{ date: written }] })
+  })
+
+  it('has a start percentage and its stages in order of time', () => {
+    const late = { type: 'discrete', date: day(5), percentage: 1 }
+    const early = { type: 'discrete', date: day(2), percentage: 0.5 }
+    expect(safeRollout({ type: 'stepped', startDate: day(0), stages: [late, early] })).toEqual({
+      type: 'stepped',
+      startDate: day(0),
+      startPercentage: 0,
+      stages: [early, late]
+    })
+  })
+
+  it('keeps a linear stage that begins at 0', () => {
+    const rollout = {
+      type: 'gradual',
+      startDate: day(0),
+      startPercentage: 0,
+      stages: [{ type: 'linear', date: day(10), percentage: 0.8 }]
+    }
+    expect(safeRollout(rollout)).toEqual(rollout)
+  })
+
+  test.each([
+    ['up from the start', 0.2, [{ type: 'linear', date: day(10), percentage: 0.6 }]],
+    ['down to nothing', 1, [{ type: 'linear', date: day(10), percentage: 0 }]],
+    [
+      'up after a step',
+      0.1,
+      [
+        { type: 'discrete', date: day(4), percentage: 0.5 },
+        { type: 'linear', date: day(10), percentage: 1 }
+      ]
+    ],
+    [
+      'up and down again',
+      0,
+      [
+        { type: 'linear', date: day(4), percentage: 0.5 },
+        { type: 'linear', date: day(10), percentage: 0.25 }
+      ]
+    ],
+    ['by less than one percent', 0.5, [{ type: 'linear', date: day(10), percentage: 0.505 }]]
+  ])('goes in discrete steps of one percent where it goes %s', (_, startPercentage, stages) => {
+    const rollout: Rollout = { type: 'gradual', startDate: day(0), startPercentage, stages }
+    const safe = safeRollout(rollout)
+    const dates = safe.stages?.map(({ date }) => date) ?? []
+    expect(dates).toEqual([...dates].sort())
+    for (const [index, stage] of (safe.stages ?? []).entries()) {
+      const from = safe.stages?.[index - 1]?.percentage ?? startPercentage
+      if (from > 0) expect(stage.type).toBe('discrete')
+    }
+    for (let hours = 1; hours <= 24 * 11; hours += 5) {
+      const now = NOW + hours * 3_600_000 + 1
+      expect(Math.abs(shareAt(safe, now) - shareAt(rollout, now))).toBeLessThanOrEqual(0.01 + 1e-9)
+    }
+    expect(shareAt(safe, NOW + 10 * DAY)).toBe(stages.at(-1)?.percentage)
+  })
+
+  it('reaches the config', () => {
+    const rollout = {
+      type: 'gradual',
+      startDate: '2026-03-01T14:00:00+02:00',
+      startPercentage: 0.5,
+      stages: [{ type: 'linear', date: day(1), percentage: 0.52 }]
+    }
+    const config = build(sourcesOf({ features: [{ key: 'a', targets: [{ rollout }] }] }), 'server')
+    expect(config.features[0]?.configuration.targets[0]?.rollout).toEqual({
+      type: 'gradual',
+      startDate: day(0),
+      startPercentage: 0.5,
+      stages: [
+        { type: 'discrete', date: day(0.5), percentage: 0.51 },
+        { type: 'discrete', date: day(1), percentage: 0.52 }
+      ]
+    })
+  })
+})

@@ -1,0 +1,186 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
+import { ErrorBody, type Operation, type Operations, operations } from '@burgee/contract'
+import { pino } from 'pino'
+import { afterAll, expect } from 'vitest'
+import type { Options } from '../src/options.ts'
+import { startServer } from '../src/server.ts'
+import { openStore } from '../src/store/openStore.ts'
+import { fill, keyOf, NOW, type Plan } from './plan.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** A real server on a port of its own, filled as a plan says. */
+export interface Served {
+  readonly url: string
+  readonly port: number
+  /** The directory of its store. */
+  readonly directory: string
+  /** What the server takes for the time; tests move it, and make it fail. */
+  readonly clock: { now: () => number }
+  /** Every line it logged. */
+  readonly logs: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** An answer. Its body is JSON where it was, text otherwise, and `undefined` where there was none. */
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  readonly body: any
+}
+
+const options: Options = {
+  host: '127.0.0.1',
+  port: 0,
+  store: 'memory:',
+  publicUrl: '',
+  logLevel: 'silent',
+  ofrepRateLimit: 0,
+  demo: false
+}
+
+const ends: (() => Promise<unknown>)[] = []
+
+afterAll(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** A store on disk, filled as a plan says and closed. */
+export async function storeWith(plan: Plan): Promise<string> {
+  const directory = await temporaryDirectory()
+  const store = await openStore(`file:${directory}`)
+  await fill(store, plan)
+  await store.close()
+  return directory
+}
+
+/** Starts a server on a store with this plan, or on the store in a directory. It is closed after the tests of this file. */
+export async function serve(plan: Plan | string, overrides: Partial<Options> = {}): Promise<Served> {
+  const directory = typeof plan === 'string' ? plan : await storeWith(plan)
+  const clock = { now: () => NOW }
+  const logs: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
+  const world = { now: () => clock.now(), log }
+  const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, world)
+  ends.push(server.close)
+  return { url: server.url, port: Number(new URL(server.url).port), directory, clock, logs, close: server.close }
+}
+
+/** What a call of an operation carries; the server key of `production` unless `key` says otherwise. */
+export interface Call {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Goes into the `Authorization` header; `null` leaves the header out. */
+  readonly key?: string | null
+}
+
+/** Calls an operation of the contract, and holds the answer against the record: success and refusal alike. */
+export async function call(server: Served, id: keyof Operations, given: Call = {}): Promise<Answer> {
+  const record: Operation = operations[id]
+  const { key = keyOf('server') } = given
+  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(given.params?.[name] ?? ''))
+  const query = new URLSearchParams(given.query).toString()
+  const answer = await send(server, {
+    method: record.method,
+    path: query ? `${path}?${query}` : path,
+    headers: {
+      ...(key === null ? {} : { authorization: key }),
+      ...(record.body ? { 'content-type': 'application/json' } : {}),
+      ...given.headers
+    },
+    ...(record.body ? { body: JSON.stringify(given.body ?? {}) } : {})
+  })
+  expectContract(record, answer)
+  return answer
+}
+
+/** Fails unless the answer is one that the operation's record allows. */
+export function expectContract(record: Operation, { status, headers, body }: Answer): void {
+  if (status === 304) {
+    expect(body).toBeUndefined()
+    return
+  }
+  expect(headers['content-type']).toMatch(/^application\/json/)
+  if (status === record.status) {
+    expect(record.response.safeParse(body).error?.issues).toBeUndefined()
+    return
+  }
+  const schema = record.errors[status] ?? (record.tag === 'OFREP' ? record.errors[500] : ErrorBody)
+  expect(schema?.safeParse(body).error?.issues).toBeUndefined()
+  if (record.tag !== 'OFREP') expect(body.statusCode).toBe(status)
+  expect(JSON.stringify(body)).not.toMatch(/node_modules|\.[jt]s:\d+|\bat \w+ \(/)
+}
+
+/** A request as it goes over the wire: nothing of it is normalised. */
+export interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly body?: string | Buffer
+  /** Sends the body in chunks of unknown total length. */
+  readonly isChunked?: boolean
+}
+
+/** Sends a request whatever its form, and waits for the answer. */
+export function send(
+  { port }: Pick<Served, 'port'>,
+  { method = 'GET', path, headers, body, isChunked }: Sent
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers: { ...length, ...headers },
+      agent: false
+    })
+    let isAnswered = false
+    request.on('response', async (response) => {
+      isAnswered = true
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString('utf8')
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(text) })
+    })
+    // A server that has answered may stop reading the rest of the body.
+    request.on('error', (error) => (isAnswered ? undefined : reject(error)))
+    if (isChunked) {
+      request.flushHeaders()
+      Readable.from(chunksOf(Buffer.from(body ?? ''))).pipe(request)
+    } else request.end(body)
+  })
+}
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536)
+}
+
+/** Writes bytes to the server's port, and only then reads; answers what came back until the connection closed. */
+export function sendBytes({ port }: Pick<Served, 'port'>, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.write(bytes, () => socket.resume())
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', (error) => (text ? resolve(text) : reject(error)))
+    socket.on('close', () => resolve(text))
+  })
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

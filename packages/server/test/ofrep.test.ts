@@ -1,0 +1,408 @@
+import type { Json } from '@burgee/core'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, send, serve } from './harness.ts'
+import { DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+
+const everyone: FeaturePlan[] = [
+  { key: 'on' },
+  {
+    key: 'values',
+    variables: {
+      text: 'String',
+      count: 'Number',
+      share: 'Number',
+      layout: 'JSON',
+      empty: 'String',
+      zero: 'Number',
+      none: 'JSON'
+    },
+    variations: {
+      given: {
+        text: 'hello',
+        count: 3,
+        share: 0.5,
+        layout: { columns: [1, { wide: null }] },
+        empty: '',
+        zero: 0,
+        none: {}
+      },
+      off: { text: 'bye', count: -1, share: -0.5, layout: { off: true }, empty: 'x', zero: 1, none: { x: 1 } }
+    }
+  },
+  { key: 'split', targets: [{ serves: { 'variation-on': 0.5, 'variation-off': 0.5 } }] },
+  { key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] },
+  { key: 'pro', targets: [{ filters: [whose('customData.plan', 'pro')] }] },
+  { key: 'private', targets: [{ filters: [whose('customData.secret', 'x')] }] },
+  { key: 'phone', targets: [{ filters: [whose('platform', 'iOS')] }] },
+  { key: 'inactive', offIn: ['production'] },
+  { key: 'archived', status: 'archived' },
+  { key: 'undecidable', targets: [{ serves: { 'variation-on': 0 } }] },
+  { key: 'servers-only', seenBy: ['server'] },
+  { key: 'clients-only', seenBy: ['client'] },
+  {
+    key: 'growing',
+    targets: [
+      {
+        rollout: {
+          type: 'gradual',
+          startDate: new Date(NOW - DAY).toISOString(),
+          startPercentage: 0,
+          stages: [{ type: 'linear', date: new Date(NOW + 9 * DAY).toISOString(), percentage: 1 }]
+        }
+      }
+    ]
+  }
+]
+const plan: Plan = {
+  settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } },
+  environments: { production: {}, 'for-old-clients': { ofrepOffValues: true } },
+  features: everyone
+}
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serve(plan)
+})
+
+function flag(key: string, context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<Answer> {
+  return call(server, 'ofrepEvaluateFlag', { params: { key }, body: { context }, ...given })
+}
+
+function flags(context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<Answer> {
+  return call(server, 'ofrepEvaluateFlags', { body: { context }, ...given })
+}
+
+/** Both evaluations, for what holds of either. */
+const surfaces = [
+  ['single', '/ofrep/v1/evaluate/flags/on'],
+  ['bulk', '/ofrep/v1/evaluate/flags']
+] as const
+
+function post(
+  path: string,
+  sent: { headers?: Record<string, string>; body?: string; method?: string } = {}
+): Promise<Answer> {
+  const headers = { authorization: keyOf('server'), 'content-type': 'application/json', ...sent.headers }
+  return send(server, { method: 'POST', path, body: '{"context":{"targetingKey":"ada"}}', ...sent, headers })
+}
+
+describe('one flag', () => {
+  it('has its value, variation, reason and where it comes from', async () => {
+    const { status, body } = await flag('on')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      key: 'on',
+      reason: 'TARGETING_MATCH',
+      value: true,
+      variant: 'variation-on',
+      metadata: { _feature: idOf('on'), evalReasonDetails: 'All Users', evalReasonTargetId: idOf('on target 0') }
+    })
+  })
+
+  test.each<[string, Json]>([
+    ['on', true],
+    ['text', 'hello'],
+    ['count', 3],
+    ['share', 0.5],
+    ['layout', { columns: [1, { wide: null }] }],
+    ['empty', ''],
+    ['zero', 0],
+    ['none', {}]
+  ])('%s keeps the type of its value', async (key, value) => {
+    expect((await flag(key)).body.value).toStrictEqual(value)
+  })
+
+  test.each([
+    ['split', 'SPLIT'],
+    ['canada', 'DEFAULT'],
+    ['inactive', 'DISABLED'],
+    ['archived', 'DISABLED']
+  ])('%s has the reason %s', async (key, reason) => {
+    expect((await flag(key)).body.reason).toBe(reason)
+  })
+
+  it.each(['canada', 'inactive', 'archived'])('%s that gives the user nothing has no value at all', async (key) => {
+    const { status, body } = await flag(key)
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(['key', 'reason'])
+  })
+
+  it.each(['unknown', 'UPPER', 'a b', 'ü', '%', 'x'.repeat(300), 'a/b'])(
+    '%s that does not exist is not found',
+    async (key) => {
+      const { status, body } = await flag(key)
+      expect(status).toBe(404)
+      expect(body).toEqual({ key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${key}" does not exist` })
+    }
+  )
+
+  it('that cannot be decided says so', async () => {
+    const { status, body } = await flag('undecidable')
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ key: 'undecidable', errorCode: 'PARSE_ERROR' })
+    expect(body.errorDetails).not.toBe('')
+  })
+})
+
+describe('all flags', () => {
+  it('are answered in order of key, each as it is alone', async () => {
+    const { status, body } = await flags()
+    expect(status).toBe(200)
+    const keys = body.flags.map(({ key }: { key: string }) => key)
+    expect(keys).toEqual([...keys].sort())
+    expect(keys).toContain('inactive')
+    for (const answered of body.flags) expect(answered).toEqual((await flag(answered.key)).body)
+  })
+
+  it('are not failed by one that cannot be decided', async () => {
+    const { body } = await flags()
+    const failed = body.flags.filter((answered: object) => 'errorCode' in answered)
+    expect(failed).toEqual([{ key: 'undecidable', errorCode: 'PARSE_ERROR', errorDetails: expect.any(String) }])
+  })
+
+  test.each([
+    ['server', true, false],
+    ['client', false, true],
+    ['mobile', false, false]
+  ] as const)('are those that a %s key may see', async (type, seesServers, seesClients) => {
+    const key = keyOf(type)
+    const keys = (await flags(undefined, { key })).body.flags.map((answered: { key: string }) => answered.key)
+    expect(keys).toContain('on')
+    expect(keys.includes('servers-only')).toBe(seesServers)
+    expect(keys.includes('clients-only')).toBe(seesClients)
+    expect((await flag('servers-only', undefined, { key })).status).toBe(seesServers ? 200 : 404)
+    expect((await flag('clients-only', undefined, { key })).status).toBe(seesClients ? 200 : 404)
+  })
+})
+
+describe('an environment that serves off values', () => {
+  const key = keyOf('server', 'for-old-clients')
+
+  test.each([
+    ['canada', 'DEFAULT', false, 'variation-off'],
+    ['archived', 'DISABLED', false, 'variation-off']
+  ])('answers %s with the value of its off variation', async (name, reason, value, variant) => {
+    expect((await flag(name, undefined, { key })).body).toEqual({ key: name, reason, value, variant })
+  })
+
+  it('does so for all flags', async () => {
+    const { body } = await flags(undefined, { key })
+    for (const answered of body.flags) {
+      if (!('errorCode' in answered)) expect(answered).toHaveProperty('value')
+    }
+  })
+
+  it('leaves flags that are served as they are', async () => {
+    expect((await flag('on', undefined, { key })).body).toEqual((await flag('on')).body)
+  })
+})
+
+describe('a context', () => {
+  test.each([
+    ['canada', { targetingKey: 'ada', country: 'CA' }, true],
+    ['canada', { user_id: 'ada', country: 'CA' }, true],
+    ['canada', { userId: 'ada', country: 'CA' }, true],
+    ['canada', { targetingKey: '', user_id: 'ada', country: 'CA' }, true],
+    ['canada', { targetingKey: 'ada', country: 5 }, undefined],
+    ['canada', { targetingKey: 'ada', country: 'CANADA' }, undefined],
+    ['pro', { targetingKey: 'ada', plan: 'pro' }, true],
+    ['pro', { targetingKey: 'ada', customData: { plan: 'pro' } }, true],
+    ['pro', { targetingKey: 'ada', plan: 'free', customData: { plan: 'pro' } }, true],
+    ['pro', { targetingKey: 'ada', customData: { plan: 'pro' }, plan: 'free' }, undefined],
+    ['pro', { targetingKey: 'ada', privateCustomData: { plan: 'pro' } }, true],
+    ['pro', { targetingKey: 'ada', customData: { plan: ['pro'] } }, undefined],
+    ['pro', { targetingKey: 'ada', plan: { name: 'pro' }, since: null, at: '2026-01-01T00:00:00.000Z' }, undefined],
+    ['phone', { targetingKey: 'ada', platform: 'iOS' }, undefined]
+  ])('decides %s: %j', async (key, context, value) => {
+    const { status, body } = await flag(key, context)
+    expect(status).toBe(200)
+    expect(body.value).toBe(value)
+  })
+
+  it('is not needed for flags that are off', async () => {
+    for (const body of [{}, { context: null }, { context: {} }]) {
+      const answer = await call(server, 'ofrepEvaluateFlag', { params: { key: 'inactive' }, body })
+      expect(answer.body).toEqual({ key: 'inactive', reason: 'DISABLED' })
+    }
+  })
+
+  test.each([
+    [{}, 'the evaluation context has no targetingKey, user_id or userId'],
+    [{ targetingKey: '' }, 'the evaluation context has no targetingKey, user_id or userId'],
+    [{ user_id: 5 }, 'user_id should be a string, got 5']
+  ])('without a targeting key is refused where one is needed: %j', async (context, errorDetails) => {
+    const { status, body } = await flag('split', context)
+    expect(status).toBe(400)
+    expect(body).toEqual({ key: 'split', errorCode: 'TARGETING_KEY_MISSING', errorDetails })
+  })
+
+  it('without a targeting key fails only the flags that need one', async () => {
+    const { status, body } = await flags({})
+    expect(status).toBe(200)
+    const failed = body.flags.filter(
+      (answered: { errorCode?: string }) => answered.errorCode === 'TARGETING_KEY_MISSING'
+    )
+    expect(failed.map(({ key }: { key: string }) => key)).toContain('split')
+    expect(body.flags).toContainEqual({ key: 'inactive', reason: 'DISABLED' })
+  })
+
+  test.each([
+    ['x', 'context should be an object, got "x"'],
+    [[], 'context should be an object, got []'],
+    [{ targetingKey: 5 }, 'context.targetingKey should be a string, got 5'],
+    [{ targetingKey: 'x'.repeat(201) }, 'targetingKey should have at most 200 characters, got 201']
+  ])('that is none is refused: %j', async (context, errorDetails) => {
+    const single = await flag('on', context)
+    expect(single.status).toBe(400)
+    expect(single.body).toEqual({ key: 'on', errorCode: 'INVALID_CONTEXT', errorDetails })
+    const bulk = await flags(context)
+    expect(bulk.status).toBe(400)
+    expect(bulk.body).toEqual({ errorCode: 'INVALID_CONTEXT', errorDetails })
+  })
+})
+
+describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
+  const key = surface === 'single' ? { key: 'on' } : {}
+  const other = { authorization: `server-${'x'.repeat(32)}` }
+
+  test.each([
+    ['no key', 401, { headers: { authorization: '' } }, 'GENERAL'],
+    ['an unknown key', 401, { headers: other }, 'GENERAL'],
+    ['another method', 405, { method: 'PUT' }, 'GENERAL'],
+    ['no JSON', 400, { body: '{"context":' }, 'PARSE_ERROR'],
+    ['an empty body', 400, { body: '' }, 'PARSE_ERROR'],
+    ['a list', 400, { body: '[]' }, 'INVALID_CONTEXT'],
+    ['too much', 413, { body: `{"context":{"a":"${'x'.repeat(1_100_000)}"}}` }, 'GENERAL'],
+    ['another content type', 415, { headers: { 'content-type': 'text/plain' } }, 'GENERAL'],
+    ['an unknown encoding', 415, { headers: { 'content-encoding': 'zstd' } }, 'GENERAL']
+  ])('for %s has status %i, a code and the flag', async (_, status, sent, errorCode) => {
+    const answer = await post(path, sent)
+    expect(answer.status).toBe(status)
+    expect(answer.headers['content-type']).toMatch(/^application\/json/)
+    expect(answer.body).toEqual({ ...key, errorCode, errorDetails: expect.stringMatching(/\w+ \w+/) })
+  })
+
+  it('for a failure of the server has status 500, a code and the flag, and says nothing of the cause', async () => {
+    server.clock.now = () => {
+      throw new Error('a secret cause')
+    }
+    const answer = await post(path).finally(() => {
+      server.clock.now = () => NOW
+    })
+    expect(answer.status).toBe(500)
+    const requestId = String(answer.headers['x-request-id'])
+    expect(answer.body).toEqual({ ...key, errorCode: 'GENERAL', errorDetails: expect.stringContaining(requestId) })
+    expect(JSON.stringify(answer.body)).not.toContain('secret')
+    const logged = server.logs.filter((line) => line.includes(requestId))
+    expect(logged.join('')).toContain('a secret cause')
+  })
+})
+
+it.each(['/ofrep/v1/configuration', '/ofrep/v1/evaluate', '/ofrep/v2/evaluate/flags'])(
+  'has nothing at %s',
+  async (path) => {
+    const { status, body } = await post(path)
+    expect(status).toBe(404)
+    expect(body).toEqual({ errorCode: 'GENERAL', errorDetails: `there is nothing at POST ${path}` })
+  }
+)
+
+describe('the ETag of all flags', () => {
+  async function etagOf(context: unknown, given: object = {}): Promise<string> {
+    return String((await flags(context, given)).headers.etag)
+  }
+
+  it('is quoted and does not change by itself', async () => {
+    const etag = await etagOf({ targetingKey: 'ada' })
+    expect(etag).toMatch(/^"[^"]+"$/)
+    expect(await etagOf({ targetingKey: 'ada' })).toBe(etag)
+  })
+
+  test.each([
+    ['as it was sent', (etag: string) => etag],
+    ['weak', (etag: string) => `W/${etag}`],
+    ['bare', (etag: string) => etag.replaceAll('"', '')],
+    ['in a list', (etag: string) => `"other", ${etag}, W/"third"`],
+    ['any', () => '*']
+  ])('turns the answer into 304 when it comes back %s', async (_, spell) => {
+    const etag = await etagOf({ targetingKey: 'ada' })
+    const answer = await flags(undefined, { headers: { 'if-none-match': spell(etag) } })
+    expect(answer.status).toBe(304)
+    expect(answer.body).toBeUndefined()
+    expect(answer.headers.etag).toBe(etag)
+  })
+
+  it.each(['"other"', '', '""', 'W/', ','])('that is another one changes nothing: %j', async (header) => {
+    expect((await flags(undefined, { headers: { 'if-none-match': header } })).status).toBe(200)
+  })
+
+  it('changes with the context when the result does', async () => {
+    const inCanada = await etagOf({ targetingKey: 'ada', country: 'CA' })
+    const headers = { 'if-none-match': inCanada }
+    expect((await flags({ targetingKey: 'ada', country: 'CA' }, { headers })).status).toBe(304)
+    expect((await flags({ targetingKey: 'ada', country: 'DE' }, { headers })).status).toBe(200)
+  })
+
+  it('changes when time alone changes the result', async () => {
+    const contexts = Array.from({ length: 20 }, (_, index) => ({ targetingKey: `user ${index}` }))
+    const before = await Promise.all(contexts.map((context) => etagOf(context)))
+    server.clock.now = () => NOW + 10 * DAY
+    const after = await Promise.all(contexts.map((context) => etagOf(context)))
+    server.clock.now = () => NOW
+    expect(before.filter((etag, index) => etag !== after[index]).length).toBeGreaterThan(10)
+  })
+
+  it('differs between keys that see different flags', async () => {
+    expect(await etagOf({ targetingKey: 'ada' }, { key: keyOf('client') })).not.toBe(
+      await etagOf({ targetingKey: 'ada' })
+    )
+  })
+
+  it('is not checked before the key', async () => {
+    expect((await flags(undefined, { key: null, headers: { 'if-none-match': '*' } })).status).toBe(401)
+  })
+})
+
+describe('the credential', () => {
+  test.each([
+    ['Authorization, bare', { authorization: keyOf('server') }],
+    ['Authorization, Bearer', { authorization: `Bearer ${keyOf('client')}` }],
+    ['Authorization, bearer', { authorization: `bearer ${keyOf('mobile')}` }],
+    ['X-API-Key', { 'x-api-key': keyOf('client') }]
+  ])('may come in %s', async (_, headers) => {
+    expect((await flag('on', undefined, { key: null, headers })).status).toBe(200)
+    expect((await flags(undefined, { key: null, headers })).status).toBe(200)
+  })
+
+  it('in Authorization wins over the one in X-API-Key', async () => {
+    const headers = { authorization: 'server-unknown', 'x-api-key': keyOf('client') }
+    expect((await flag('on', undefined, { key: null, headers })).status).toBe(401)
+  })
+
+  it('may not come in the query', async () => {
+    const query = { sdkKey: keyOf('client') }
+    expect((await flag('on', undefined, { key: null, query })).status).toBe(401)
+  })
+})
+
+describe('a rate limit', () => {
+  it('answers 429 with both headers, and spares other keys and operations', async () => {
+    const limited = await serve(plan, { ofrepRateLimit: 3 })
+    const evaluate = (id: 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags', key = keyOf('client')) => {
+      return call(limited, id, { params: { key: 'on' }, body: { context: { targetingKey: 'ada' } }, key })
+    }
+    for (let index = 0; index < 3; index++) expect((await evaluate('ofrepEvaluateFlag')).status).toBe(200)
+    for (const id of ['ofrepEvaluateFlag', 'ofrepEvaluateFlags'] as const) {
+      const { status, headers, body } = await evaluate(id)
+      expect(status).toBe(429)
+      expect(body).toMatchObject({ ...(id === 'ofrepEvaluateFlag' ? { key: 'on' } : {}), errorCode: 'GENERAL' })
+      const seconds = Number(headers['retry-after'])
+      expect(seconds).toBeGreaterThan(0)
+      expect(seconds).toBeLessThanOrEqual(60)
+      expect(headers['retry-later']).toBe(new Date(NOW + seconds * 1000).toISOString())
+    }
+    expect((await evaluate('ofrepEvaluateFlag', keyOf('server'))).status).toBe(200)
+    expect((await call(limited, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
+  })
+})

@@ -1,0 +1,293 @@
+import { rm } from 'node:fs/promises'
+import { operations } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { startServer } from '../src/server.ts'
+import { call, type Served, send, serve, storeWith } from './harness.ts'
+import { keyOf, type Plan } from './plan.ts'
+
+const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serve(plan)
+})
+
+describe('health', () => {
+  it.each(['/livez', '/readyz'])('%s says ok', async (path) => {
+    const { status, body } = await send(server, { path })
+    expect(status).toBe(200)
+    expect(body).toEqual({ status: 'ok' })
+  })
+
+  it('says that the store refuses writes, and evaluation goes on', async () => {
+    const failing = await serve(plan)
+    await rm(failing.directory, { recursive: true })
+    const write = { params: { user_id: 'ada' }, body: { user_id: 'ada', country: 'CA' } }
+    const refused = await call(failing, 'updateEdgeUser', write)
+    expect(refused.status).toBe(503)
+    expect(refused.headers['retry-after']).toBe('1')
+    const ready = await send(failing, { path: '/readyz' })
+    expect(ready.status).toBe(503)
+    expect(ready.body).toEqual({ status: 'unavailable', message: 'the store refuses writes' })
+    expect((await send(failing, { path: '/livez' })).status).toBe(200)
+    expect((await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })).body).toHaveProperty('plain')
+  })
+})
+
+describe('/metrics', () => {
+  async function count(operation: string, status: number): Promise<number> {
+    const { body } = await send(server, { path: '/metrics' })
+    const line = new RegExp(
+      `^burgee_http_request_duration_seconds_count\\{operation="${operation}",method="POST",status="${status}"\\} (\\d+)$`,
+      'm'
+    )
+    return Number(line.exec(body)?.[1] ?? 0)
+  }
+
+  it('counts requests by operation and status', async () => {
+    const done = await count('evaluateVariables', 200)
+    const refused = await count('evaluateVariables', 401)
+    for (let index = 0; index < 3; index++) await call(server, 'evaluateVariables', { body: { user_id: 'ada' } })
+    await call(server, 'evaluateVariables', { key: null })
+    expect(await count('evaluateVariables', 200)).toBe(done + 3)
+    expect(await count('evaluateVariables', 401)).toBe(refused + 1)
+  })
+
+  it('does not grow with addresses that do not exist', async () => {
+    for (let index = 0; index < 5; index++) await send(server, { method: 'POST', path: `/nowhere/${index}` })
+    const { body, headers } = await send(server, { path: '/metrics' })
+    expect(headers['content-type']).toMatch(/^text\/plain/)
+    expect(body).toContain('operation="none",method="POST",status="404"')
+    expect(body).not.toContain('nowhere')
+  })
+
+  it('tells how many environments are ready', async () => {
+    expect((await send(server, { path: '/metrics' })).body).toMatch(/^burgee_configs 1$/m)
+  })
+})
+
+describe('/openapi.json', () => {
+  it('lists all nine operations', async () => {
+    const { status, body } = await send(server, { path: '/openapi.json' })
+    expect(status).toBe(200)
+    expect(body.openapi).toBe('3.1.0')
+    const listed = Object.entries<object>(body.paths).flatMap(([path, methods]) => {
+      return Object.entries<{ operationId: string }>(methods as never).map(([method, { operationId }]) => [
+        operationId,
+        method.toUpperCase(),
+        path
+      ])
+    })
+    const expected = Object.values(operations).map(({ id, method, path }) => [id, method, path])
+    expect(listed).toHaveLength(9)
+    expect(listed.sort()).toEqual(expected.sort())
+  })
+
+  it('refers only to schemas it has', async () => {
+    const { body } = await send(server, { path: '/openapi.json' })
+    const references = JSON.stringify(body).match(/"#\/components\/schemas\/[^"]+"/g) ?? []
+    expect(references.length).toBeGreaterThan(9)
+    for (const reference of references) {
+      expect(Object.keys(body.components.schemas)).toContain(reference.slice(1, -1).split('/').at(-1))
+    }
+  })
+
+  it('describes every answer and names only keys it explains', async () => {
+    const { body } = await send(server, { path: '/openapi.json' })
+    const { securitySchemes } = body.components
+    for (const record of Object.values(operations)) {
+      const { responses, security, requestBody } = body.paths[record.path][record.method.toLowerCase()]
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining([String(record.status), ...Object.keys(record.errors)])
+      )
+      for (const { description } of Object.values<{ description: string }>(responses)) expect(description).not.toBe('')
+      expect(security.length).toBeGreaterThan(0)
+      for (const scheme of security.flatMap(Object.keys)) expect(Object.keys(securitySchemes)).toContain(scheme)
+      expect(requestBody?.content['application/json'].schema !== undefined).toBe('body' in record)
+    }
+  })
+
+  it('names every parameter of every path', async () => {
+    const { body } = await send(server, { path: '/openapi.json' })
+    for (const [path, methods] of Object.entries<object>(body.paths)) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      for (const { parameters } of Object.values<{ parameters: { in: string; name: string; required: boolean }[] }>(
+        methods as never
+      )) {
+        const inPath = parameters.filter((parameter) => parameter.in === 'path')
+        expect(inPath.map(({ name }) => name)).toEqual(names)
+        expect(inPath.every(({ required }) => required)).toBe(true)
+      }
+    }
+  })
+
+  test.each([
+    ['', () => server.url],
+    ['https://flags.example.com/base', () => 'https://flags.example.com/base']
+  ])('names the public address %j as the server', async (publicUrl, url) => {
+    const named = publicUrl ? await serve({}, { publicUrl }) : server
+    expect((await send(named, { path: '/openapi.json' })).body.servers).toEqual([{ url: url() }])
+  })
+
+  it('does not believe the Host header', async () => {
+    const { body } = await send(server, { path: '/openapi.json', headers: { host: 'evil.example@x' } })
+    expect(JSON.stringify(body)).not.toContain('evil')
+  })
+})
+
+it('/docs is a page that names every operation and runs no script', async () => {
+  const { status, headers, body } = await send(server, { path: '/docs' })
+  expect(status).toBe(200)
+  expect(headers['content-type']).toMatch(/^text\/html/)
+  expect(headers['content-security-policy']).toContain("default-src 'none'")
+  for (const { id, path } of Object.values(operations)) {
+    expect(body).toContain(`id="${id}"`)
+    expect(body).toContain(path)
+  }
+  expect(body).not.toMatch(/<script|src=|https?:\/\//)
+})
+
+describe('the request id', () => {
+  it('is one of ours, and a new one each time', async () => {
+    const [first, second] = [await send(server, { path: '/livez' }), await send(server, { path: '/livez' })]
+    expect(first.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])
+  })
+
+  it('is the caller’s where a log can show it', async () => {
+    const { headers } = await send(server, { path: '/nowhere', headers: { 'x-request-id': 'trace-4711.a_b' } })
+    expect(headers['x-request-id']).toBe('trace-4711.a_b')
+    expect(server.logs.join('')).toContain('trace-4711.a_b')
+  })
+
+  it.each(['<b>', 'a b', 'x'.repeat(65), '{"a":1}'])('is ours when the caller’s is %j', async (given) => {
+    const { headers } = await send(server, { path: '/livez', headers: { 'x-request-id': given } })
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('browsers', () => {
+  const origin = 'https://shop.example'
+
+  test.each(Object.values(operations).map(({ method, path }) => [method, path]))(
+    'may ask before %s %s, without a key',
+    async (method, path) => {
+      const headers = {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type,if-none-match,x-api-key'
+      }
+      const answer = await send(server, { method: 'OPTIONS', path: path.replace(/\{\w+\}/, 'plain'), headers })
+      expect(answer.status).toBe(204)
+      expect(answer.headers['access-control-allow-origin']).toBe('*')
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+      expect(String(answer.headers['access-control-allow-methods']).split(/, ?/)).toContain(method)
+      const allowed = String(answer.headers['access-control-allow-headers']).toLowerCase().split(/, ?/)
+      expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'if-none-match', 'x-api-key']))
+    }
+  )
+
+  test.each([
+    ['an answer', 200, '{"context":{"targetingKey":"ada"}}', keyOf('client')],
+    ['a 400', 400, '{', keyOf('client')],
+    ['a 401', 401, '{}', 'client-unknown']
+  ])('may read %s and the headers it needs', async (_, status, body, authorization) => {
+    const headers = { origin, authorization, 'content-type': 'application/json' }
+    const answer = await send(server, { method: 'POST', path: '/ofrep/v1/evaluate/flags', headers, body })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    const exposed = String(answer.headers['access-control-expose-headers']).toLowerCase().split(/, ?/)
+    expect(exposed).toEqual(expect.arrayContaining(['etag', 'retry-after', 'retry-later', 'x-request-id']))
+  })
+
+  it('may read a 304', async () => {
+    const given = { body: { context: { targetingKey: 'ada' } }, headers: { origin, 'if-none-match': '*' } }
+    const answer = await call(server, 'ofrepEvaluateFlags', given)
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([304, '*'])
+  })
+})
+
+describe('an address that', () => {
+  it.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/v2/variables',
+    '/v1/variables/a/b',
+    '/favicon.ico',
+    '//',
+    '/v1//variables',
+    '/V1/Variables'
+  ])('is not there answers 404: %s', async (path) => {
+    const { status, body } = await send(server, { method: 'POST', path })
+    expect(status).toBe(404)
+    expect(body).toEqual({ statusCode: 404, message: expect.stringContaining(`POST ${path}`) })
+  })
+
+  test.each([
+    ['GET', '/v1/variables', 'POST'],
+    ['DELETE', '/v1/variables/plain', 'POST'],
+    ['POST', '/v1/edgedb/ada', 'PATCH'],
+    ['POST', '/v1/optInConfig', 'GET'],
+    ['POST', '/livez', 'GET']
+  ])('does not answer %s says 405 and which it does: %s', async (method, path, allowed) => {
+    const { status, headers, body } = await send(server, { method, path })
+    expect(status).toBe(405)
+    expect(String(headers.allow).split(/, ?/)).toContain(allowed)
+    expect(body).toEqual({ statusCode: 405, message: expect.stringContaining(`not ${method}`) })
+  })
+
+  it.each(['TRACE', 'PROPFIND', 'LOCK'])('is asked with a method nobody knows answers 4xx: %s', async (method) => {
+    for (const path of ['/v1/variables', '/nowhere', '/livez']) {
+      const { status, body } = await send(server, { method, path })
+      expect([404, 405]).toContain(status)
+      expect(body).toMatchObject({ statusCode: status })
+    }
+  })
+})
+
+it('never lets a browser guess what an answer is', async () => {
+  for (const path of ['/livez', '/docs', '/nowhere']) {
+    expect((await send(server, { path })).headers['x-content-type-options']).toBe('nosniff')
+  }
+})
+
+it('an unexpected failure answers 500 with the request id and nothing of the cause', async () => {
+  const failing = await serve(plan)
+  failing.clock.now = () => {
+    throw new Error('a secret cause')
+  }
+  const { status, headers, body } = await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })
+  expect(status).toBe(500)
+  expect(body.message).toContain(headers['x-request-id'])
+  expect(body.message).not.toContain('secret')
+  expect(failing.logs.join('')).toContain('a secret cause')
+})
+
+const options = {
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: '',
+  logLevel: 'silent',
+  ofrepRateLimit: 0,
+  demo: false
+} as const
+
+it('several servers live in one process, and closing twice is closing once', async () => {
+  const second = await startServer({ ...options, store: 'memory:', demo: true })
+  expect((await fetch(`${second.url}/readyz`)).status).toBe(200)
+  await Promise.all([second.close(), second.close()])
+  await expect(fetch(`${second.url}/readyz`)).rejects.toThrow()
+  expect((await send(server, { path: '/readyz' })).status).toBe(200)
+})
+
+it('a start that fails lets go of its store', async () => {
+  const store = `file:${await storeWith(plan)}`
+  await expect(startServer({ ...options, store, port: server.port })).rejects.toThrow(
+    `cannot listen on 127.0.0.1:${server.port}`
+  )
+  const second = await startServer({ ...options, store })
+  await second.close()
+})

@@ -1,0 +1,360 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
+import { storeWith } from './harness.ts'
+import { keyOf, type Plan, whose } from './plan.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** The executable as it runs, or as it ran. */
+interface Run {
+  readonly child: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Its exit code; `null` when a signal ended it. */
+  readonly ended: Promise<number | null>
+}
+
+const runs: Run[] = []
+
+beforeAll(() => {
+  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
+})
+
+afterEach(async () => {
+  for (const { child, ended } of runs.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await ended
+  }
+})
+
+function run(args: readonly string[], environment: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [executable, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
+  const started = { child, stdout: () => stdout, stderr: () => stderr, ended }
+  runs.push(started)
+  return started
+}
+
+/** Runs the executable until it listens; answers its address. */
+async function start(args: readonly string[], environment?: Record<string, string>): Promise<Run & { url: string }> {
+  const started = run(['--port', '0', ...args], environment)
+  const line = /^burgee-server listening on (http:\/\/\S+)$/m
+  await expect
+    .poll(() => line.test(started.stdout()) || started.child.exitCode !== null, { timeout: 10_000 })
+    .toBe(true)
+  const [, url] = line.exec(started.stdout()) ?? []
+  if (!url) throw new Error(`the server did not start: ${started.stderr()}`)
+  return { ...started, url }
+}
+
+async function stop({ child, ended }: Run): Promise<void> {
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+}
+
+function post(url: string, body: unknown, authorization = keyOf('server')): Promise<Response> {
+  const headers = { authorization, 'content-type': 'application/json' }
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+describe('--help', () => {
+  it.each(['--help', '-h'])('%s names every setting and ends well', async (flag) => {
+    const { ended, stdout, stderr } = run([flag, '--port', 'nonsense'])
+    expect(await ended).toBe(0)
+    const settings = ['HOST', 'PORT', 'STORE', 'PUBLIC_URL', 'LOG_LEVEL', 'OFREP_RATE_LIMIT', 'DEMO']
+    for (const setting of settings) {
+      expect(stdout()).toContain(`BURGEE_${setting}`)
+      expect(stdout()).toContain(`--${setting.toLowerCase().replaceAll('_', '-')}`)
+    }
+    expect(stderr()).toBe('')
+  })
+})
+
+describe('a start', () => {
+  it('prints one line when it is ready, and is', async () => {
+    const server = await start(['--store', 'memory:'])
+    expect(server.stdout()).toMatch(/^burgee-server listening on http:\/\/127\.0\.0\.1:\d+\n$/)
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect(server.stderr()).toBe('')
+    await stop(server)
+  })
+
+  it('takes its settings from the environment, and flags win', async () => {
+    const directory = join(await temporaryDirectory(), 'data')
+    const server = await start(['--public-url', 'https://flags.example.com'], {
+      BURGEE_PORT: 'nonsense',
+      BURGEE_STORE: `file:${directory}`,
+      BURGEE_PUBLIC_URL: 'https://other.example.com',
+      BURGEE_DEMO: 'true'
+    })
+    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { servers: object[] }
+    expect(document.servers).toEqual([{ url: 'https://flags.example.com' }])
+    expect(server.stdout()).toContain('server key')
+    expect(await readdir(directory)).toContain('db.json')
+    await stop(server)
+  })
+})
+
+describe('a setting that cannot be used', () => {
+  test.each<[string[], Record<string, string>, string]>([
+    [['--port', 'abc'], {}, '--port cannot be "abc"'],
+    [['--port', '65536'], {}, '--port cannot be "65536"'],
+    [['--port=-1'], {}, '--port cannot be "-1"'],
+    [['--port', '80.5'], {}, '--port cannot be "80.5"'],
+    [[], { BURGEE_PORT: 'abc' }, 'BURGEE_PORT cannot be "abc"'],
+    [['--host', ''], {}, '--host cannot be ""'],
+    [['--host', '203.0.113.1'], {}, '203.0.113.1'],
+    [['--store', 'nonsense'], {}, '"nonsense" does not name a store'],
+    [[], { BURGEE_STORE: 'file:' }, 'does not name a store'],
+    [['--store', 'postgres://ada:hunter2@db/flags'], {}, 'PostgreSQL'],
+    [['--store', 'file:/dev/null'], {}, '/dev/null'],
+    [['--log-level', 'loud'], {}, '--log-level cannot be "loud"'],
+    [['--public-url', 'flags.example.com'], {}, '--public-url cannot be "flags.example.com"'],
+    [[], { BURGEE_PUBLIC_URL: 'ftp://flags.example.com' }, 'BURGEE_PUBLIC_URL cannot be "ftp://flags.example.com"'],
+    [['--ofrep-rate-limit', 'some'], {}, '--ofrep-rate-limit cannot be "some"'],
+    [[], { BURGEE_DEMO: 'perhaps' }, 'BURGEE_DEMO cannot be "perhaps"'],
+    [['--nonsense'], {}, '--nonsense'],
+    [['serve'], {}, 'serve'],
+    [['--port'], {}, '--port']
+  ])('%j %j ends the start with one line and code 2', async (args, environment, says) => {
+    const store = args.includes('--store') || 'BURGEE_STORE' in environment ? [] : ['--store', 'memory:']
+    const { ended, stdout, stderr } = run([...store, ...args], environment)
+    expect(await ended).toBe(2)
+    expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
+    expect(stderr()).toContain(says)
+    expect(stderr()).not.toContain('hunter2')
+    expect(stdout()).toBe('')
+  })
+
+  it('is a port that is taken', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as { port: number }
+    const directory = await temporaryDirectory()
+    const { ended, stderr } = run(['--port', String(port), '--store', `file:${directory}`])
+    expect(await ended).toBe(2)
+    expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
+    expect(stderr()).toContain(`cannot listen on 127.0.0.1:${port}`)
+    expect(stderr()).toContain('--port')
+    await new Promise((resolve) => taken.close(resolve))
+    await stop(await start(['--store', `file:${directory}`]))
+  })
+})
+
+describe('--demo', () => {
+  /** The keys that the demo printed. */
+  function keysIn(text: string): string[] {
+    return [...text.matchAll(/^ {2}(?:server|client) key +(\S+)$/gm)].map(([, key = '']) => key)
+  }
+
+  it('prints the address, the keys and requests that work when pasted', async () => {
+    const server = await start(['--demo', '--store', 'memory:'])
+    const [serverKey, clientKey] = keysIn(server.stdout())
+    expect(serverKey).toMatch(/^server-[\w-]{32,}$/)
+    expect(clientKey).toMatch(/^client-[\w-]{32,}$/)
+    expect(server.stdout()).toContain(`url         ${server.url}`)
+    const pasted = server.stdout().match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? []
+    expect(pasted).toHaveLength(4)
+    const answers = await Promise.all(pasted.map((line) => promisify(execFile)('sh', ['-c', line])))
+    const [one, all, flag, flags] = answers.map(({ stdout }) => JSON.parse(stdout))
+    expect(one).toMatchObject({ key: 'new-checkout', value: true })
+    expect(all['new-checkout']).toEqual(one)
+    expect(flag).toMatchObject({ key: 'new-checkout', value: true, reason: 'TARGETING_MATCH' })
+    expect(flags.flags).toContainEqual(flag)
+    await stop(server)
+  })
+
+  it('finds its data again', async () => {
+    const store = ['--store', `file:${await temporaryDirectory()}`]
+    const first = await start(['--demo', ...store])
+    const keys = keysIn(first.stdout())
+    expect(keys).toHaveLength(2)
+    await stop(first)
+    const second = await start(['--demo', ...store])
+    expect(keysIn(second.stdout())).toEqual(keys)
+    await stop(second)
+    const plain = await start(store)
+    expect(keysIn(plain.stdout())).toEqual([])
+    expect(
+      (await post(`${plain.url}/v1/variables/new-checkout`, { user_id: 'ada', country: 'CA' }, keys[0])).status
+    ).toBe(200)
+    await stop(plain)
+  })
+
+  it('leaves a store that holds other projects as it is', async () => {
+    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    const server = await start(['--demo', '--store', `file:${directory}`])
+    expect(keysIn(server.stdout())).toEqual([])
+    const variables = await (await post(`${server.url}/v1/variables`, { user_id: 'ada' })).json()
+    expect(Object.keys(variables as object)).toEqual(['plain'])
+    await stop(server)
+  })
+})
+
+describe('a stop', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s answers the request under way, takes no other, and keeps what it wrote',
+    async (signal) => {
+      const directory = await storeWith({ features: [{ key: 'plain' }] })
+      const server = await start(['--store', `file:${directory}`])
+      const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
+      const request = httpRequest(`${server.url}/v1/track`, { method: 'POST', headers })
+      const answered = new Promise<number | undefined>((resolve, reject) => {
+        request.on('response', (response) => resolve(response.resume().statusCode))
+        request.on('error', reject)
+      })
+      request.write('{"user":{"user_id":"ada"},')
+      // The other answer shows that the server has long been reading the half of a body.
+      expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+      server.child.kill(signal)
+      await expect
+        .poll(
+          () =>
+            fetch(`${server.url}/livez`).then(
+              ({ status }) => status,
+              () => 'refused'
+            ),
+          { timeout: 5_000 }
+        )
+        .toBe('refused')
+      expect(server.child.exitCode).toBeNull()
+      request.end('"events":[{"type":"last"}]}')
+      expect(await answered).toBe(201)
+      expect(await server.ended).toBe(0)
+      expect(await readFile(join(directory, 'events.jsonl'), 'utf8')).toContain('"type":"last"')
+      expect(await readdir(directory)).not.toContain('db.json.lock')
+      await stop(await start(['--store', `file:${directory}`]))
+    }
+  )
+
+  it('does not wait for connections that are only kept open', async () => {
+    const server = await start(['--store', 'memory:'])
+    // fetch keeps its connections open.
+    await fetch(`${server.url}/livez`)
+    const begun = performance.now()
+    await stop(server)
+    expect(performance.now() - begun).toBeLessThan(3_000)
+  })
+})
+
+describe('a store that cannot be opened', () => {
+  test.each<[string, (directory: string) => Promise<void>]>([
+    ['is no JSON', (directory) => writeFile(join(directory, 'db.json'), 'nonsense')],
+    ['is empty', (directory) => truncate(join(directory, 'db.json'), 0)],
+    ['is cut off', (directory) => truncate(join(directory, 'db.json'), 200)],
+    [
+      'was changed by hand',
+      async (directory) => {
+        const path = join(directory, 'db.json')
+        await writeFile(path, (await readFile(path, 'utf8')).replace('"plain"', '"plainer"'))
+      }
+    ]
+  ])('because its file %s ends the start with a hint and code 2, and is left as it is', async (_, damage) => {
+    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    await damage(directory)
+    const before = await readFile(join(directory, 'db.json'))
+    const { ended, stdout, stderr } = run(['--port', '0', '--store', `file:${directory}`])
+    expect(await ended).toBe(2)
+    expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
+    expect(stderr()).toContain(join(directory, 'db.json'))
+    expect(stderr()).toMatch(/backup|restore/i)
+    expect(stdout()).toBe('')
+    expect(await readFile(join(directory, 'db.json'))).toEqual(before)
+  })
+
+  it('because another server has it open ends the start with a hint and code 2', async () => {
+    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    const first = await start(['--store', `file:${directory}`])
+    const { ended, stderr } = run(['--port', '0', '--store', `file:${directory}`])
+    expect(await ended).toBe(2)
+    expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
+    expect(stderr()).toContain(String(first.child.pid))
+    expect((await post(`${first.url}/v1/variables/plain`, { user_id: 'ada' })).status).toBe(200)
+    await stop(first)
+  })
+
+  it('because it cannot be made ends the start with a hint and code 2', async () => {
+    const directory = await temporaryDirectory()
+    await writeFile(join(directory, 'file'), '')
+    const { ended, stderr } = run(['--port', '0', '--store', `file:${join(directory, 'file', 'data')}`])
+    expect(await ended).toBe(2)
+    expect(stderr()).toMatch(/^burgee-server: [^\n]+\n$/)
+  })
+})
+
+it('logs and keeps neither private data nor keys', async () => {
+  const plan: Plan = {
+    settings: { edgeDB: { enabled: true }, optIn: { enabled: true } },
+    features: [
+      { key: 'plain', targets: [{ filters: [whose('customData.plan', 'marker-private')] }] },
+      { key: 'undecidable', targets: [{ serves: {} }] }
+    ]
+  }
+  const directory = await storeWith(plan)
+  const server = await start(['--log-level', 'trace', '--store', `file:${directory}`])
+  const user = { user_id: 'ada', privateCustomData: { plan: 'marker-private' } }
+  const token = `server-marker-${'x'.repeat(32)}`
+  const key = keyOf('server')
+  const requests: [string, unknown, string?][] = [
+    ['/v1/variables/plain', user],
+    ['/v1/variables', { ...user, privateCustomData: { plan: ['marker-private'] } }],
+    ['/v1/features', user, token],
+    ['/v1/track', { user, events: [{ type: 'view' }] }],
+    [
+      '/ofrep/v1/evaluate/flags/plain',
+      { context: { targetingKey: 'ada', privateCustomData: { plan: 'marker-private' } } },
+      `Bearer ${key}`
+    ],
+    [
+      '/ofrep/v1/evaluate/flags',
+      { context: { targetingKey: 'ada', privateCustomData: { plan: 'marker-private' } } },
+      `Bearer ${token}`
+    ]
+  ]
+  const answers = []
+  for (const [path, body, authorization] of requests)
+    answers.push((await post(`${server.url}${path}`, body, authorization)).status)
+  expect(answers).toEqual([200, 400, 401, 201, 200, 401])
+  const patched = await fetch(`${server.url}/v1/edgedb/ada?sdkKey=${key}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...user, customData: { seats: 3 } })
+  })
+  expect(patched.status).toBe(200)
+  expect((await fetch(`${server.url}/v1/optInConfig?user_id=ada&sdkKey=${token}`)).status).toBe(401)
+  expect((await fetch(`${server.url}/config/v2/server/${key}.json`)).status).toBe(404)
+  await stop(server)
+  const lines = server.stderr().trim().split('\n')
+  expect(lines.length).toBeGreaterThan(requests.length)
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
+  expect(server.stderr()).toContain('"operation":"evaluateVariable"')
+  expect(server.stderr()).not.toMatch(/marker|server-[\w-]{32}/)
+  for (const name of ['users.jsonl', 'events.jsonl']) {
+    expect(await readFile(join(directory, name), 'utf8')).not.toContain('marker-private')
+  }
+})
+
+it('makes its directory readable for its owner only', async () => {
+  const parent = await temporaryDirectory()
+  await mkdir(join(parent, 'deep'))
+  const directory = join(parent, 'deep', 'data')
+  await stop(await start(['--demo', '--store', `file:${directory}`]))
+  const { stdout } = await promisify(execFile)('ls', ['-ln', directory])
+  for (const line of stdout.trim().split('\n').slice(1)) expect(line).toMatch(/^-rw-------/)
+})

@@ -1,0 +1,177 @@
+import type { Json, Rollout, User } from '@burgee/core'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { type Configs, openConfigs } from '../src/configs/configs.ts'
+import { openStore } from '../src/store/openStore.ts'
+import type { Store } from '../src/store/store.ts'
+import {
+  everybody,
+  type FeaturePlan,
+  fill,
+  idOf,
+  keyOf,
+  makeConfigurations,
+  makeEnvironments,
+  makeFeature,
+  makeProject,
+  makeTargets,
+  makeVariables,
+  NOW,
+  type Plan,
+  whose
+} from './plan.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
+  let store: Store
+  let configs: Configs
+  let errors: string[]
+
+  const plan: Plan = {
+    environments: { production: {}, staging: {} },
+    audiences: { pro: { operator: 'and', filters: [whose('customData.plan', 'pro')] } },
+    features: [
+      { key: 'plain' },
+      {
+        key: 'for-pros',
+        targets: [{ filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [idOf('pro')] }] }]
+      }
+    ]
+  }
+
+  beforeEach(async () => {
+    store = await openStore(kind === 'memory' ? 'memory:' : `file:${await temporaryDirectory()}`)
+    await fill(store, plan)
+    errors = []
+    configs = await openConfigs(store, { onProblem: () => {}, onError: (_, error) => void errors.push(String(error)) })
+  })
+
+  afterEach(async () => {
+    configs.close()
+    await store.close()
+  })
+
+  function value(key: string, user: User = { user_id: 'ada' }, sdkKey = keyOf('server')): Json | undefined {
+    return configs.current(sdkKey)?.evaluator.variable(user, key, { now: NOW })?.value
+  }
+
+  const pro: User = { user_id: 'ada', customData: { plan: 'pro' } }
+
+  it('knows every key of every environment and no other', () => {
+    expect(configs.size()).toBe(2)
+    for (const environment of ['production', 'staging']) {
+      for (const type of ['server', 'client', 'mobile'] as const) {
+        expect(configs.current(keyOf(type, environment))).toMatchObject({
+          keyType: type,
+          environment: { key: environment }
+        })
+      }
+    }
+    for (const key of ['', 'server-', keyOf('server').slice(0, -1)]) expect(configs.current(key)).toBeUndefined()
+  })
+
+  it('makes a changed configuration visible to the next evaluation, in its environment alone', async () => {
+    const targets = makeTargets({ key: 'plain', targets: [{ serves: { 'variation-off': 1 } }] })
+    await store.collection('configurations').update(idOf('plain in production'), { targets })
+    expect(value('plain')).toBe(false)
+    expect(value('plain', undefined, keyOf('server', 'staging'))).toBe(true)
+  })
+
+  it('makes a changed audience visible to the next evaluation', async () => {
+    expect(value('for-pros')).toBeUndefined()
+    await store.collection('audiences').update(idOf('pro'), { filters: { operator: 'and', filters: [everybody] } })
+    expect(value('for-pros')).toBe(true)
+  })
+
+  it('makes a changed feature visible to the next evaluation', async () => {
+    await store.collection('features').update(idOf('plain'), { status: 'complete', staticVariation: 'variation-off' })
+    expect(value('plain')).toBe(false)
+    await store.collection('features').update(idOf('plain'), { status: 'archived' })
+    expect(value('plain')).toBeUndefined()
+  })
+
+  it('makes a removed feature and variable unknown to the next evaluation', async () => {
+    await store.collection('features').remove(idOf('plain'))
+    await store.collection('variables').remove(idOf('variable plain'))
+    expect(configs.current(keyOf('server'))?.evaluator.resolve(pro, 'plain')).toEqual({ status: 'unknown' })
+    expect(value('for-pros', pro)).toBe(true)
+  })
+
+  it('makes changed project settings visible to the next request', async () => {
+    const { settings } = makeProject({ settings: { edgeDB: { enabled: true } } })
+    await store.collection('projects').update(idOf('shop'), { settings })
+    expect(configs.current(keyOf('client'))?.project.settings.edgeDB.enabled).toBe(true)
+  })
+
+  it('knows new keys at once and forgets old ones', async () => {
+    const key = `server-${'n'.repeat(32)}`
+    const [environment] = makeEnvironments(plan)
+    const sdkKeys = {
+      ...environment!.sdkKeys,
+      server: [{ key, createdAt: new Date(NOW).toISOString(), compromised: false }]
+    }
+    await store.collection('environments').update(idOf('production'), { sdkKeys })
+    expect(value('plain', undefined, key)).toBe(true)
+    expect(configs.current(keyOf('server'))).toBeUndefined()
+    await store.collection('environments').remove(idOf('production'))
+    expect(configs.current(key)).toBeUndefined()
+    expect(configs.size()).toBe(1)
+  })
+
+  it('makes everything of a transaction visible together', async () => {
+    const second: FeaturePlan = { key: 'second' }
+    await store.transaction(async (transaction) => {
+      for (const variable of makeVariables(second)) await transaction.collection('variables').insert(variable)
+      await transaction.collection('features').insert(makeFeature(second))
+      for (const configuration of makeConfigurations(second, plan))
+        await transaction.collection('configurations').insert(configuration)
+      expect(value('second')).toBeUndefined()
+    })
+    expect(value('second')).toBe(true)
+    expect(value('second', undefined, keyOf('mobile', 'staging'))).toBe(true)
+  })
+
+  it('keeps evaluators in use as they are', async () => {
+    const before = configs.current(keyOf('server'))
+    await store.collection('features').update(idOf('plain'), { status: 'archived' })
+    expect(before?.evaluator.variable({ user_id: 'ada' }, 'plain')?.value).toBe(true)
+  })
+
+  it('ends with the last of many writes', async () => {
+    const writes = Array.from({ length: 20 }, (_, index) => {
+      const serves = { [index === 19 ? 'variation-off' : 'variation-on']: 1 }
+      const targets = makeTargets({ key: 'plain', targets: [{ serves }] })
+      return store.collection('configurations').update(idOf('plain in production'), { targets })
+    })
+    await Promise.all(writes)
+    expect(value('plain')).toBe(false)
+  })
+
+  test.each<[string, Rollout]>([
+    ['a date that is none', { type: 'schedule', startDate: 'someday' }],
+    [
+      'a stage without a date',
+      {
+        type: 'stepped',
+        startDate: new Date(NOW).toISOString(),
+        stages: [{ type: 'discrete', date: '', percentage: 1 }]
+      }
+    ]
+  ])('keeps the rules before a configuration that cannot be compiled, and goes on after it: %s', async (_, rollout) => {
+    const broken = makeTargets({ key: 'plain', targets: [{ rollout }] })
+    await store.collection('configurations').update(idOf('plain in production'), { targets: broken })
+    expect(errors.join()).toContain('rollout')
+    expect(value('plain')).toBe(true)
+    const mended = makeTargets({ key: 'plain', targets: [{ serves: { 'variation-off': 1 } }] })
+    await store.collection('configurations').update(idOf('plain in production'), { targets: mended })
+    expect(value('plain')).toBe(false)
+  })
+
+  it('knows the keys of an environment whose rules cannot be compiled from the start', async () => {
+    const targets = makeTargets({ key: 'plain', targets: [{ rollout: { type: 'schedule', startDate: 'someday' } }] })
+    await store.collection('configurations').update(idOf('plain in production'), { targets })
+    const fresh = await openConfigs(store, { onProblem: () => {}, onError: () => {} })
+    expect(fresh.current(keyOf('server'))?.evaluator.resolve(pro, 'plain').status).toBe('unknown')
+    expect(fresh.current(keyOf('server', 'staging'))?.evaluator.resolve(pro, 'plain').status).toBe('served')
+    fresh.close()
+  })
+})

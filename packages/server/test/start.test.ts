@@ -1,0 +1,63 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Opened } from '../src/opened.ts'
+import { help, OptionError, readOptions } from '../src/options.ts'
+import { startServer } from '../src/server.ts'
+import { StoreOpenError } from '../src/store/store.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+function optionsFor(directory: string, ...flags: string[]) {
+  return readOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'silent', ...flags], {})
+}
+
+test('a start that finds its port taken leaves nothing open behind', async () => {
+  const directory = await temporaryDirectory()
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as { port: number }
+  await expect(startServer({ ...optionsFor(directory), port })).rejects.toThrow(OptionError)
+  expect(await readdir(directory)).not.toContain('db.json.lock')
+  const server = await startServer(optionsFor(directory))
+  await server.close()
+  other.close()
+})
+
+test('a start that cannot open the event log says so as one line about the store', async () => {
+  const directory = await temporaryDirectory()
+  await mkdir(join(directory, 'events.jsonl'))
+  const start = startServer(optionsFor(directory))
+  await expect(start).rejects.toThrow(StoreOpenError)
+  await expect(start).rejects.toThrow(/events\.jsonl cannot be opened/)
+})
+
+test('a server can be closed twice', async () => {
+  const server = await startServer(optionsFor(await temporaryDirectory()))
+  await Promise.all([server.close(), server.close()])
+})
+
+test('what was opened is closed in reverse, also after a failure, which is told', async () => {
+  const order: string[] = []
+  const opened = new Opened()
+  opened.add(() => order.push('first'))
+  opened.add(() => {
+    order.push('second')
+    throw new Error('second fails')
+  })
+  opened.add(() => order.push('third'))
+  await expect(opened.close()).rejects.toThrow('second fails')
+  expect(order).toEqual(['third', 'second', 'first'])
+})
+
+test('the README lists the settings that --help lists, with their defaults', async () => {
+  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+  const settings = [...help().matchAll(/^ {2}(--[\w-]+).*\n {6}(BURGEE_\w+)\..*?(?: Default: (\S+))?$/gm)]
+  expect(settings.length).toBeGreaterThan(5)
+  for (const [, flag, variable, standard] of settings) {
+    const row = readme.split('\n').find((line) => line.startsWith(`| \`${variable}\` `))
+    const cells = row?.split('|').map((cell) => cell.trim())
+    expect(cells?.[2]).toBe(`\`${flag}\``)
+    if (standard) expect(cells?.[3]).toBe(`\`${standard}\``)
+  }
+})

@@ -1,0 +1,111 @@
+import { readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
+import { idOf, keyOf, NOW } from './plan.ts'
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serve({ features: [{ key: 'plain' }] })
+})
+
+function track(body: unknown): Promise<Answer> {
+  return call(server, 'track', { body })
+}
+
+/** Every event in the server's log, read from the disk. */
+async function kept(): Promise<Record<string, unknown>[]> {
+  const text = await readFile(join(server.directory, 'events.jsonl'), 'utf8')
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+describe('reported events', () => {
+  test.each([
+    [[], 'Successfully received 0 events'],
+    [[{ type: 'view' }], 'Successfully received 1 event'],
+    [[{ type: 'view' }, { type: 'purchase', value: 3 }], 'Successfully received 2 events']
+  ])('%j are counted in the answer', async (events, message) => {
+    const { status, body } = await track({ user: { user_id: 'counted' }, events })
+    expect(status).toBe(201)
+    expect(body).toEqual({ message })
+  })
+
+  it('are on the disk when the answer arrives', async () => {
+    const event = { type: 'purchase', target: 'cart', date: NOW - 5, value: 12.5, metaData: { items: [{ sku: 'a' }] } }
+    await track({ user: { user_id: 'ada', customData: { plan: 'pro' } }, events: [event] })
+    const ofAda = (await kept()).filter(({ user }) => (user as { user_id: string }).user_id === 'ada')
+    expect(ofAda).toEqual([
+      {
+        environment: idOf('production'),
+        user: { user_id: 'ada', customData: { plan: 'pro' } },
+        ...event,
+        receivedAt: new Date(NOW).toISOString()
+      }
+    ])
+  })
+
+  it('are kept without private data about the user', async () => {
+    const user = { user_id: 'grace', privateCustomData: { secret: 'marker-4711' } }
+    expect((await track({ user, events: [{ type: 'view' }] })).status).toBe(201)
+    expect(JSON.stringify(await kept())).toContain('grace')
+    expect(JSON.stringify(await kept()) + server.logs.join('')).not.toContain('marker-4711')
+  })
+
+  it('are all kept when many arrive at once', async () => {
+    const reports = Array.from({ length: 50 }, (_, index) =>
+      track({ user: { user_id: `many ${index}` }, events: [{ type: 'x' }] })
+    )
+    const answers = await Promise.all(reports)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    expect((await kept()).filter(({ user }) => /^many /.test((user as { user_id: string }).user_id))).toHaveLength(50)
+  })
+
+  it('are counted for operators', async () => {
+    const count = async () => {
+      const { body } = await send(server, { path: '/metrics' })
+      return Number(/^burgee_events_total (\d+)$/m.exec(body)?.[1])
+    }
+    const before = await count()
+    await track({ user: { user_id: 'ada' }, events: [{ type: 'a' }, { type: 'b' }] })
+    expect(await count()).toBe(before + 2)
+  })
+})
+
+describe('a report that is refused', () => {
+  test.each([
+    [{ events: [] }, 'user'],
+    [{ user: { user_id: 'refused' } }, 'events'],
+    [{ user: { user_id: 'refused' }, events: { type: 'x' } }, 'events'],
+    [{ user: {}, events: [{ type: 'x' }] }, 'user.user_id'],
+    [{ user: { user_id: 'refused' }, events: [{ type: 'x' }, { type: '' }] }, 'events.1.type'],
+    [{ user: { user_id: 'refused' }, events: [{ type: 'x', value: '5' }] }, 'events.0.value'],
+    [{ user: { user_id: 'refused' }, events: [{ type: 'x', date: '2024-01-01' }] }, 'events.0.date'],
+    [{ user: { user_id: 'refused' }, events: [{ type: 'x', metaData: [1] }] }, 'events.0.metaData']
+  ])('%j names what is wrong and keeps nothing', async (body, member) => {
+    const before = await kept()
+    const answer = await track(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.message).toContain(`${member} should`)
+    expect(await kept()).toEqual(before)
+  })
+})
+
+it('takes server keys only', async () => {
+  const body = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }
+  expect((await call(server, 'track', { body, key: keyOf('client') })).status).toBe(403)
+})
+
+// A disk that is always full.
+it.skipIf(process.platform !== 'linux')('events are refused and not counted when they cannot be kept', async () => {
+  const directory = await storeWith({})
+  await symlink('/dev/full', join(directory, 'events.jsonl'))
+  const full = await serve(directory)
+  const { status } = await call(full, 'track', { body: { user: { user_id: 'ada' }, events: [{ type: 'lost' }] } })
+  expect(status).toBeGreaterThanOrEqual(500)
+  expect((await send(full, { path: '/metrics' })).body).toMatch(/^burgee_events_total 0$/m)
+  expect((await call(full, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
+})
