@@ -1,5 +1,7 @@
-import { type PreparedOperator, prepareOperator } from './operator.ts'
+import type { Verdict } from './filter.ts'
+import { leadsOn, type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
+import type { Subject } from './subject.ts'
 
 /** The prepared filters of an audience, looked up by id; undefined when there is no such audience. */
 export type AudienceOf = (id: unknown) => PreparedOperator | undefined
@@ -13,7 +15,18 @@ export function prepareAudiences(place: Place): AudienceOf {
   const audiences = new Map<unknown, PreparedOperator>()
   const audience: AudienceOf = (id) => audiences.get(id)
   for (const [id, member] of place.members()) {
-    audiences.set(id, prepareOperator(member.at('filters'), audience))
+    audiences.set(id, remembering(prepareOperator(member.at('filters'), audience)))
   }
   return audience
+}
+
+/** An audience that refers to others is judged once for a user: a few levels that each refer twice to the next would else take forever. */
+function remembering(operator: PreparedOperator): PreparedOperator {
+  if (!operator.members.some(leadsOn)) return operator
+  const match = (subject: Subject): Verdict => {
+    const { verdicts } = subject
+    if (!verdicts.has(operator)) verdicts.set(operator, operator.match(subject))
+    return verdicts.get(operator)
+  }
+  return { ...operator, match }
 }

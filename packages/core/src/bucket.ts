@@ -1,4 +1,4 @@
-import { hash, hashBytes, toBytes } from './hash.ts'
+import { hash } from './hash.ts'
 import type { Subject } from './subject.ts'
 
 /** Seeds the seed: every target's own seed is the hash of its id with this one. */
@@ -13,22 +13,17 @@ export function seedOf(targetId: string): number {
 
 /** Where in [0, 1] a value falls when a target's users are split among variations. */
 export function bucketingHash(value: string, seed: number): number {
-  return positionOf(toBytes(value), seed)
+  return hash(value, seed) / MAX_HASH
 }
 
 /** Where in [0, 1] a value falls when a rollout admits users; independent of `bucketingHash`. */
 export function rolloutHash(value: string, seed: number): number {
-  return positionOf(toRolloutBytes(value), seed)
+  return bucketingHash(toRolloutValue(value), seed)
 }
 
-/** Where in [0, 1] the bytes that are hashed for a user fall. */
-export function positionOf(bytes: string, seed: number): number {
-  return hashBytes(bytes, seed) / MAX_HASH
-}
-
-/** The bytes that are hashed when a rollout admits users. */
-export function toRolloutBytes(value: string): string {
-  return toBytes(`${value}_rollout`)
+/** The text that is hashed for rollouts. */
+export function toRolloutValue(value: string): string {
+  return `${value}_rollout`
 }
 
 /**
@@ -36,30 +31,15 @@ export function toRolloutBytes(value: string): string {
  * Users without the attribute share the text `null`. Undefined when the user has no `user_id`.
  */
 export function bucketingValue(subject: Subject, bucketingKey: string | undefined): string | undefined {
-  const attribute = attributeOf(bucketingKey)
-  return attribute === undefined ? subject.id : attributeText(subject, attribute)
-}
-
-/** The bytes of `bucketingValue`. */
-export function bucketingBytes(subject: Subject, bucketingKey: string | undefined): string | undefined {
-  const attribute = attributeOf(bucketingKey)
-  return attribute === undefined ? subject.idBytes : toBytes(attributeText(subject, attribute))
-}
-
-/** The bytes of `bucketingValue` for rollouts. */
-export function rolloutBytes(subject: Subject, bucketingKey: string | undefined): string | undefined {
-  const attribute = attributeOf(bucketingKey)
-  return attribute === undefined ? subject.rolloutBytes : toRolloutBytes(attributeText(subject, attribute))
-}
-
-/** The custom attribute that a target names, or undefined when it is the `user_id` that counts. */
-function attributeOf(bucketingKey: string | undefined): string | undefined {
-  return !bucketingKey || bucketingKey === 'user_id' ? undefined : bucketingKey
-}
-
-function attributeText(subject: Subject, attribute: string): string {
-  const value = subject.publicValue(attribute) || subject.privateValue(attribute)
+  if (!bucketingKey || bucketingKey === 'user_id') return subject.id
+  const value = subject.publicValue(bucketingKey) || subject.privateValue(bucketingKey)
   return value && typeof value !== 'object' ? String(value) : 'null'
+}
+
+/** The text that is hashed for a user when a rollout admits users. */
+export function rolloutValue(subject: Subject, bucketingKey: string | undefined): string | undefined {
+  if (!bucketingKey || bucketingKey === 'user_id') return subject.rolloutId
+  return toRolloutValue(bucketingValue(subject, bucketingKey) ?? '')
 }
 
 /** A variation's part of [0, 1]: from the range before it, up to but not including `upTo`. */

@@ -1,5 +1,5 @@
 import { prepareAudiences } from './audience.ts'
-import { Evaluator, type PreparedVariable } from './evaluator.ts'
+import { type Carrier, Evaluator, type PreparedVariable } from './evaluator.ts'
 import { type PreparedFeature, prepareFeature } from './feature.ts'
 import { Place } from './place.ts'
 import type { Config, OffValue, Project } from './types/config.ts'
@@ -48,13 +48,12 @@ export function compile(config: Config, options: CompileOptions = {}): Evaluator
 }
 
 function readProject(place: Place): Project {
-  const organization = place.at('a0_organization')
   const settings = place.at('settings')
   return Object.freeze({
     _id: place.at('_id').string(),
     key: place.at('key').string(),
-    ...(organization.isAbsent() ? {} : { a0_organization: organization.string() }),
-    ...(settings.isAbsent() ? {} : { settings: readSettings(settings) })
+    a0_organization: place.at('a0_organization').optionalString(),
+    settings: settings.isAbsent() ? undefined : readSettings(settings)
   })
 }
 
@@ -74,9 +73,9 @@ function readVariable(place: Place): Variable {
 }
 
 function readOffValues(place: Place): ReadonlyMap<string, OffValue> {
-  if (place.isAbsent()) return new Map()
+  const members = place.isAbsent() ? [] : place.members()
   return new Map(
-    place.members().map(([key, value]): [string, OffValue] => {
+    members.map(([key, value]): [string, OffValue] => {
       return [key, Object.freeze({ variant: value.at('variant').string(), value: value.at('value').json() as Json })]
     })
   )
@@ -100,18 +99,16 @@ function prepareVariables(
   features: readonly PreparedFeature[],
   offValues: ReadonlyMap<string, OffValue>
 ): ReadonlyMap<string, PreparedVariable> {
-  const carriers = new Map<Variable, PreparedFeature[]>(variables.map((variable) => [variable, []]))
-  for (const feature of features) {
-    const carried = [...feature.variations.values()].flatMap(({ values }) => values.map(({ variable }) => variable))
+  const carriers = new Map<Variable, Carrier[]>(variables.map((variable) => [variable, []]))
+  features.forEach((feature, index) => {
     // The last feature takes precedence, so it comes first.
-    for (const variable of new Set(carried)) carriers.get(variable)?.unshift(feature)
-  }
+    for (const [slot, variable] of feature.carried.entries()) carriers.get(variable)?.unshift({ feature, index, slot })
+  })
   return new Map(
     [...carriers].map(([{ key }, carriedBy]): [string, PreparedVariable] => {
       const offValue = offValues.get(key)
-      const off = offValue ? { offValue } : {}
-      const unserved = Object.freeze({ status: 'unserved' as const, ...off })
-      return [key, { carriedBy, unserved, disabled: Object.freeze({ status: 'disabled' as const, ...off }) }]
+      const unserved = Object.freeze({ status: 'unserved' as const, offValue })
+      return [key, { carriedBy, unserved, disabled: Object.freeze({ status: 'disabled' as const, offValue }) }]
     })
   )
 }

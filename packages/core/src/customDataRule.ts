@@ -1,4 +1,4 @@
-import { type StringRule, stringRule } from './stringRule.ts'
+import { stringRule } from './stringRule.ts'
 
 /** Whether a custom attribute's value satisfies a comparator; `undefined` stands for an absent attribute. */
 export type ValueRule = (value: unknown) => boolean
@@ -7,34 +7,25 @@ export type ValueRule = (value: unknown) => boolean
 export function customDataRule(comparator: string | undefined, values: readonly unknown[]): ValueRule {
   if (comparator === 'exist') return exists
   if (comparator === '!exist') return (value) => !exists(value)
-  const rule = ruleFor(typeof values[0], comparator, values)
-  // Nothing to compare with: only `!=` can hold, and only against an attribute that says nothing.
-  return (value) => rule(value) ?? (comparator === '!=' && !value)
+  const type = typeof values[0]
+  const rule = isRuleType(type) ? rules[type](comparator, values) : undefined
+  return (value) => {
+    // Each rule is asked about values of its own type only.
+    if (rule && typeof value === type) return rule(value as never)
+    // Nothing to compare with: only `!=` can hold, and only against an attribute that says nothing.
+    return comparator === '!=' && !value
+  }
 }
 
 function exists(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** Answers `undefined` when the attribute is of another type than the listed values. */
-function ruleFor(
-  type: string,
-  comparator: string | undefined,
-  values: readonly unknown[]
-): (value: unknown) => boolean | undefined {
-  if (type === 'string') {
-    const rule: StringRule = stringRule(comparator, values)
-    return (value) => (typeof value === 'string' ? rule(value) : undefined)
-  }
-  if (type === 'number') {
-    const rule = numberRule(comparator, values)
-    return (value) => (typeof value === 'number' ? rule(value) : undefined)
-  }
-  if (type === 'boolean') {
-    const rule = booleanRule(comparator, values)
-    return (value) => (typeof value === 'boolean' ? rule(value) : undefined)
-  }
-  return () => undefined
+/** The rules by the JSON type of the values they compare. */
+const rules = { string: stringRule, number: numberRule, boolean: booleanRule }
+
+function isRuleType(type: string): type is keyof typeof rules {
+  return type in rules
 }
 
 function numberRule(comparator: string | undefined, values: readonly unknown[]): (value: number) => boolean {

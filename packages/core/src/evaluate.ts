@@ -1,4 +1,4 @@
-import { bucketingBytes, pick, positionOf, rolloutBytes } from './bucket.ts'
+import { bucketingHash, bucketingValue, pick, rolloutValue } from './bucket.ts'
 import type { PreparedFeature } from './feature.ts'
 import { ENDLESS } from './filter.ts'
 import { admits, percentageAt } from './rollout.ts'
@@ -24,7 +24,7 @@ export interface Failure {
  * (`evaluation.md` §5.1). Targets are tried in order; the order of the checks within one is: filters, rollout, distribution.
  */
 export function decide(feature: PreparedFeature, subject: Subject): Decision {
-  subject.optInFeature = feature.canOptIn ? feature.source._id : undefined
+  subject.turnTo(feature.optInId)
   let details = ''
   for (const target of feature.targets) {
     const verdict = target.operator.match(subject)
@@ -47,17 +47,17 @@ export function admissionOf(target: PreparedTarget, subject: Subject): boolean |
   if (percentage === undefined) return 'MISSING_START_PERCENTAGE'
   if (percentage <= 0) return false
   if (percentage >= 1) return true
-  const bytes = rolloutBytes(subject, target.bucketingKey)
-  return bytes === undefined ? 'MISSING_USER_ID' : admits(percentage, positionOf(bytes, target.seed))
+  const value = rolloutValue(subject, target.bucketingKey)
+  return value === undefined ? 'MISSING_USER_ID' : admits(percentage, bucketingHash(value, target.seed))
 }
 
 /** The index of the user's range in a target's distribution, or what keeps it from being known. */
 export function rangeOf(target: PreparedTarget, subject: Subject): number | ProblemCode {
   // One variation for everybody needs no hash, and so no user id.
   if ((target.ranges[0]?.upTo ?? 0) >= 1) return 0
-  const bytes = bucketingBytes(subject, target.bucketingKey)
-  if (bytes === undefined) return 'MISSING_USER_ID'
-  const index = pick(target.ranges, positionOf(bytes, target.seed))
+  const value = bucketingValue(subject, target.bucketingKey)
+  if (value === undefined) return 'MISSING_USER_ID'
+  const index = pick(target.ranges, bucketingHash(value, target.seed))
   return index < 0 ? 'UNDECIDED_DISTRIBUTION' : index
 }
 
@@ -65,7 +65,7 @@ function distribute(feature: PreparedFeature, target: PreparedTarget, subject: S
   const index = rangeOf(target, subject)
   if (typeof index === 'string') return fail(feature, target, index)
   const results = target.results[index]
-  const known = results?.get(details)
+  const known = results?.find(details)
   if (known) return known
   const variationId = target.ranges[index]?.variation ?? ''
   const variation = feature.variations.get(variationId)
@@ -74,18 +74,18 @@ function distribute(feature: PreparedFeature, target: PreparedTarget, subject: S
   if (unknownVariable !== undefined) return fail(feature, target, 'UNKNOWN_VARIABLE', unknownVariable)
   const { reason, prefix, id } = target
   const served = serve(feature, variation, { reason, details: prefix + details, target_id: id })
-  results?.set(details, served)
+  results?.keep(details, served)
   return served
 }
 
 /** What each problem means, for people. */
 const messages: Record<ProblemCode, string> = {
-  UNDECIDED_DISTRIBUTION: 'the shares of the distribution add up to less than 1 and do not reach this user',
-  UNKNOWN_VARIATION: 'the distribution names a variation that the feature does not have',
-  UNKNOWN_VARIABLE: 'the variation gives a value to a variable that the config does not have',
-  MISSING_START_PERCENTAGE: 'the rollout has no startPercentage',
-  ENDLESS_FILTERS: 'the audiences of the target refer to each other in a circle, or its filters nest too deeply',
-  MISSING_USER_ID: 'the user has no user_id, which this target needs to choose among users'
+  UNDECIDED_DISTRIBUTION: 'the shares of its distribution do not reach this user',
+  UNKNOWN_VARIATION: 'its distribution names an unknown variation',
+  UNKNOWN_VARIABLE: 'its variation gives a value to an unknown variable',
+  MISSING_START_PERCENTAGE: 'its rollout has no startPercentage',
+  ENDLESS_FILTERS: 'its audiences refer to each other in a circle, or its filters nest too deeply',
+  MISSING_USER_ID: 'the user has no user_id to be told apart by'
 }
 
 function fail(feature: PreparedFeature, target: PreparedTarget, code: ProblemCode, id?: string): Failure {

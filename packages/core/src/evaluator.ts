@@ -22,9 +22,16 @@ export interface EvaluateOptions {
 /** A variable with everything that does not depend on the user worked out. */
 export interface PreparedVariable {
   /** The features with a variation that gives it a value, the one that takes precedence first. */
-  readonly carriedBy: readonly PreparedFeature[]
+  readonly carriedBy: readonly Carrier[]
   readonly unserved: Resolution
   readonly disabled: Resolution
+}
+
+/** A feature that carries a variable, its index in the config, and the variable's slot in it. */
+export interface Carrier {
+  readonly feature: PreparedFeature
+  readonly index: number
+  readonly slot: number
 }
 
 /** What `compile` works out of a config. */
@@ -46,10 +53,15 @@ export class Evaluator {
   readonly keys: readonly string[]
   readonly #prepared: Prepared
   readonly #byId: ReadonlyMap<string, PreparedFeature>
+  #resting: Subject | undefined
+  /** The variables in the order of `keys`. */
+  readonly #inOrder: readonly PreparedVariable[]
 
   constructor(prepared: Prepared) {
     this.#prepared = prepared
-    this.keys = Object.freeze([...prepared.variables.keys()].sort())
+    const byKey = [...prepared.variables].sort(([a], [b]) => (a < b ? -1 : 1))
+    this.keys = Object.freeze(byKey.map(([key]) => key))
+    this.#inOrder = byKey.map(([, variable]) => variable)
     this.#byId = new Map(prepared.features.map((feature) => [feature.source._id, feature]))
   }
 
@@ -106,19 +118,34 @@ export class Evaluator {
     const variable = this.#prepared.variables.get(key)
     if (!variable) return UNKNOWN
     if (variable.carriedBy.length === 0) return variable.disabled
-    return this.#resolve(variable, key, subjectOf(user, options), options)
+    const subject = this.#begin(user, options)
+    const resolution = this.#resolve(variable, key, subject, options)
+    this.#end(subject)
+    return resolution
+  }
+
+  /** What `resolve` answers for each of `keys`, in their order. Faster than a record of variables where there are many. */
+  resolveAll(user: User, options?: EvaluateOptions): Resolution[] {
+    if (options?.overrides) {
+      const at = { ...options, now: options.now ?? Date.now() }
+      return this.keys.map((key) => this.resolve(user, key, at))
+    }
+    const subject = this.#begin(user, options)
+    const decisions = this.#prepared.features.map((feature) => this.#decide(feature, subject))
+    this.#end(subject)
+    return this.#inOrder.map((variable) => resolveFrom(decisions, variable))
   }
 
   /** The decision about a variable with its path: each target, its filters, its rollout and its ranges. For people, not for speed. */
   explain(user: User, key: string, options?: EvaluateOptions): Explanation {
     // One moment for the outcome and for the path that led to it.
     const at = { ...options, now: options?.now ?? Date.now() }
-    const subject = subjectOf(user, at)
+    const subject = this.#begin(user, at)
     const overridden = at.overrides ? this.#overridden(at.overrides, subject) : []
     return {
       key,
       resolution: this.resolve(user, key, at),
-      features: (this.#prepared.variables.get(key)?.carriedBy ?? []).map((feature) => {
+      features: (this.#prepared.variables.get(key)?.carriedBy ?? []).map(({ feature }) => {
         return explainFeature(
           feature,
           subject,
@@ -135,15 +162,15 @@ export class Evaluator {
     options: EvaluateOptions | undefined
   ): Resolution {
     const overridden = options?.overrides ? this.#overridden(options.overrides, subject).reverse() : []
-    for (const served of overridden) {
-      const variable = served.byKey.get(key)
+    for (const { slots } of overridden) {
+      const variable = slots.find((slot) => slot?.variable.key === key)
       if (variable) return variable
     }
     let failure: Problem | undefined
-    for (const feature of carriedBy) {
+    for (const { feature, slot } of carriedBy) {
       const decision = this.#decide(feature, subject)
       if (decision.type === 'served') {
-        const variable = decision.byKey.get(key)
+        const variable = decision.slots[slot]
         if (variable) return variable
       } else if (decision.type === 'failed') failure ??= decision.problem
     }
@@ -152,13 +179,14 @@ export class Evaluator {
 
   /** What this user is served, in the order in which later results replace earlier ones. */
   #served(user: User, options: EvaluateOptions | undefined): Served[] {
-    const subject = subjectOf(user, options)
+    const subject = this.#begin(user, options)
     const served: Served[] = []
     for (const feature of this.#prepared.features) {
       const decision = this.#decide(feature, subject)
       if (decision.type === 'served') served.push(decision)
     }
     if (options?.overrides) served.push(...this.#overridden(options.overrides, subject))
+    this.#end(subject)
     return served
   }
 
@@ -174,6 +202,18 @@ export class Evaluator {
     })
   }
 
+  /** A subject for an evaluation. Most of what evaluations would leave to the garbage collector are subjects, so one is used again. */
+  #begin(user: unknown, options: EvaluateOptions | undefined): Subject {
+    const subject = this.#resting ?? new Subject()
+    // An evaluation that `onProblem` begins inside of this one makes a subject of its own.
+    this.#resting = undefined
+    return subject.become(user, options?.now)
+  }
+
+  #end(subject: Subject): void {
+    this.#resting = subject.become(undefined, undefined)
+  }
+
   #decide(feature: PreparedFeature, subject: Subject): Decision {
     const decision = decide(feature, subject)
     if (decision.type === 'failed') this.#prepared.onProblem?.(decision.problem)
@@ -181,11 +221,21 @@ export class Evaluator {
   }
 }
 
-const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
-
-function subjectOf(user: unknown, options: EvaluateOptions | undefined): Subject {
-  return new Subject(user, options?.now)
+/** What `#resolve` finds, among decisions that have been made. Said twice, because one function for both costs a single variable a tenth of its time. */
+function resolveFrom(decisions: readonly Decision[], { carriedBy, unserved, disabled }: PreparedVariable): Resolution {
+  let failure: Problem | undefined
+  for (const { index, slot } of carriedBy) {
+    const decision = decisions[index]
+    if (decision?.type === 'served') {
+      const variable = decision.slots[slot]
+      if (variable) return variable
+    } else if (decision?.type === 'failed') failure ??= decision.problem
+  }
+  if (failure) return { status: 'failed', problem: failure }
+  return carriedBy.length === 0 ? disabled : unserved
 }
+
+const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
 
 /** A record whose keys can be any text, `__proto__` included. */
 function emptyRecord<T>(): Record<string, T> {

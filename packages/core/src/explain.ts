@@ -16,15 +16,20 @@ export function explainFeature(
 ): FeatureExplanation {
   const decision = decide(feature, subject)
   const { _id, key } = feature.source
+  const isServed = decision.type === 'served'
   const last = lastReached(feature, subject, decision)
   const targets = feature.targets.map((target, index) => {
-    const isChosen = index === last && decision.type === 'served'
+    const isChosen = index === last && isServed
     return explainTarget(target, subject, index <= last, isChosen)
   })
-  if (override) return { _id, key, outcome: 'overridden', served: override.feature, targets }
-  if (decision.type === 'served') return { _id, key, outcome: 'served', served: decision.feature, targets }
-  if (decision.type === 'failed') return { _id, key, outcome: 'failed', problem: decision.problem, targets }
-  return { _id, key, outcome: 'unserved', targets }
+  return {
+    _id,
+    key,
+    outcome: override ? 'overridden' : decision.type,
+    served: override?.feature ?? (decision.type === 'served' ? decision.feature : undefined),
+    problem: decision.type === 'failed' ? decision.problem : undefined,
+    targets
+  }
 }
 
 /** The index of the target at which the search ended. */
@@ -47,27 +52,22 @@ function explainTarget(
   isChosen: boolean
 ): TargetExplanation {
   const value = bucketingValue(subject, target.bucketingKey)
-  const percentage = target.rollout && percentageAt(target.rollout, subject.now)
   const hit = rangeOf(target, subject)
   return {
     _id: target.id,
-    ...(target.name === undefined ? {} : { name: target.name }),
+    name: target.name,
     isReached,
     isChosen,
     isMatched: typeof target.operator.match(subject) === 'string',
     filters: explainOperator(target.operator, subject),
-    ...(value === undefined ? {} : { bucketingValue: value }),
-    ...(target.rollout
-      ? {
-          rollout: {
-            ...(percentage === undefined ? {} : { percentage }),
-            ...(value === undefined ? {} : { position: rolloutHash(value, target.seed) }),
-            isAdmitted: admissionOf(target, subject) === true
-          }
-        }
-      : {}),
+    bucketingValue: value,
+    rollout: target.rollout && {
+      percentage: percentageAt(target.rollout, subject.now),
+      position: value === undefined ? undefined : rolloutHash(value, target.seed),
+      isAdmitted: admissionOf(target, subject) === true
+    },
     distribution: {
-      ...(value === undefined ? {} : { position: bucketingHash(value, target.seed) }),
+      position: value === undefined ? undefined : bucketingHash(value, target.seed),
       ranges: target.ranges.map(({ variation, upTo }, index) => ({
         _variation: variation,
         from: target.ranges[index - 1]?.upTo ?? 0,

@@ -10,8 +10,11 @@ export interface PreparedFeature {
   readonly source: Pick<Feature, '_id' | 'key' | 'type' | 'settings'>
   /** By id. */
   readonly variations: ReadonlyMap<string, PreparedVariation>
+  /** The variables that any of its variations gives a value to; a variable's index is its slot. */
+  readonly carried: readonly Variable[]
   readonly targets: readonly PreparedTarget[]
-  readonly canOptIn: boolean
+  /** Its id if users can opt in to it. */
+  readonly optInId: string | undefined
   /** Whether a user whom a rollout turns away goes on to the next target. */
   readonly isPassthrough: boolean
 }
@@ -49,20 +52,20 @@ export function prepareFeature(place: Place, around: Surroundings): PreparedFeat
   }
   const configuration = place.at('configuration')
   configuration.at('_id').string()
+  const variations = place
+    .at('variations')
+    .items()
+    .map((variation) => prepareVariation(variation, around.variables))
+  const canOptIn = around.isOptInEnabled && !settings.isAbsent() && Boolean(settings.at('optInEnabled').value)
   return {
     source,
-    variations: new Map(
-      place
-        .at('variations')
-        .items()
-        .map((variation) => prepareVariation(variation, around.variables))
-        .map((variation) => [variation._id, variation])
-    ),
+    variations: new Map(variations.map((variation) => [variation._id, variation])),
+    carried: [...new Set(variations.flatMap(({ values }) => values.map(({ variable }) => variable)))],
     targets: configuration
       .at('targets')
       .items()
       .map((target) => prepareTarget(target, around.audience)),
-    canOptIn: around.isOptInEnabled && !settings.isAbsent() && Boolean(settings.at('optInEnabled').value),
+    optInId: canOptIn ? source._id : undefined,
     isPassthrough: around.isPassthrough
   }
 }

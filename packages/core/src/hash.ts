@@ -5,27 +5,40 @@ import murmurhash3 from 'murmurhash-js/murmurhash3_gc.js'
  * Every number that decides who gets what comes from here.
  */
 export function hash(text: string, seed: number): number {
-  return hashBytes(toBytes(text), seed)
+  const result = reading.hash(text, seed)
+  // ASCII text is its own UTF-8 bytes, and nearly every id is ASCII.
+  return reading.isAscii() ? result : reading.hash(utf8(text), seed)
 }
 
-/** The hash of bytes made by `toBytes`, for a text that is hashed with many seeds. */
-export function hashBytes(bytes: string, seed: number): number {
-  return murmurhash3(bytes, seed)
-}
+/** A text as the hash function reads it, one character at a time, that knows afterwards whether all of them were ASCII: looking for that beforehand would cost half as much as the hash. */
+class Reading {
+  length = 0
+  private text = ''
+  private bits = 0
 
-/** The UTF-8 bytes of a text, one character each. ASCII text is that already. */
-export function toBytes(text: string): string {
-  return isAscii(text) ? text : utf8(text)
-}
-
-function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    if (text.charCodeAt(index) > 0x7f) return false
+  charCodeAt(index: number): number {
+    const code = this.text.charCodeAt(index)
+    this.bits |= code
+    return code
   }
-  return true
+
+  hash(text: string, seed: number): number {
+    this.text = text
+    this.length = text.length
+    this.bits = 0
+    // The function reads `length` and `charCodeAt`, and nothing else of a string.
+    return murmurhash3(this as unknown as string, seed)
+  }
+
+  isAscii(): boolean {
+    return this.bits < 0x80
+  }
 }
 
-/** Lone surrogates become U+FFFD, as in every encoder of the web. */
+/** The one reading: hashing is synchronous, and a new one each time would cost more than it reads. */
+const reading = new Reading()
+
+/** The UTF-8 bytes of a text, one character each. Lone surrogates become U+FFFD, as in every encoder of the web. */
 function utf8(text: string): string {
   let bytes = ''
   for (const character of text) {

@@ -121,10 +121,7 @@ export function ofrepFlag(
   key: string,
   options?: EvaluateOptions
 ): OfrepFlag {
-  const flag = toOfrep(key, evaluator.resolve(user, key, options))
-  // What is wrong with the targeting key says more than that the flag needed one.
-  const isExplained = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
-  return isExplained ? { ...flag, errorDetails: error.message } : flag
+  return toFlag(key, evaluator.resolve(user, key, options), error)
 }
 
 /** Every flag as OFREP answers it, in order of key, and the ETag of the answer: a quoted text that differs when anything in it does. */
@@ -135,8 +132,18 @@ export function ofrepFlags(
 ): { flags: OfrepFlag[]; etag: string } {
   // One moment for all flags, so that a rollout cannot tick over in the middle of an answer.
   const at = { ...options, now: options?.now ?? Date.now() }
-  const flags = evaluator.keys.map((key) => ofrepFlag(evaluator, contextUser, key, at))
+  const resolutions = evaluator.resolveAll(contextUser.user, at)
+  const flags = evaluator.keys.map((key, index) =>
+    toFlag(key, resolutions[index] ?? { status: 'unknown' }, contextUser.error)
+  )
   return { flags, etag: `"${fingerprint(flags)}"` }
+}
+
+function toFlag(key: string, resolution: Resolution, error: ContextUser['error']): OfrepFlag {
+  const flag = toOfrep(key, resolution)
+  // What is wrong with the targeting key says more than that the flag needed one.
+  const isExplained = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
+  return isExplained ? { ...flag, errorDetails: error.message } : flag
 }
 
 function toOfrep(key: string, resolution: Resolution): OfrepFlag {

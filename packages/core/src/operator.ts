@@ -36,7 +36,7 @@ function matcher(source: Operator, members: readonly (Condition | PreparedOperat
 }
 
 /** Whether a member leads to further operators, from which there may be no end. */
-function leadsOn(member: Condition | PreparedOperator): boolean {
+export function leadsOn(member: Condition | PreparedOperator): boolean {
   return isOperator(member) || member.source.type === 'audienceMatch'
 }
 

@@ -57,6 +57,10 @@ export class Place {
     return this.value
   }
 
+  optionalString(): string | undefined {
+    return this.isAbsent() ? undefined : this.string()
+  }
+
   number(): number {
     if (typeof this.value !== 'number' || !Number.isFinite(this.value)) {
       this.refuse(`should be a finite number, got ${describe(this.value)}`)
@@ -110,10 +114,7 @@ export class Place {
 }
 
 function describe(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return JSON.stringify(value)?.slice(0, 60) ?? 'nothing'
 }

@@ -18,24 +18,19 @@ interface PreparedStage {
 export function percentageAt(rollout: PreparedRollout, now: number): number | undefined {
   if (rollout.type === 'schedule') return now >= rollout.startDate ? 1 : 0
   if (rollout.startPercentage === undefined) return undefined
-  const current = stageBefore(rollout, rollout.startPercentage, now)
+  let current: Pick<PreparedStage, 'date' | 'percentage'> | undefined
+  let next: PreparedStage | undefined
+  // Stages count in list order, not in order of date: the last one that has begun is the current one.
+  for (const stage of rollout.stages) {
+    if (stage.date <= now) current = stage
+    else next ??= stage
+  }
+  if (!current && rollout.startDate < now) current = { date: rollout.startDate, percentage: rollout.startPercentage }
   if (!current) return 0
-  const next = rollout.stages.find((stage) => stage.date > now)
   if (!next || next.type === 'discrete') return current.percentage
   const progress = (now - current.date) / (next.date - current.date)
   // At the very start of a linear stage the reference engine answers 0, whatever the stage before reached.
   return progress === 0 ? 0 : current.percentage + (next.percentage - current.percentage) * progress
-}
-
-/** Stages count in list order, not in order of date: the last one that has begun is the current one. */
-function stageBefore(
-  rollout: PreparedRollout,
-  startPercentage: number,
-  now: number
-): { readonly date: number; readonly percentage: number } | undefined {
-  const begun = rollout.stages.findLast((stage) => stage.date <= now)
-  if (begun) return begun
-  return rollout.startDate < now ? { date: rollout.startDate, percentage: startPercentage } : undefined
 }
 
 /** Whether a rollout at this percentage admits the user at this position. Nobody is admitted at 0, not even position 0. */

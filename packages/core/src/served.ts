@@ -8,8 +8,8 @@ export interface Served {
   readonly type: 'served'
   readonly feature: BucketedFeature
   readonly variables: readonly BucketedVariable[]
-  /** By key of the variable. */
-  readonly byKey: ReadonlyMap<string, ServedVariable>
+  /** The same variables by their slot in the feature; a variation may leave slots empty. */
+  readonly slots: readonly (ServedVariable | undefined)[]
 }
 
 /** One variable of what is served, with the feature that serves it. */
@@ -33,14 +33,11 @@ export function serve(feature: PreparedFeature, variation: PreparedVariation, re
     ...(settings ? { settings } : {}),
     eval: evaluation
   })
-  const variables = variation.values.map(({ variable, value }) =>
-    Object.freeze({ ...variable, _feature: _id, value, eval: evaluation })
-  )
-  const byKey = new Map(
-    variables.map((variable) => [
-      variable.key,
-      Object.freeze({ status: 'served' as const, variable, feature: bucketed })
-    ])
-  )
-  return { type: 'served', feature: bucketed, variables, byKey }
+  const slots: (ServedVariable | undefined)[] = feature.carried.map(() => undefined)
+  const variables = variation.values.map(({ variable, value }) => {
+    const served = Object.freeze({ ...variable, _feature: _id, value, eval: evaluation })
+    slots[feature.carried.indexOf(variable)] = Object.freeze({ status: 'served', variable: served, feature: bucketed })
+    return served
+  })
+  return { type: 'served', feature: bucketed, variables, slots }
 }

@@ -1,23 +1,47 @@
-import { toRolloutBytes } from './bucket.ts'
-import { toBytes } from './hash.ts'
+import { toRolloutValue } from './bucket.ts'
+import type { Verdict } from './filter.ts'
 import type { User } from './types/user.ts'
 import { parseUserVersion, type Version } from './version.ts'
 
+/** A user of any shape. */
+export type Readable = Readonly<Partial<Record<keyof User, unknown>>>
+
+/** Says nothing of anybody. */
+const NOBODY: Readable = Object.freeze({})
+
 /** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
 export class Subject {
-  private readonly user: Partial<Record<keyof User, unknown>>
-  private bytes: string | undefined
-  private bytesOfRollout: string | undefined
+  user: Readable = NOBODY
   private moment: number | undefined
+  private rollout: string | undefined
   private versions: { [M in VersionMember]?: Version } | undefined
   /** How many operators deep the evaluation is; see `operator.ts`. */
   depth = 0
-  /** Id of the feature under evaluation, if the project and the feature allow opting in to it. */
-  optInFeature: string | undefined
+  /** What has been found of this user so far, by what was asked. */
+  readonly verdicts = new Map<unknown, Verdict>()
+  private optInFeature: string | undefined
 
-  constructor(user: unknown, now: number | undefined) {
+  /** Makes this the user of an evaluation that begins; `now` is the clock's moment when it is left out. */
+  become(user: unknown, now: number | undefined): this {
     this.user = isObject(user) ? user : NOBODY
     this.moment = now
+    this.rollout = undefined
+    this.versions = undefined
+    this.depth = 0
+    this.forget()
+    return this
+  }
+
+  /** Turns to a feature, named only if the project and the feature allow opting in to it. */
+  turnTo(optInFeature: string | undefined): void {
+    if (optInFeature === this.optInFeature) return
+    this.optInFeature = optInFeature
+    this.forget()
+  }
+
+  private forget(): void {
+    // To clear a map costs as much as two hashes, also when it is empty.
+    if (this.verdicts.size > 0) this.verdicts.clear()
   }
 
   /** The moment of the evaluation. The clock is asked once at most, and only for a rollout: it costs as much as a hash. */
@@ -27,25 +51,13 @@ export class Subject {
   }
 
   get id(): string | undefined {
-    return this.text('user_id')
+    return textOf(this.user.user_id)
   }
 
-  /** The id's bytes, made once for all the targets that hash them. */
-  get idBytes(): string | undefined {
-    if (this.bytes === undefined && this.id !== undefined) this.bytes = toBytes(this.id)
-    return this.bytes
-  }
-
-  /** The id's bytes for rollouts, made once like those above. */
-  get rolloutBytes(): string | undefined {
-    if (this.bytesOfRollout === undefined && this.id !== undefined) this.bytesOfRollout = toRolloutBytes(this.id)
-    return this.bytesOfRollout
-  }
-
-  /** A member of the user if it is a string. */
-  text(member: keyof User): string | undefined {
-    const value = this.user[member]
-    return typeof value === 'string' ? value : undefined
+  /** The id as rollouts hash it, made once for all of them. */
+  get rolloutId(): string | undefined {
+    if (this.rollout === undefined && this.id !== undefined) this.rollout = toRolloutValue(this.id)
+    return this.rollout
   }
 
   /** A version member, parsed once per evaluation. */
@@ -58,31 +70,36 @@ export class Subject {
   /** A custom attribute as filters see it: the private one hides the public one, even when it is `null`. */
   customValue(key: string): unknown {
     const { privateCustomData } = this.user
-    return isObject(privateCustomData) && Object.hasOwn(privateCustomData, key)
-      ? privateCustomData[key]
-      : this.publicValue(key)
+    const value = read(privateCustomData, key)
+    return value === undefined ? read(this.user.customData, key) : value
   }
 
   publicValue(key: string): unknown {
-    return own(this.user.customData, key)
+    return read(this.user.customData, key)
   }
 
   privateValue(key: string): unknown {
-    return own(this.user.privateCustomData, key)
+    return read(this.user.privateCustomData, key)
   }
 
   hasOptedIn(): boolean {
-    return this.optInFeature !== undefined && Boolean(own(this.user.optIns, this.optInFeature))
+    return this.optInFeature !== undefined && Boolean(read(this.user.optIns, this.optInFeature))
   }
 }
-
-const NOBODY = Object.freeze({})
 
 /** The members that hold versions. */
 export type VersionMember = 'appVersion' | 'platformVersion'
 
-function own(data: unknown, key: string): unknown {
-  return isObject(data) && Object.hasOwn(data, key) ? data[key] : undefined
+/** A member of a user if it is a text. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** An own member. Nearly every name is one that objects do not inherit, and then the value itself tells. */
+function read(data: unknown, key: string): unknown {
+  if (!isObject(data)) return undefined
+  const value = data[key]
+  return value === undefined || !(key in Object.prototype) || Object.hasOwn(data, key) ? value : undefined
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

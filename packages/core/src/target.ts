@@ -2,8 +2,8 @@ import type { AudienceOf } from './audience.ts'
 import { type Range, seedOf, toRanges } from './bucket.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
+import { Results } from './results.ts'
 import { type PreparedRollout, readRollout } from './rollout.ts'
-import type { Served } from './served.ts'
 
 /** A targeting rule with everything that does not depend on the user worked out. */
 export interface PreparedTarget {
@@ -17,8 +17,8 @@ export interface PreparedTarget {
   readonly reason: 'SPLIT' | 'TARGETING_MATCH'
   /** What `eval.details` begins with. */
   readonly prefix: string
-  /** By index of the range, then by details text: results handed out before, to be handed out again. */
-  readonly results: readonly Map<string, Served>[]
+  /** By index of the range: results handed out before, to be handed out again. */
+  readonly results: readonly Results[]
 }
 
 /** Prepares a target. */
@@ -28,21 +28,19 @@ export function prepareTarget(place: Place, audience: AudienceOf): PreparedTarge
     .at('distribution')
     .items()
     .map((share) => ({ _variation: share.at('_variation').string(), percentage: share.at('percentage').number() }))
-  const name = place.at('name')
-  const bucketingKey = place.at('bucketingKey')
   // A rollout that is there but null admits everybody and still makes the reason a split (`evaluation.md` §6.2).
   const hasRollout = place.at('rollout').value !== undefined
   const isRandom = shares.length !== 1
   return {
     id,
-    name: name.isAbsent() ? undefined : name.string(),
+    name: place.at('name').optionalString(),
     operator: prepareOperator(place.at('_audience').at('filters'), audience),
     rollout: readRollout(place.at('rollout')),
     ranges: toRanges(shares),
-    bucketingKey: bucketingKey.isAbsent() ? undefined : bucketingKey.string(),
+    bucketingKey: place.at('bucketingKey').optionalString(),
     seed: seedOf(id),
     reason: isRandom || hasRollout ? 'SPLIT' : 'TARGETING_MATCH',
     prefix: `${isRandom ? 'Random Distribution | ' : ''}${hasRollout ? 'Rollout | ' : ''}`,
-    results: shares.map(() => new Map())
+    results: shares.map(() => new Results())
   }
 }

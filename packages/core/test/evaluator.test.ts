@@ -173,6 +173,24 @@ test('does not let an override save a feature that cannot be decided', () => {
   expect(evaluator.features({ user_id: 'u' }, { overrides: { f1: 'a' } })).not.toHaveProperty('troubled')
 })
 
+test('judges an audience once, however often others refer to it', () => {
+  const levels = 60
+  const twice = (next: string) => ({
+    filters: { operator: 'or', filters: [...circular(next).filters.filters, ...circular(next).filters.filters] }
+  })
+  const audiences = Object.fromEntries(
+    Array.from({ length: levels }, (_, level) => [`level-${level}`, twice(`level-${level + 1}`)])
+  )
+  const nobody = { type: 'user', subType: 'country', comparator: '=', values: ['XX'] }
+  const evaluator = compile(
+    configWith({
+      features: [featureWith({ targets: [targetWith({ filters: circular('level-0').filters })] })],
+      audiences: { ...audiences, [`level-${levels}`]: { filters: { operator: 'and', filters: [nobody] } } }
+    })
+  )
+  expect(evaluator.features({ user_id: 'u' })).toEqual({})
+})
+
 test('lets an opt-in inside an audience count for the feature that asks', () => {
   const evaluator = compile(
     configWith({

@@ -63,7 +63,9 @@ test.each(cases('rollouts', 'percentage', 'passes').map((vector) => [label(vecto
 test.each(cases('bucketing-key', 'expectedBucketingValue').map((vector) => [label(vector), vector]))(
   'hashes what a key names: %s',
   (_, vector) => {
-    expect(bucketingValue(new Subject(vector.user, 0), vector.bucketingKey)).toBe(vector.expectedBucketingValue)
+    expect(bucketingValue(new Subject().become(vector.user, 0), vector.bucketingKey)).toBe(
+      vector.expectedBucketingValue
+    )
   }
 )
 

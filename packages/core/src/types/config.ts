@@ -21,14 +21,16 @@ export interface Config {
 export interface Project {
   readonly _id: string
   readonly key: string
-  readonly a0_organization?: string
-  readonly settings?: {
-    /** Whether opt-in filters can match. */
-    readonly optIn?: { readonly enabled?: boolean }
-    /** Whether a target whose rollout turns a user away ends the search instead of passing on to the next target. */
-    readonly disablePassthroughRollouts?: boolean
-    readonly [member: string]: unknown
-  }
+  readonly a0_organization?: string | undefined
+  readonly settings?:
+    | {
+        /** Whether opt-in filters can match. */
+        readonly optIn?: { readonly enabled?: boolean }
+        /** Whether a target whose rollout turns a user away ends the search instead of passing on to the next target. */
+        readonly disablePassthroughRollouts?: boolean
+        readonly [member: string]: unknown
+      }
+    | undefined
 }
 
 /** The environment a config is for. */

@@ -17,8 +17,8 @@ export interface FeatureExplanation {
   readonly key: string
   readonly outcome: 'served' | 'overridden' | 'unserved' | 'failed'
   /** What the user gets, when it was served or overridden. */
-  readonly served?: BucketedFeature
-  readonly problem?: Problem
+  readonly served: BucketedFeature | undefined
+  readonly problem: Problem | undefined
   /** Every target in order, also those after the one that decided. */
   readonly targets: readonly TargetExplanation[]
 }
@@ -26,7 +26,7 @@ export interface FeatureExplanation {
 /** How one target stands towards the user. */
 export interface TargetExplanation {
   readonly _id: string
-  readonly name?: string
+  readonly name: string | undefined
   /** Whether the search came this far. */
   readonly isReached: boolean
   /** Whether this target serves the user. */
@@ -34,17 +34,19 @@ export interface TargetExplanation {
   readonly isMatched: boolean
   readonly filters: OperatorExplanation
   /** The text that is hashed: `user_id`, or the attribute that `bucketingKey` names. */
-  readonly bucketingValue?: string
-  readonly rollout?: {
-    /** The share of users admitted at this moment, a fraction of 1. */
-    readonly percentage?: number
-    /** Where the user stands in [0, 1]; admitted up to and including `percentage`. */
-    readonly position?: number
-    readonly isAdmitted: boolean
-  }
+  readonly bucketingValue: string | undefined
+  readonly rollout:
+    | {
+        /** The share of users admitted at this moment, a fraction of 1. */
+        readonly percentage: number | undefined
+        /** Where the user stands in [0, 1]; admitted up to and including `percentage`. */
+        readonly position: number | undefined
+        readonly isAdmitted: boolean
+      }
+    | undefined
   readonly distribution: {
     /** Where the user stands in [0, 1]. */
-    readonly position?: number
+    readonly position: number | undefined
     /** The variations side by side; a range includes `from` and excludes `to`, but for a last `to` of 1. */
     readonly ranges: readonly {
       readonly _variation: string
