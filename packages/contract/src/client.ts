@@ -54,8 +54,8 @@ interface Parts {
 }
 
 async function call(record: Operation, request: Parts, options: ClientOptions): Promise<unknown> {
-  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(request.params?.[name])))
-  const url = new URL(path, options.baseUrl)
+  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => segment(record, name, request.params?.[name]))
+  const url = new URL(options.baseUrl.replace(/\/$/, '') + path)
   for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
@@ -67,6 +67,15 @@ async function call(record: Operation, request: Parts, options: ClientOptions): 
   const text = await response.text()
   if (response.status !== record.status) throw new ApiError(record.id, response.status, parsed(text))
   return parsed(text)
+}
+
+/** A parameter as a segment of the path. */
+function segment(record: Operation, name: string, value: unknown): string {
+  // Addresses with "." and ".." are resolved before they are sent, and would lead to another operation.
+  if (typeof value === 'string' && value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value)
+  throw new TypeError(
+    `${record.id} needs the parameter ${name}, a text other than "." and "..", got ${JSON.stringify(value)}`
+  )
 }
 
 function parsed(text: string): unknown {

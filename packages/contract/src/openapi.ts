@@ -56,10 +56,9 @@ function toOperation(record: Operation, components: Node): Node {
       ...(record.isConditional ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
       ...Object.fromEntries(
         Object.entries(record.errors).map(([status, body]) => {
-          return [
-            status,
-            { description: meanings[status] ?? 'Refused.', content: toContent(body, 'output', components) }
-          ]
+          const description = meanings[status] ?? 'Refused.'
+          const headers = status === '429' ? { headers: retryHeaders } : {}
+          return [status, { description, ...headers, content: toContent(body, 'output', components) }]
         })
       )
     },
@@ -71,14 +70,23 @@ function toOperation(record: Operation, components: Node): Node {
   }
 }
 
+/** When to go on after too many requests. */
+const retryHeaders = {
+  'Retry-After': { schema: { type: 'integer' }, description: 'In so many seconds.' },
+  'Retry-Later': { schema: { type: 'string', format: 'date-time' }, description: 'At this moment.' }
+}
+
 /** What each refusal means, in every operation alike. */
 const meanings: Readonly<Record<string, string>> = {
   400: 'Something in the request is not as it should be; the message says what.',
   401: 'There is no SDK key, or none that is known.',
   403: 'The key is of a type that may not do this, or what is asked for is switched off.',
   404: 'There is no such thing.',
+  413: 'The body is too large.',
+  415: 'The content type, charset or encoding of the body is not one that is read.',
   429: 'Too many requests; Retry-After says in how many seconds to go on.',
-  500: 'The server failed; its log says how, under the id of the request.'
+  500: 'The server failed; its log says how, under the id of the request.',
+  503: 'What was to be kept could not be; nothing of it was. Retry-After says in how many seconds to try again.'
 }
 
 function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Node): Node[] {

@@ -97,8 +97,8 @@ export class Place {
       // fromEntries defines members, so that one named __proto__ stays a member.
       return Object.freeze(Object.fromEntries(this.members().map(([member, place]) => [member, place.json()])))
     }
-    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-    return this.number()
+    if (value === null) return value
+    return value === undefined ? this.refuse('should be a JSON value, got nothing') : this.scalar()
   }
 
   refuse(problem: string): never {

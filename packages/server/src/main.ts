@@ -19,8 +19,11 @@ async function main(args: readonly string[]): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server).catch(fail))
 }
 
+/** How long callers have to notice that the server is about to stop. */
+const LINGER_MS = 1_000
+
 async function stop(server: RunningServer): Promise<void> {
-  await server.close()
+  await server.close({ lingerMs: LINGER_MS })
   process.exit(0)
 }
 
@@ -31,9 +34,13 @@ function print(text: string): void {
 /** Ends a start that failed. What the operator can mend is told in one line and ends with 2; anything else with 1. */
 function fail(error: unknown): never {
   const isMendable = error instanceof OptionError || error instanceof StoreOpenError
-  const told = isMendable ? error.message : error instanceof Error ? error.stack : String(error)
+  const told = isMendable ? oneLine(error.message) : error instanceof Error ? error.stack : String(error)
   writeSync(2, `burgee-server: ${told}\n`)
   process.exit(isMendable ? 2 : 1)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ')
 }
 
 main(process.argv.slice(2)).catch(fail)

@@ -33,7 +33,7 @@ const settings = {
     schema: z.string().regex(/^\d+$/).transform(Number),
     default: '0',
     value: 'number',
-    help: 'OFREP requests one SDK key may make in a minute. 0 sets no limit.'
+    help: 'OFREP requests one SDK key may make in a minute, a whole number. 0 sets no limit.'
   },
   demo: {
     schema: z.union([
@@ -42,7 +42,7 @@ const settings = {
     ]),
     default: '',
     value: 'none',
-    help: 'Set up a demo project in an empty store, and print its keys and requests to try.'
+    help: 'true or false: set up a demo project in an empty store, and print its keys and requests to try.'
   }
 } satisfies Record<string, { schema: z.ZodType; default: string; help: string; value?: 'number' | 'none' }>
 
@@ -112,8 +112,8 @@ function readFlags(args: readonly string[]): Record<string, string | boolean | u
   try {
     return parseArgs({ args: [...args], options }).values
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new OptionError(`${reason}. See burgee-server --help`, { cause })
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split('\n')
+    throw new OptionError(`${reason?.replace(/\.?$/, '.')} See burgee-server --help`, { cause })
   }
 }
 

@@ -32,8 +32,11 @@ export interface RunningServer {
   readonly url: string
   /** The demo project, when one was asked for. */
   readonly demo: Demo | undefined
-  /** Finishes the requests under way, then lets go of everything. Calling it again does nothing more. */
-  readonly close: () => Promise<void>
+  /**
+   * Finishes the requests under way, then lets go of everything. Calling it again does nothing more. For `lingerMs`
+   * milliseconds before that it goes on answering, and tells every caller that it is about to stop.
+   */
+  readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
 }
 
 /**
@@ -56,17 +59,29 @@ export async function startServer(options: Options, world: World = {}): Promise<
     const handlers = createHandlers({ store, events, ids, now, onEvents: (count) => metrics.events.inc(count) })
     const limit = createLimit(options.ofrepRateLimit, now)
     const description = { publicUrl: options.publicUrl }
+    let lingerMs: number | undefined
+    const isStopping = () => lingerMs !== undefined
     const app = createApp({
       log,
       metrics,
-      operational: operational({ store, metrics, document: () => openApi(version(), description.publicUrl) }),
+      isStopping,
+      operational: operational({
+        store,
+        metrics,
+        isStopping,
+        document: () => openApi(version(), description.publicUrl)
+      }),
       routes: routes({ handlers, configs, limit })
     })
     const server = await listen(app.callback(), options)
-    opened.add(() => stop(server))
+    opened.add(() => stop(server, lingerMs ?? 0))
     const url = addressOf(server)
     description.publicUrl ||= url
-    return { url, demo, close: () => opened.close() }
+    const close: RunningServer['close'] = (options = {}) => {
+      lingerMs ??= options.lingerMs ?? 0
+      return opened.close()
+    }
+    return { url, demo, close }
   } catch (error) {
     await opened.close()
     throw error

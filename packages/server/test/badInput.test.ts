@@ -464,3 +464,31 @@ describe('a request that is wrong in a great many places', () => {
     expect(body).toEqual({ statusCode: 400, message: 'the body has more than 100000 values' })
   })
 })
+
+describe('a message', () => {
+  test.each([
+    [{ appBuild: 'abc' }, 'appBuild should be a number, got "abc"'],
+    [{ createdDate: 'nope' }, 'createdDate should be epoch milliseconds or a date-time, got "nope"'],
+    [{ customData: 5 }, 'customData should be an object of strings, numbers, booleans and nulls, got 5']
+  ])('says what would be right for %j', async (member, message) => {
+    const { body } = await call(server, 'evaluateVariables', { body: { user_id: 'ada', ...member } })
+    expect(body.message).toBe(message)
+  })
+
+  test('calls an object an object', async () => {
+    const { body } = await call(server, 'updateOptIns', { params: { user_id: 'ada' }, body: [] })
+    expect(body.message).toBe('the body should be an object, got []')
+  })
+
+  test.each(['utf-16', 'latin1'])('refuses the charset %s by its name', async (charset) => {
+    const headers = { 'content-type': `application/json; charset=${charset}` }
+    const answer = await call(server, 'evaluateVariables', { body: { user_id: 'ada' }, headers })
+    expect([answer.status, answer.body.message]).toEqual([415, `charset should be utf-8, got ${charset}`])
+  })
+
+  test('says that a key was given more than once', async () => {
+    const path = `/v1/optInConfig?user_id=ada&sdkKey=${keyOf('server')}&sdkKey=${keyOf('server')}`
+    const { status, body } = await send(server, { path })
+    expect([status, body.message]).toEqual([400, 'sdkKey should be given once, got it several times'])
+  })
+})

@@ -140,13 +140,13 @@ describe('a config', () => {
   it('has the values of the off variations only where the environment serves them', () => {
     const features: FeaturePlan[] = [
       { key: 'named', offIn: ['old'] },
-      { key: 'unnamed', variations: { on: { unnamed: true }, rest: { unnamed: false } } }
+      { key: 'unnamed', variations: { control: { unnamed: false }, rest: { unnamed: true } } }
     ]
     const plan = { environments: { old: { ofrepOffValues: true }, production: {} }, features }
     expect(build(sourcesOf(plan), 'server').offValues).toBeUndefined()
     expect(build(sourcesOf(plan, 'old'), 'server').offValues).toEqual({
       named: { variant: 'variation-off', value: false },
-      unnamed: { variant: 'rest', value: false }
+      unnamed: { variant: 'control', value: false }
     })
   })
 

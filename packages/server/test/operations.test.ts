@@ -145,7 +145,10 @@ it('/docs is a page that names every operation and runs no script', async () => 
     expect(body).toContain(`id="${id}"`)
     expect(body).toContain(path)
   }
-  expect(body).not.toMatch(/<script|src=|https?:\/\//)
+  expect(body).not.toMatch(/<script|src=|href="http/)
+  for (const text of [server.url, 'Authorization', 'X-API-Key', 'sdkKey']) expect(body).toContain(text)
+  const { headers: root, status: moved } = await send(server, { path: '/' })
+  expect([moved, root.location]).toEqual([302, '/docs'])
 })
 
 describe('the request id', () => {
@@ -210,7 +213,6 @@ describe('browsers', () => {
 
 describe('an address that', () => {
   it.each([
-    '/',
     '/v1',
     '/v1/',
     '/v1/nothing',

@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -31,6 +32,41 @@ test('a start that cannot open the event log says so as one line about the store
   await expect(start).rejects.toThrow(StoreOpenError)
   await expect(start).rejects.toThrow(/events\.jsonl cannot be opened/)
 })
+
+test('no request of a caller that keeps its connection fails while the server stops', async () => {
+  const server = await startServer(optionsFor(await temporaryDirectory()))
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  let isRefused = false
+  const answers: (string | undefined)[] = []
+  const worker = async () => {
+    while (!isRefused) {
+      try {
+        answers.push(await get(`${server.url}/livez`, agent))
+      } catch (error) {
+        // Only a connection that nothing was answered on may fail: then the server is gone.
+        expect(error).toMatchObject({ isReused: false })
+        isRefused = true
+      }
+    }
+  }
+  const workers = Array.from({ length: 8 }, worker)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await Promise.all([server.close({ lingerMs: 300 }), ...workers])
+  expect(answers.slice(0, 8)).not.toContain('close')
+  expect(answers.slice(-8)).toEqual(Array.from({ length: 8 }, () => 'close'))
+})
+
+/** The answer's `connection` header. */
+function get(url: string, agent: Agent): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent }, (answer) => {
+      answer.resume()
+      answer.once('end', () => resolve(answer.headers.connection))
+    })
+    outgoing.once('error', (error) => reject(Object.assign(error, { isReused: outgoing.reusedSocket })))
+    outgoing.end()
+  })
+}
 
 test('a server can be closed twice', async () => {
   const server = await startServer(optionsFor(await temporaryDirectory()))

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { ErrorBody, Message } from '../schema/error.ts'
+import { ErrorBody, Message, refusals } from '../schema/error.ts'
 import { BucketedFeature, BucketedVariable } from '../schema/evaluation.ts'
 import { Track } from '../schema/event.ts'
 import { Key } from '../schema/key.ts'
 import { User } from '../schema/user.ts'
 
-const errors = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 404: ErrorBody, 500: ErrorBody } as const
+const errors = { ...refusals, 404: ErrorBody } as const
 
 const shared = { tag: 'Bucketing', errors, credential: { type: 'sdkKey', keyTypes: ['server'] } } as const
 
@@ -15,7 +15,7 @@ const EdgeDBSwitch = z.object({
   enableEdgeDB: z
     .stringbool()
     .optional()
-    .meta({ description: 'Whether what is kept about the user takes part in targeting.' })
+    .meta({ description: 'true or false: whether what is kept about the user takes part in targeting.' })
 })
 
 /** One variable for a user. */

@@ -10,6 +10,12 @@ import {
 
 const credential = { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inApiKeyHeader: true } as const
 
+/** Every failure of OFREP has one body, whatever its status. */
+function failuresWith(body: z.ZodType, ...more: number[]): { readonly [status: number]: z.ZodType } {
+  const statuses = [400, 401, 403, 413, 415, 429, 500, ...more]
+  return Object.fromEntries(statuses.map((status) => [status, body]))
+}
+
 /** One flag for an evaluation context. */
 export const ofrepEvaluateFlag = operation({
   id: 'ofrepEvaluateFlag',
@@ -23,14 +29,7 @@ export const ofrepEvaluateFlag = operation({
   body: EvaluationRequest,
   status: 200,
   response: EvaluationSuccess,
-  errors: {
-    400: EvaluationFailure,
-    401: EvaluationFailure,
-    403: EvaluationFailure,
-    404: EvaluationFailure,
-    429: EvaluationFailure,
-    500: EvaluationFailure
-  },
+  errors: failuresWith(EvaluationFailure, 404),
   credential
 })
 
@@ -46,7 +45,7 @@ export const ofrepEvaluateFlags = operation({
   body: EvaluationRequest,
   status: 200,
   response: BulkEvaluation,
-  errors: { 400: BulkFailure, 401: BulkFailure, 403: BulkFailure, 429: BulkFailure, 500: BulkFailure },
+  errors: failuresWith(BulkFailure),
   credential,
   isConditional: true
 })

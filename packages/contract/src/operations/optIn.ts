@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { ErrorBody, Message } from '../schema/error.ts'
+import { Message, refusals } from '../schema/error.ts'
 import { OptInChoices, OptInConfig } from '../schema/optIn.ts'
 import { UserId } from '../schema/user.ts'
 
 const shared = {
   tag: 'Opt-in',
-  errors: { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody },
+  errors: refusals,
   credential: { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inQuery: true }
 } as const
 

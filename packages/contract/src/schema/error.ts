@@ -13,3 +13,14 @@ export type ErrorBody = z.infer<typeof ErrorBody>
 /** The answer of an operation whose only result is that it was done. */
 export const Message = z.object({ message: z.string() }).meta({ id: 'Message' })
 export type Message = z.infer<typeof Message>
+
+/** The refusals of every operation of the Bucketing API that takes a body. */
+export const refusals = {
+  400: ErrorBody,
+  401: ErrorBody,
+  403: ErrorBody,
+  413: ErrorBody,
+  415: ErrorBody,
+  500: ErrorBody,
+  503: ErrorBody
+} as const

@@ -34,10 +34,10 @@ const CustomDataOrText = z.union(
   flatOnly()
 )
 
+const momentWanted = 'should be epoch milliseconds or a date-time'
+
 /** Epoch milliseconds as a number or as text, or a date-time. 0 and the empty text say nothing. */
-const Moment = z.union([z.number(), z.string().refine(isMoment)], {
-  error: () => 'should be epoch milliseconds or a date-time'
-})
+const Moment = z.union([z.number(), z.string().refine(isMoment, momentWanted)], { error: () => momentWanted })
 
 /** Who is evaluated: the body of the evaluation operations. `null` says the same as leaving a member out; unknown members are kept. */
 export const User = z
@@ -49,9 +49,7 @@ export const User = z
     country: Country.nullish(),
     appVersion: z.string().nullish(),
     appBuild: z
-      .union([z.number(), z.string().refine((text) => text.trim() !== '' && Number.isFinite(Number(text)))], {
-        error: () => 'should be a number'
-      })
+      .union([z.number(), z.string().refine(isNumeric, 'should be a number')], { error: () => 'should be a number' })
       .nullish(),
     customData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting; may be logged.' }),
     privateCustomData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting; never logged.' }),
@@ -98,6 +96,10 @@ function refuseHarm(name: string, value: unknown): unknown {
   const said = typeof value === 'string' ? name + value : name
   if (prototypeNames.includes(name) || /[\0\p{Surrogate}]/u.test(said)) throw new Error(`${name} cannot be kept`)
   return value
+}
+
+function isNumeric(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text))
 }
 
 function isMoment(text: string): boolean {

@@ -128,13 +128,13 @@ function groupByFeature(variables: readonly StoredVariable[]): CarriedVariables 
   return groups
 }
 
-/** The values of each feature's off variation: the one with that key, or else the last. */
+/** The values of each feature's off variation: the one with that key, or else the first, which is the control. */
 function toOffValues(
   features: readonly StoredFeature[],
   carriedBy: CarriedVariables
 ): Readonly<Record<string, OffValue>> {
   const entries = features.flatMap((feature) => {
-    const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations.at(-1)
+    const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations[0]
     const carried = carriedBy.get(feature._id) ?? []
     if (!off) return []
     const { variables } = toVariation(off, carried)

@@ -8,14 +8,15 @@ import { observe } from './observe.ts'
 interface Dependencies {
   readonly log: Logger
   readonly metrics: Metrics
+  readonly isStopping: () => boolean
   readonly operational: Middleware
   readonly routes: readonly Middleware[]
 }
 
 /** The onion, from the outside in. */
-export function createApp({ log, metrics, operational, routes }: Dependencies): Koa {
+export function createApp({ log, metrics, isStopping, operational, routes }: Dependencies): Koa {
   const app = new Koa()
-  app.use(observe(log, metrics))
+  app.use(observe(log, metrics, isStopping))
   app.use(browsers())
   app.use(failures(log))
   app.use(operational)

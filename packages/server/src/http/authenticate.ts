@@ -1,7 +1,7 @@
 import type { SdkKeyCredential } from '@burgee/contract'
 import type { Context } from 'koa'
 import type { Configs } from '../configs/configs.ts'
-import { forbidden, unauthorized } from '../errors.ts'
+import { forbidden, invalid, unauthorized } from '../errors.ts'
 import type { SdkCaller } from '../handlers/handler.ts'
 
 /** A caller and the key that says so. */
@@ -28,12 +28,13 @@ export function authenticate(ctx: Context, credential: SdkKeyCredential, configs
 function presented(ctx: Context, { inQuery, inApiKeyHeader }: SdkKeyCredential): string | undefined {
   const header = ctx
     .get('authorization')
-    .replace(/^bearer\s+/i, '')
+    .replace(/^bearer(\s+|$)/i, '')
     .trim()
   if (header) return header
   if (inApiKeyHeader && ctx.get('x-api-key')) return ctx.get('x-api-key').trim()
   const inUrl = inQuery ? ctx.query.sdkKey : undefined
-  return typeof inUrl === 'string' ? inUrl : undefined
+  if (Array.isArray(inUrl)) throw invalid('sdkKey should be given once, got it several times')
+  return inUrl
 }
 
 function places({ inQuery, inApiKeyHeader }: SdkKeyCredential): string {

@@ -24,6 +24,10 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (type !== 'application/json' && !type?.endsWith('+json')) {
     throw new ApiError(415, 'unsupported_media_type', `content-type should be application/json, got ${type || 'none'}`)
   }
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  if (!/^utf-?8$/i.test(charset)) {
+    throw new ApiError(415, 'unsupported_media_type', `charset should be utf-8, got ${charset}`)
+  }
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > MAX_BYTES) throw tooLarge()
   const text = decode(await collect(request))

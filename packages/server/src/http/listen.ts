@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { OptionError } from '../options.ts'
 
 const HINT = 'Choose another address with --host and --port'
@@ -52,12 +52,17 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   )
 }
 
-/** Takes no new connection, lets requests under way finish, and cuts off what is left after a while. */
-export async function stop(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+/**
+ * Lets requests under way finish, takes no new connection, and cuts off what is left after a while. While it lingers, in
+ * milliseconds, it goes on answering, so that callers can learn from the answers to go elsewhere.
+ */
+export async function stop(server: Server, lingerMs: number): Promise<void> {
+  if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs))
+  // The HTTP server's own `close` would also end connections whose first request is just arriving.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  if (lingerMs === 0) server.closeIdleConnections()
   // A connection that is kept alive becomes idle only when its request is answered.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const sweep = setInterval(() => server.closeIdleConnections(), lingerMs === 0 ? 50 : 250)
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
   clearInterval(sweep)

@@ -4,13 +4,15 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 
 /** Gives each request an id, logs one line about it, and times it. Its address and headers are not logged: they can hold keys and ids of users. */
-export function observe(log: Logger, metrics: Metrics): Middleware {
+export function observe(log: Logger, metrics: Metrics, isStopping: () => boolean): Middleware {
   return async (ctx: Context, next) => {
     const begun = performance.now()
     ctx.state.requestId = requestId(ctx.get('x-request-id'))
     ctx.set('x-request-id', ctx.state.requestId)
     ctx.set('x-content-type-options', 'nosniff')
     await next()
+    // A caller that is told so does not send its next request into a connection that is about to end.
+    if (isStopping()) ctx.set('connection', 'close')
     const seconds = (performance.now() - begun) / 1000
     const operation = ctx.state.operation ?? 'none'
     metrics.requests.observe({ operation, method: ctx.method, status: String(ctx.status) }, seconds)

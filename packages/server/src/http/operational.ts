@@ -7,12 +7,13 @@ import { referencePage } from './reference.ts'
 interface Dependencies {
   readonly store: Store
   readonly metrics: Metrics
+  readonly isStopping: () => boolean
   /** The OpenAPI document; asked once, when somebody first wants it. */
   readonly document: () => Readonly<Record<string, unknown>>
 }
 
 /** What those who run the server need: health, metrics, and the description of the API. */
-export function operational({ store, metrics, document }: Dependencies): Middleware {
+export function operational({ store, metrics, isStopping, document }: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   let described: { readonly json: Readonly<Record<string, unknown>>; readonly page: string } | undefined
   const describe = () => {
@@ -24,10 +25,11 @@ export function operational({ store, metrics, document }: Dependencies): Middlew
     ctx.body = { status: 'ok' }
   })
   router.get('/readyz', (ctx) => {
-    const isReady = store.isWritable()
-    ctx.status = isReady ? 200 : 503
-    ctx.body = isReady ? { status: 'ok' } : { status: 'unavailable', message: 'the store refuses writes' }
+    const reason = isStopping() ? 'the server is stopping' : store.isWritable() ? '' : 'the store refuses writes'
+    ctx.status = reason ? 503 : 200
+    ctx.body = reason ? { status: 'unavailable', message: reason } : { status: 'ok' }
   })
+  router.get('/', (ctx) => ctx.redirect('/docs'))
   router.get('/metrics', async (ctx) => {
     ctx.type = metrics.registry.contentType
     ctx.body = await metrics.registry.metrics()

@@ -2,7 +2,17 @@
 interface Document {
   readonly info: { readonly title: string; readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationNode>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+  readonly servers: readonly { readonly url: string }[]
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+  }
+}
+
+interface SecurityScheme {
+  readonly in: string
+  readonly name: string
+  readonly description?: string
 }
 
 interface OperationNode {
@@ -15,7 +25,9 @@ interface OperationNode {
     readonly in: string
     readonly required?: boolean
     readonly description?: string
+    readonly schema: unknown
   }[]
+  readonly security: readonly Readonly<Record<string, unknown>>[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
 }
@@ -39,7 +51,11 @@ export function referencePage(openApi: Readonly<Record<string, unknown>>): strin
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
 <style>${style}</style></head><body><main><h1>${escaped(title)}</h1>
-<p>The same as data: <a href="/openapi.json">/openapi.json</a></p><nav><ul>${contents.join('\n')}</ul></nav>
+<p>Requests go to <code>${escaped(document.servers[0]?.url ?? '')}</code>. The same as data: <a href="/openapi.json">/openapi.json</a></p>
+<p>An SDK key says which environment a request is for. Each operation names the places where it takes the key:</p>
+<table>${Object.entries(document.components.securitySchemes)
+    .map(([name, scheme]) => credential(name, scheme))
+    .join('')}</table><nav><ul>${contents.join('\n')}</ul></nav>
 ${operations.map(({ method, path, operation }) => section(method, path, operation)).join('\n')}
 <h2>Schemas</h2>${schemas.join('\n')}</main></body></html>`
 }
@@ -52,25 +68,30 @@ section { border-top: 1px solid #8884; padding-top: 1rem }
 pre { overflow-x: auto; padding: .75rem; background: #8881; border-radius: .25rem }
 table { border-collapse: collapse } th, td { text-align: left; padding: .15rem 1rem .15rem 0; vertical-align: top }`
 
+function credential(name: string, { in: place, name: member, description }: SecurityScheme): string {
+  return `<tr><th><code>${escaped(name)}</code></th><td>${place} <code>${escaped(member)}</code></td><td>${escaped(description ?? '')}</td></tr>`
+}
+
 function section(method: string, path: string, operation: OperationNode): string {
-  const { operationId, summary, description, tags, parameters, requestBody, responses } = operation
-  const inputs = parameters.map(({ name, in: place, required, description: says }) => {
-    return `<tr><th><code>${escaped(name)}</code></th><td>${place}${required ? ', required' : ''}</td><td>${escaped(says ?? '')}</td></tr>`
+  const { operationId, summary, description, tags, parameters, requestBody, responses, security } = operation
+  const credentials = security.flatMap((scheme) => Object.keys(scheme)).map((name) => `<code>${name}</code>`)
+  const inputs = parameters.map(({ name, in: place, required, description: says, schema }) => {
+    return `<tr><th><code>${escaped(name)}</code></th><td>${place}${required ? ', required' : ''}</td><td>${named(schema)}</td><td>${escaped(says ?? '')}</td></tr>`
   })
   const answers = Object.entries(responses).map(([status, { description: says, content }]) => {
-    return `<tr><th>${status}</th><td>${escaped(says)}</td><td>${content ? named(content) : ''}</td></tr>`
+    return `<tr><th>${status}</th><td>${escaped(says)}</td><td>${content ? named(content['application/json'].schema) : ''}</td></tr>`
   })
   return `<section id="${operationId}"><h2><code>${method} ${escaped(path)}</code></h2>
 <p><strong>${escaped(summary)}</strong> (${escaped(tags.join(', '))}, <code>${operationId}</code>)</p>
 ${description ? `<p>${escaped(description)}</p>` : ''}
+<p>Credential: ${credentials.join(' or ')}</p>
 ${inputs.length > 0 ? `<h3>Parameters</h3><table>${inputs.join('')}</table>` : ''}
-${requestBody ? `<h3>Body</h3><p>${named(requestBody.content)}</p>` : ''}
+${requestBody ? `<h3>Body</h3><p>${named(requestBody.content['application/json'].schema)}</p>` : ''}
 <h3>Answers</h3><table>${answers.join('')}</table></section>`
 }
 
 /** A link to a named schema, or the schema itself. */
-function named(content: Content): string {
-  const { schema } = content['application/json']
+function named(schema: unknown): string {
   const reference = typeof schema === 'object' && schema !== null && '$ref' in schema ? String(schema.$ref) : ''
   const name = reference.split('/').at(-1)
   return name ? `<a href="#schema-${escaped(name)}">${escaped(name)}</a>` : json(schema)

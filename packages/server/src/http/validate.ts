@@ -32,11 +32,17 @@ function memberOf(value: unknown, member: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined
 }
 
+/** A type as people call it, with its article. */
+function named(type: string): string {
+  const name = type === 'record' ? 'object' : type
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
+}
+
 /** What a value should have been. Messages of the contract's own checks begin with "should" or "is" already. */
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `should be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
+      return `should be ${named(issue.expected)}`
     case 'invalid_value':
       return `should be one of ${issue.values.map(String).join(', ')}`
     case 'too_big':
