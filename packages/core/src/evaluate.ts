@@ -64,9 +64,11 @@ export function rangeOf(target: PreparedTarget, subject: Subject): number | Prob
 function distribute(feature: PreparedFeature, target: PreparedTarget, subject: Subject, details: string): Decision {
   const index = rangeOf(target, subject)
   if (typeof index === 'string') return fail(feature, target, index)
-  const results = target.results[index]
-  const known = results?.find(details)
-  if (known) return known
+  return target.results[index]?.find(details) ?? serveRange(feature, target, index, details)
+}
+
+/** Makes a result that was not handed out before. */
+function serveRange(feature: PreparedFeature, target: PreparedTarget, index: number, details: string): Decision {
   const variationId = target.ranges[index]?.variation ?? ''
   const variation = feature.variations.get(variationId)
   if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', variationId)
@@ -74,7 +76,7 @@ function distribute(feature: PreparedFeature, target: PreparedTarget, subject: S
   if (unknownVariable !== undefined) return fail(feature, target, 'UNKNOWN_VARIABLE', unknownVariable)
   const { reason, prefix, id } = target
   const served = serve(feature, variation, { reason, details: prefix + details, target_id: id })
-  results?.keep(details, served)
+  target.results[index]?.keep(details, served)
   return served
 }
 

@@ -2,7 +2,7 @@ import { type Decision, decide } from './evaluate.ts'
 import { explainFeature } from './explain.ts'
 import type { PreparedFeature } from './feature.ts'
 import { type Served, serve } from './served.ts'
-import { Subject } from './subject.ts'
+import { NOBODY, Subject } from './subject.ts'
 import type { BucketedConfig, Environment, Project } from './types/config.ts'
 import type { Explanation } from './types/explanation.ts'
 import type { BucketedFeature } from './types/feature.ts'
@@ -161,10 +161,10 @@ export class Evaluator {
     subject: Subject,
     options: EvaluateOptions | undefined
   ): Resolution {
-    const overridden = options?.overrides ? this.#overridden(options.overrides, subject).reverse() : []
-    for (const { slots } of overridden) {
-      const variable = slots.find((slot) => slot?.variable.key === key)
-      if (variable) return variable
+    if (options?.overrides) {
+      const served = this.#overridden(options.overrides, subject).flatMap(({ slots }) => slots)
+      const overriding = served.findLast((slot) => slot?.variable.key === key)
+      if (overriding) return overriding
     }
     let failure: Problem | undefined
     for (const { feature, slot } of carriedBy) {
@@ -211,7 +211,9 @@ export class Evaluator {
   }
 
   #end(subject: Subject): void {
-    this.#resting = subject.become(undefined, undefined)
+    // The user is let go; everything else is set anew at the next beginning.
+    subject.user = NOBODY
+    this.#resting = subject
   }
 
   #decide(feature: PreparedFeature, subject: Subject): Decision {

@@ -5,33 +5,29 @@ import murmurhash3 from 'murmurhash-js/murmurhash3_gc.js'
  * Every number that decides who gets what comes from here.
  */
 export function hash(text: string, seed: number): number {
-  const result = reading.hash(text, seed)
+  const result = hashCharacters(text, seed)
   // ASCII text is its own UTF-8 bytes, and nearly every id is ASCII.
-  return reading.isAscii() ? result : reading.hash(utf8(text), seed)
+  return reading.bits < 0x80 ? result : hashCharacters(utf8(text), seed)
+}
+
+function hashCharacters(text: string, seed: number): number {
+  reading.text = text
+  reading.length = text.length
+  reading.bits = 0
+  // The function reads `length` and `charCodeAt`, and nothing else of a string.
+  return murmurhash3(reading as unknown as string, seed)
 }
 
 /** A text as the hash function reads it, one character at a time, that knows afterwards whether all of them were ASCII: looking for that beforehand would cost half as much as the hash. */
 class Reading {
+  text = ''
   length = 0
-  private text = ''
-  private bits = 0
+  bits = 0
 
   charCodeAt(index: number): number {
     const code = this.text.charCodeAt(index)
     this.bits |= code
     return code
-  }
-
-  hash(text: string, seed: number): number {
-    this.text = text
-    this.length = text.length
-    this.bits = 0
-    // The function reads `length` and `charCodeAt`, and nothing else of a string.
-    return murmurhash3(this as unknown as string, seed)
-  }
-
-  isAscii(): boolean {
-    return this.bits < 0x80
   }
 }
 

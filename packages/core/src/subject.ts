@@ -7,7 +7,7 @@ import { parseUserVersion, type Version } from './version.ts'
 export type Readable = Readonly<Partial<Record<keyof User, unknown>>>
 
 /** Says nothing of anybody. */
-const NOBODY: Readable = Object.freeze({})
+export const NOBODY: Readable = Object.freeze({})
 
 /** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
 export class Subject {
@@ -95,11 +95,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** An own member. Nearly every name is one that objects do not inherit, and then the value itself tells. */
+/** An own member. What objects inherit are functions and objects, so any other value tells by itself that it is their own. */
 function read(data: unknown, key: string): unknown {
   if (!isObject(data)) return undefined
   const value = data[key]
-  return value === undefined || !(key in Object.prototype) || Object.hasOwn(data, key) ? value : undefined
+  return (typeof value !== 'object' && typeof value !== 'function') || Object.hasOwn(data, key) ? value : undefined
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
