@@ -1,10 +1,8 @@
-import type { Verdict } from './filter.ts'
+import type { AudienceOf, Judge } from './judge.ts'
 import { leadsOn, type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
-
-/** The prepared filters of an audience, looked up by id; undefined when there is no such audience. */
-export type AudienceOf = (id: unknown) => PreparedOperator | undefined
+import type { Verdict } from './verdict.ts'
 
 /**
  * Prepares a config's audiences. They may refer to each other, in circles too: references are looked up when they are
@@ -12,7 +10,7 @@ export type AudienceOf = (id: unknown) => PreparedOperator | undefined
  */
 export function prepareAudiences(place: Place): AudienceOf {
   if (place.isAbsent()) return () => undefined
-  const audiences = new Map<unknown, PreparedOperator>()
+  const audiences = new Map<unknown, Judge>()
   const audience: AudienceOf = (id) => audiences.get(id)
   for (const [id, member] of place.members()) {
     audiences.set(id, remembering(prepareOperator(member.at('filters'), audience)))
@@ -21,12 +19,12 @@ export function prepareAudiences(place: Place): AudienceOf {
 }
 
 /** An audience that refers to others is judged once for a user: a few levels that each refer twice to the next would else take forever. */
-function remembering(operator: PreparedOperator): PreparedOperator {
+function remembering(operator: PreparedOperator): Judge {
   if (!operator.members.some(leadsOn)) return operator
   const match = (subject: Subject): Verdict => {
     const { verdicts } = subject
     if (!verdicts.has(operator)) verdicts.set(operator, operator.match(subject))
     return verdicts.get(operator)
   }
-  return { ...operator, match }
+  return { match }
 }

@@ -1,5 +1,5 @@
 import { hash } from './hash.ts'
-import type { Subject } from './subject.ts'
+import { type Subject, toRolloutValue } from './subject.ts'
 
 /** Seeds the seed: every target's own seed is the hash of its id with this one. */
 const BASE_SEED = 1
@@ -19,11 +19,6 @@ export function bucketingHash(value: string, seed: number): number {
 /** Where in [0, 1] a value falls when a rollout admits users; independent of `bucketingHash`. */
 export function rolloutHash(value: string, seed: number): number {
   return bucketingHash(toRolloutValue(value), seed)
-}
-
-/** The text that is hashed for rollouts. */
-export function toRolloutValue(value: string): string {
-  return `${value}_rollout`
 }
 
 /**

@@ -1,11 +1,11 @@
 import { bucketingHash, bucketingValue, pick, rolloutValue } from './bucket.ts'
 import type { PreparedFeature } from './feature.ts'
-import { ENDLESS } from './filter.ts'
 import { admits, percentageAt } from './rollout.ts'
 import { type Served, serve } from './served.ts'
 import type { Subject } from './subject.ts'
 import type { PreparedTarget } from './target.ts'
 import type { Problem, ProblemCode } from './types/problem.ts'
+import { ENDLESS } from './verdict.ts'
 
 /** What a feature comes to for a user. */
 export type Decision = Served | typeof UNSERVED | Failure

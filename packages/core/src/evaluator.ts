@@ -10,6 +10,7 @@ import type { Problem } from './types/problem.ts'
 import type { Resolution } from './types/resolution.ts'
 import type { User } from './types/user.ts'
 import type { BucketedVariable } from './types/variable.ts'
+import type { PreparedVariation } from './variation.ts'
 
 /** What an evaluation may be told besides the user. */
 export interface EvaluateOptions {
@@ -53,6 +54,8 @@ export class Evaluator {
   readonly keys: readonly string[]
   readonly #prepared: Prepared
   readonly #byId: ReadonlyMap<string, PreparedFeature>
+  /** Results of overriding with a variation, handed out before. */
+  readonly #overrides = new Map<PreparedVariation, Served>()
   #resting: Subject | undefined
   /** The variables in the order of `keys`. */
   readonly #inOrder: readonly PreparedVariable[]
@@ -197,8 +200,10 @@ export class Evaluator {
       const variation = feature?.variations.get(variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
       if (decide(feature, subject).type === 'failed') return []
-      variation.override ??= serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' })
-      return variation.override
+      const known = this.#overrides.get(variation)
+      const served = known ?? serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' })
+      if (!known) this.#overrides.set(variation, served)
+      return served
     })
   }
 

@@ -1,9 +1,10 @@
-import type { AudienceOf } from './audience.ts'
 import { customDataRule } from './customDataRule.ts'
+import type { AudienceOf } from './judge.ts'
 import type { Place } from './place.ts'
 import { stringRule } from './stringRule.ts'
 import { type Readable, type Subject, textOf, type VersionMember } from './subject.ts'
 import type { Filter } from './types/audience.ts'
+import { ENDLESS, type Verdict } from './verdict.ts'
 import { versionRule } from './version.ts'
 
 /** A filter, prepared. */
@@ -17,12 +18,6 @@ export interface Condition {
   /** The text it leaves when it does not match. */
   readonly failureText?: string
 }
-
-/** A text: matched, and this is what decided. `undefined`: not matched. `ENDLESS`: undecidable, because audiences refer to each other in a circle. */
-export type Verdict = string | undefined | typeof ENDLESS
-
-/** The verdict on filters that never come to an end. */
-export const ENDLESS = Symbol('endless')
 
 /** Prepares a filter (`evaluation.md` §2.2). */
 export function prepareFilter(place: Place, audience: AudienceOf): Condition {

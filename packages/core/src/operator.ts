@@ -1,8 +1,9 @@
-import type { AudienceOf } from './audience.ts'
-import { type Condition, ENDLESS, prepareFilter, type Verdict } from './filter.ts'
+import { type Condition, prepareFilter } from './filter.ts'
+import type { AudienceOf } from './judge.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
 import type { Operator } from './types/audience.ts'
+import { ENDLESS, type Verdict } from './verdict.ts'
 
 /** An operator, prepared: a tree of conditions that is tried from the left and given up as soon as it is decided. */
 export interface PreparedOperator {

@@ -1,7 +1,7 @@
-import type { PreparedFeature, PreparedVariation } from './feature.ts'
 import type { EvalReason } from './types/evalReason.ts'
-import type { BucketedFeature } from './types/feature.ts'
-import type { BucketedVariable } from './types/variable.ts'
+import type { BucketedFeature, Feature } from './types/feature.ts'
+import type { BucketedVariable, Variable } from './types/variable.ts'
+import type { PreparedVariation } from './variation.ts'
 
 /** What a user who gets one variation of one feature for one reason is given. Frozen, and the same object for every such user. */
 export interface Served {
@@ -19,8 +19,15 @@ export interface ServedVariable {
   readonly feature: BucketedFeature
 }
 
+/** What a feature contributes to its results. */
+export interface Serving {
+  readonly source: Pick<Feature, '_id' | 'key' | 'type' | 'settings'>
+  /** The variables that any of its variations gives a value to; a variable's index is its slot. */
+  readonly carried: readonly Variable[]
+}
+
 /** Makes the result of serving a variation for a reason. */
-export function serve(feature: PreparedFeature, variation: PreparedVariation, reason: EvalReason): Served {
+export function serve(feature: Serving, variation: PreparedVariation, reason: EvalReason): Served {
   const evaluation = Object.freeze(reason)
   const { _id, key, type, settings } = feature.source
   const bucketed: BucketedFeature = Object.freeze({

@@ -1,6 +1,5 @@
-import { toRolloutValue } from './bucket.ts'
-import type { Verdict } from './filter.ts'
 import type { User } from './types/user.ts'
+import type { Verdict } from './verdict.ts'
 import { parseUserVersion, type Version } from './version.ts'
 
 /** A user of any shape. */
@@ -85,6 +84,11 @@ export class Subject {
   hasOptedIn(): boolean {
     return this.optInFeature !== undefined && Boolean(read(this.user.optIns, this.optInFeature))
   }
+}
+
+/** The text that is hashed when a rollout admits users, instead of the one that variations are chosen by (`evaluation.md` §3.2). */
+export function toRolloutValue(value: string): string {
+  return `${value}_rollout`
 }
 
 /** The members that hold versions. */

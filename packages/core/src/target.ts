@@ -1,5 +1,5 @@
-import type { AudienceOf } from './audience.ts'
 import { type Range, seedOf, toRanges } from './bucket.ts'
+import type { AudienceOf } from './judge.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
 import { Results } from './results.ts'

@@ -1,0 +1,10 @@
+import type { Subject } from './subject.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Something that tells whether a user belongs: a filter, an operator, an audience. */
+export interface Judge {
+  readonly match: (subject: Subject) => Verdict
+}
+
+/** The audiences of a config by id; undefined when there is no such audience. */
+export type AudienceOf = (id: unknown) => Judge | undefined
