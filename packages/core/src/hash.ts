@@ -7,13 +7,13 @@ import murmurhash3 from 'murmurhash-js/murmurhash3_gc.js'
 export function hash(text: string, seed: number): number {
   const result = hashCharacters(text, seed)
   // ASCII text is its own UTF-8 bytes, and nearly every id is ASCII.
-  return reading.bits < 0x80 ? result : hashCharacters(utf8(text), seed)
+  return reading.isAscii ? result : hashCharacters(utf8(text), seed)
 }
 
 function hashCharacters(text: string, seed: number): number {
   reading.text = text
   reading.length = text.length
-  reading.bits = 0
+  reading.isAscii = true
   // The function reads `length` and `charCodeAt`, and nothing else of a string.
   return murmurhash3(reading as unknown as string, seed)
 }
@@ -22,11 +22,11 @@ function hashCharacters(text: string, seed: number): number {
 class Reading {
   text = ''
   length = 0
-  bits = 0
+  isAscii = true
 
   charCodeAt(index: number): number {
     const code = this.text.charCodeAt(index)
-    this.bits |= code
+    if (code > 0x7f) this.isAscii = false
     return code
   }
 }
