@@ -57,8 +57,11 @@ function toOperation(record: Operation, components: Node): Node {
       ...Object.fromEntries(
         Object.entries(record.errors).map(([status, body]) => {
           const description = meanings[status] ?? 'Refused.'
-          const headers = status === '429' ? { headers: retryHeaders } : {}
-          return [status, { description, ...headers, content: toContent(body, 'output', components) }]
+          const headers = retryHeaders[status]
+          return [
+            status,
+            { description, ...(headers ? { headers } : {}), content: toContent(body, 'output', components) }
+          ]
         })
       )
     },
@@ -70,10 +73,15 @@ function toOperation(record: Operation, components: Node): Node {
   }
 }
 
-/** When to go on after too many requests. */
-const retryHeaders = {
-  'Retry-After': { schema: { type: 'integer' }, description: 'In so many seconds.' },
-  'Retry-Later': { schema: { type: 'string', format: 'date-time' }, description: 'At this moment.' }
+const retryAfter = { 'Retry-After': { schema: { type: 'integer' }, description: 'In so many seconds.' } }
+
+/** When to try again, by status. */
+const retryHeaders: Readonly<Record<string, Node | undefined>> = {
+  429: {
+    ...retryAfter,
+    'Retry-Later': { schema: { type: 'string', format: 'date-time' }, description: 'At this moment.' }
+  },
+  503: retryAfter
 }
 
 /** What each refusal means, in every operation alike. */

@@ -15,4 +15,6 @@ export const operations = {
   ofrepEvaluateFlag,
   ofrepEvaluateFlags
 } as const
+
+/** The type of each operation's record, by id. */
 export type Operations = typeof operations

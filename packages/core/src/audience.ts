@@ -2,7 +2,7 @@ import type { AudienceOf, Judge } from './judge.ts'
 import { leadsOn, type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
-import type { Verdict } from './verdict.ts'
+import { ENDLESS, type Verdict } from './verdict.ts'
 
 /**
  * Prepares a config's audiences. They may refer to each other, in circles too: references are looked up when they are
@@ -23,8 +23,11 @@ function remembering(operator: PreparedOperator): Judge {
   if (!operator.members.some(leadsOn)) return operator
   const match = (subject: Subject): Verdict => {
     const { verdicts } = subject
-    if (!verdicts.has(operator)) verdicts.set(operator, operator.match(subject))
-    return verdicts.get(operator)
+    if (verdicts.has(operator)) return verdicts.get(operator)
+    const verdict = operator.match(subject)
+    // Without an end from here may only mean too deep from where it was asked.
+    if (verdict !== ENDLESS) verdicts.set(operator, verdict)
+    return verdict
   }
   return { match }
 }

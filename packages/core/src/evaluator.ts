@@ -46,8 +46,9 @@ export interface Prepared {
 }
 
 /**
- * A compiled config: decides what each user gets. Nothing here throws, waits, or changes, whatever the user looks like;
- * results are frozen and shared. Made by `compile`; an error that its `onProblem` throws reaches whoever evaluates.
+ * A compiled config: decides what each user gets. It throws on no data, waits for nothing, and answers the same to the
+ * same question; results are frozen and shared. Made by `compile`. An error that `onProblem` throws reaches whoever
+ * evaluates.
  */
 export class Evaluator {
   /** The keys of all variables that are known here, whether or not a feature carries them, in order. */
@@ -216,7 +217,7 @@ export class Evaluator {
   }
 
   #end(subject: Subject): void {
-    // The user is let go; everything else is set anew at the next beginning.
+    // The user's object is let go; what was made of it is set anew at the next beginning.
     subject.user = NOBODY
     this.#resting = subject
   }

@@ -8,7 +8,7 @@ import { ENDLESS, type Verdict } from './verdict.ts'
 import { versionRule } from './version.ts'
 
 /** A filter, prepared. */
-export interface Condition {
+export interface PreparedFilter {
   readonly source: Filter
   readonly match: (subject: Subject) => Verdict
   /** The text it brings to `eval.details` when it matches, where that is the same for every user. */
@@ -20,7 +20,7 @@ export interface Condition {
 }
 
 /** Prepares a filter (`evaluation.md` §2.2). */
-export function prepareFilter(place: Place, audience: AudienceOf): Condition {
+export function prepareFilter(place: Place, audience: AudienceOf): PreparedFilter {
   place.object()
   // An object by the line above, and its copy is one too; every member is looked at before it is trusted.
   const source = place.json() as unknown as Filter
@@ -56,7 +56,7 @@ const versions: Readonly<Record<VersionMember, string>> = {
   platformVersion: 'Platform Version'
 }
 
-function userFilter(source: Filter, place: Place): Condition {
+function userFilter(source: Filter, place: Place): PreparedFilter {
   const subType = place.at('subType').string()
   const comparator = typeof source.comparator === 'string' ? source.comparator : undefined
   const values = readValues(place.at('values'))
@@ -101,26 +101,26 @@ function versionTest(
   }
 }
 
-function leaf(source: Filter, label: string, test: (subject: Subject) => boolean): Condition {
+function leaf(source: Filter, label: string, test: (subject: Subject) => boolean): PreparedFilter {
   return { source, match: (subject) => (test(subject) ? label : undefined), text: label, joins: 'append' }
 }
 
-function never(source: Filter): Condition {
+function never(source: Filter): PreparedFilter {
   return { source, match: () => undefined, text: '', joins: 'overwrite' }
 }
 
 const NOT_IN_AUDIENCE = 'Not in Audience'
 
 /** Audiences are tried in order; an unknown one ends the search for both comparators (`evaluation.md` §2.7). */
-function audienceMatch(source: Filter, audience: AudienceOf): Condition {
+function audienceMatch(source: Filter, audience: AudienceOf): PreparedFilter {
   const isNegated = source.comparator === '!='
   const ids: readonly unknown[] | undefined = Array.isArray(source._audiences) ? source._audiences : undefined
   if (!ids || (source.comparator !== '=' && !isNegated)) return never(source)
-  const texts = new Map<string, string>()
+  const known = new Map<string, string>()
   const found = (inner: string): string => {
     // One string per inner text, so that equal texts are the same object and compare at once.
-    const text = texts.get(inner) ?? (inner ? `Audience Match -> ${inner}` : 'Audience Match')
-    texts.set(inner, text)
+    const text = known.get(inner) ?? (inner ? `Audience Match -> ${inner}` : 'Audience Match')
+    known.set(inner, text)
     return text
   }
   const match = (subject: Subject): Verdict => {
@@ -138,7 +138,7 @@ function audienceMatch(source: Filter, audience: AudienceOf): Condition {
     : { source, match, joins: 'overwrite' }
 }
 
-function optIn(source: Filter): Condition {
+function optIn(source: Filter): PreparedFilter {
   const match = (subject: Subject): Verdict => (subject.hasOptedIn() ? 'Opt-In' : undefined)
   return { source, match, text: 'Opt-In', joins: 'overwrite', failureText: 'Not Opt-In' }
 }

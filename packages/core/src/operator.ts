@@ -1,4 +1,4 @@
-import { type Condition, prepareFilter } from './filter.ts'
+import { type PreparedFilter, prepareFilter } from './filter.ts'
 import type { AudienceOf } from './judge.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
@@ -8,7 +8,7 @@ import { ENDLESS, type Verdict } from './verdict.ts'
 /** An operator, prepared: a tree of conditions that is tried from the left and given up as soon as it is decided. */
 export interface PreparedOperator {
   readonly source: Operator
-  readonly members: readonly (Condition | PreparedOperator)[]
+  readonly members: readonly (PreparedFilter | PreparedOperator)[]
   readonly match: (subject: Subject) => Verdict
 }
 
@@ -28,7 +28,10 @@ export function prepareOperator(place: Place, audience: AudienceOf): PreparedOpe
   return { source, members, match: matcher(source, members) }
 }
 
-function matcher(source: Operator, members: readonly (Condition | PreparedOperator)[]): (subject: Subject) => Verdict {
+function matcher(
+  source: Operator,
+  members: readonly (PreparedFilter | PreparedOperator)[]
+): (subject: Subject) => Verdict {
   const [only] = members
   // Most operators have one plain condition, and then its verdict is the operator's.
   if (only && members.length === 1 && !isOperator(only) && !leadsOn(only)) return only.match
@@ -37,12 +40,12 @@ function matcher(source: Operator, members: readonly (Condition | PreparedOperat
 }
 
 /** Whether a member leads to further operators, from which there may be no end. */
-export function leadsOn(member: Condition | PreparedOperator): boolean {
+export function leadsOn(member: PreparedFilter | PreparedOperator): boolean {
   return isOperator(member) || member.source.type === 'audienceMatch'
 }
 
 /** A condition stands in the tree as itself, an operator as a tree of its own. */
-export function isOperator(member: Condition | PreparedOperator): member is PreparedOperator {
+export function isOperator(member: PreparedFilter | PreparedOperator): member is PreparedOperator {
   return 'members' in member
 }
 
@@ -57,7 +60,7 @@ function bounded(match: (subject: Subject) => Verdict): (subject: Subject) => Ve
 }
 
 /** One member is enough. Its text is the operator's; a nested operator brings none, and then a failed opt-in before it shows through. */
-function any(members: readonly (Condition | PreparedOperator)[]): (subject: Subject) => Verdict {
+function any(members: readonly (PreparedFilter | PreparedOperator)[]): (subject: Subject) => Verdict {
   return (subject) => {
     let text = ''
     for (const member of members) {
@@ -71,7 +74,7 @@ function any(members: readonly (Condition | PreparedOperator)[]): (subject: Subj
 }
 
 /** Every member has to match, and there has to be one. */
-function all(members: readonly (Condition | PreparedOperator)[], isAnd: boolean): (subject: Subject) => Verdict {
+function all(members: readonly (PreparedFilter | PreparedOperator)[], isAnd: boolean): (subject: Subject) => Verdict {
   if (members.length === 0) return () => undefined
   const known = members.map((member) => (isOperator(member) ? '' : member.text))
   // Only an audience's text depends on the user; unless there is one, the texts are joined here, once.
@@ -89,7 +92,7 @@ function all(members: readonly (Condition | PreparedOperator)[], isAnd: boolean)
 
 /** The reference engine's text of an operator whose members all matched, with its quirks (`evaluation.md` §6.2). */
 function joinTexts(
-  members: readonly (Condition | PreparedOperator)[],
+  members: readonly (PreparedFilter | PreparedOperator)[],
   texts: readonly string[],
   isAnd: boolean
 ): string {

@@ -191,6 +191,32 @@ test('judges an audience once, however often others refer to it', () => {
   expect(evaluator.features({ user_id: 'u' })).toEqual({})
 })
 
+test('decides a feature alike, whichever features were decided before it', () => {
+  const levels = 1_200
+  const audiences = Object.fromEntries(
+    Array.from({ length: levels }, (_, level) => [`level-${level}`, circular(`level-${level + 1}`)])
+  )
+  const asking = (key: string, level: number) =>
+    featureWith({
+      _id: key,
+      key,
+      variations: [variationWith('a', key)],
+      targets: [targetWith({ filters: circular(`level-${level}`).filters })]
+    })
+  const served = (features: ReturnType<typeof asking>[]) =>
+    Object.keys(
+      compile(
+        configWith({
+          features,
+          variables: ['deep', 'shallow'].map((key) => ({ _id: key, key, type: 'String' })),
+          audiences: { ...audiences, [`level-${levels}`]: { filters: everybody } }
+        })
+      ).features({ user_id: 'u' })
+    )
+  expect(served([asking('shallow', 500)])).toEqual(['shallow'])
+  expect(served([asking('deep', 0), asking('shallow', 500)])).toEqual(['shallow'])
+})
+
 test('lets an opt-in inside an audience count for the feature that asks', () => {
   const evaluator = compile(
     configWith({

@@ -16,7 +16,8 @@ async function main(args: readonly string[]): Promise<void> {
   const server = await startServer(options)
   if (server.demo) print(introduce(server.demo, server.url, options.store))
   print(`burgee-server listening on ${server.url}`)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server).catch(fail))
+  // A terminal's signal can arrive twice, from the terminal and from npm; the second one must not cut the first short.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
 }
 
 /** How long callers have to notice that the server is about to stop. */

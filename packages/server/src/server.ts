@@ -33,7 +33,7 @@ export interface RunningServer {
   /** The demo project, when one was asked for. */
   readonly demo: Demo | undefined
   /**
-   * Finishes the requests under way, then lets go of everything. Calling it again does nothing more. For `lingerMs`
+   * Gives the requests under way up to eight seconds to finish, then lets go of everything. Calling it again does nothing more. For `lingerMs`
    * milliseconds before that it goes on answering, and tells every caller that it is about to stop.
    */
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
@@ -58,7 +58,7 @@ export async function startServer(options: Options, world: World = {}): Promise<
 
     const handlers = createHandlers({ store, events, ids, now, onEvents: (count) => metrics.events.inc(count) })
     const limit = createLimit(options.ofrepRateLimit, now)
-    const description = { publicUrl: options.publicUrl }
+    let { publicUrl } = options
     let lingerMs: number | undefined
     const isStopping = () => lingerMs !== undefined
     const app = createApp({
@@ -69,16 +69,16 @@ export async function startServer(options: Options, world: World = {}): Promise<
         store,
         metrics,
         isStopping,
-        document: () => openApi(version(), description.publicUrl)
+        document: () => openApi(version(), publicUrl)
       }),
       routes: routes({ handlers, configs, limit })
     })
     const server = await listen(app.callback(), options)
     opened.add(() => stop(server, lingerMs ?? 0))
     const url = addressOf(server)
-    description.publicUrl ||= url
-    const close: RunningServer['close'] = (options = {}) => {
-      lingerMs ??= options.lingerMs ?? 0
+    publicUrl ||= url
+    const close: RunningServer['close'] = (stopping = {}) => {
+      lingerMs ??= stopping.lingerMs ?? 0
       return opened.close()
     }
     return { url, demo, close }

@@ -207,6 +207,16 @@ describe('--demo', () => {
   })
 })
 
+it('a second signal does not cut the stop short', async () => {
+  const directory = await storeWith({ features: [{ key: 'plain' }] })
+  const server = await start(['--store', `file:${directory}`])
+  server.child.kill('SIGINT')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  server.child.kill('SIGINT')
+  expect(await server.ended).toBe(0)
+  expect(await readdir(directory)).not.toContain('db.json.lock')
+})
+
 describe('a stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s answers the request under way, takes no other, and keeps what it wrote',

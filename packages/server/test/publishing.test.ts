@@ -166,6 +166,21 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(value('plain')).toBe(false)
   })
 
+  it('does not show a key from before what its type may no longer see, also when the rules cannot be compiled', async () => {
+    const targets = makeTargets({ key: 'plain', targets: [{ rollout: { type: 'schedule', startDate: 'someday' } }] })
+    const project = await store.collection('projects').get({ key: 'shop' })
+    if (!project) throw new Error('the plan has a project')
+    const hidden = { server: true, client: false, mobile: false }
+    await store.transaction(async (transaction) => {
+      const settings = { ...project.settings, sdkTypeVisibility: { enabledInFeatureSettings: true } }
+      await transaction.collection('projects').update(project._id, { settings })
+      await transaction.collection('features').update(idOf('for-pros'), { sdkVisibility: hidden })
+      await transaction.collection('configurations').update(idOf('plain in production'), { targets })
+    })
+    expect(errors.length).toBeGreaterThan(0)
+    expect(value('for-pros', pro, keyOf('client'))).toBeUndefined()
+  })
+
   it('knows the keys of an environment whose rules cannot be compiled from the start', async () => {
     const targets = makeTargets({ key: 'plain', targets: [{ rollout: { type: 'schedule', startDate: 'someday' } }] })
     await store.collection('configurations').update(idOf('plain in production'), { targets })

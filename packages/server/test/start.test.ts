@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Opened } from '../src/opened.ts'
@@ -67,6 +67,17 @@ function get(url: string, agent: Agent): Promise<string | undefined> {
     outgoing.end()
   })
 }
+
+test('a connection that never says anything does not hold up the end', async () => {
+  const server = await startServer(optionsFor(await temporaryDirectory()))
+  const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
+  const ended = new Promise((resolve) => silent.once('close', resolve))
+  await new Promise((resolve) => silent.once('connect', resolve))
+  const begun = performance.now()
+  await server.close()
+  await ended
+  expect(performance.now() - begun).toBeLessThan(4_000)
+})
 
 test('a server can be closed twice', async () => {
   const server = await startServer(optionsFor(await temporaryDirectory()))

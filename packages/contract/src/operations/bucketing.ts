@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { ErrorBody, Message, refusals } from '../schema/error.ts'
+import { bodyRefusals, ErrorBody, Message, refusals, writeRefusals } from '../schema/error.ts'
 import { BucketedFeature, BucketedVariable } from '../schema/evaluation.ts'
 import { Track } from '../schema/event.ts'
 import { Key } from '../schema/key.ts'
 import { User } from '../schema/user.ts'
 
-const errors = { ...refusals, 404: ErrorBody } as const
+// The specification lists 404 for all of them.
+const errors = { ...refusals, ...bodyRefusals, 404: ErrorBody } as const
 
 const shared = { tag: 'Bucketing', errors, credential: { type: 'sdkKey', keyTypes: ['server'] } } as const
 
@@ -73,5 +74,6 @@ export const track = operation({
   query: EdgeDBSwitch,
   body: Track,
   status: 201,
-  response: Message
+  response: Message,
+  errors: { ...errors, ...writeRefusals }
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { ErrorBody, Message, refusals } from '../schema/error.ts'
+import { bodyRefusals, ErrorBody, Message, refusals, writeRefusals } from '../schema/error.ts'
 import { EdgeUser, UserId } from '../schema/user.ts'
 
 /** What is kept about a user, for evaluations that ask for it. */
@@ -17,6 +17,6 @@ export const updateEdgeUser = operation({
   body: EdgeUser,
   status: 200,
   response: Message,
-  errors: { ...refusals, 404: ErrorBody },
+  errors: { ...refusals, ...bodyRefusals, ...writeRefusals, 404: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inQuery: true }
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { Message, refusals } from '../schema/error.ts'
+import { bodyRefusals, Message, refusals, writeRefusals } from '../schema/error.ts'
 import { OptInChoices, OptInConfig } from '../schema/optIn.ts'
 import { UserId } from '../schema/user.ts'
 
@@ -34,5 +34,6 @@ export const updateOptIns = operation({
   query: z.object({ sdkKey: z.string().optional() }),
   body: OptInChoices,
   status: 200,
-  response: Message
+  response: Message,
+  errors: { ...refusals, ...bodyRefusals, ...writeRefusals }
 })

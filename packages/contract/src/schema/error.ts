@@ -14,13 +14,11 @@ export type ErrorBody = z.infer<typeof ErrorBody>
 export const Message = z.object({ message: z.string() }).meta({ id: 'Message' })
 export type Message = z.infer<typeof Message>
 
-/** The refusals of every operation of the Bucketing API that takes a body. */
-export const refusals = {
-  400: ErrorBody,
-  401: ErrorBody,
-  403: ErrorBody,
-  413: ErrorBody,
-  415: ErrorBody,
-  500: ErrorBody,
-  503: ErrorBody
-} as const
+/** The refusals that every operation of the Bucketing API knows. */
+export const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody } as const
+
+/** The further refusals of an operation that takes a body. */
+export const bodyRefusals = { 413: ErrorBody, 415: ErrorBody } as const
+
+/** The further refusals of an operation that keeps something. */
+export const writeRefusals = { 503: ErrorBody } as const

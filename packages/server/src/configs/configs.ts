@@ -90,6 +90,12 @@ async function read(store: Store, id: string): Promise<BuildInput | undefined> {
   }
 }
 
+function isSameVisibility(before: StoredProject, now: StoredProject): boolean {
+  const isOn = ({ settings }: StoredProject) => settings.sdkTypeVisibility.enabledInFeatureSettings
+  // With visibility on, a feature may have been hidden by the very change that cannot be compiled.
+  return !isOn(before) && !isOn(now)
+}
+
 /** What each type of key of an environment stands for. */
 function compileAll(
   sources: BuildInput,
@@ -105,8 +111,12 @@ function compileAll(
       // Whatever is wrong with one environment must not keep the others from following the store.
       listener.onError(environment, error)
       const before = previous?.find((current) => current.keyType === keyType)
+      // Rules from before must not show what the project has since hidden from this type of key.
+      const isStillVisible = before && isSameVisibility(before.project, project)
       // Keys must follow the store whatever becomes of the rules: without any, every flag is at its default.
-      return before?.evaluator ?? compile(build({ ...sources, features: [], variables: [], audiences: [] }, keyType))
+      return isStillVisible
+        ? before.evaluator
+        : compile(build({ ...sources, features: [], variables: [], audiences: [] }, keyType))
     }
   }
   // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.

@@ -2,6 +2,9 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import { Server as NetServer, type Socket } from 'node:net'
 import { OptionError } from '../options.ts'
 
+/** The connections of each server on which no request has arrived yet. */
+const silent = new WeakMap<Server, Set<Socket>>()
+
 const HINT = 'Choose another address with --host and --port'
 
 /** How long requests under way may go on once the server stops, in milliseconds. */
@@ -23,6 +26,13 @@ export async function listen(
     callback
   )
   server.on('clientError', refuse)
+  const sockets = new Set<Socket>()
+  silent.set(server, sockets)
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('request', ({ socket }) => sockets.delete(socket))
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: Error) =>
       reject(new OptionError(`cannot listen on ${host}:${port}: ${cause.message}. ${HINT}`, { cause }))
@@ -58,13 +68,21 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
  */
 export async function stop(server: Server, lingerMs: number): Promise<void> {
   if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs))
-  // The HTTP server's own `close` would also end connections whose first request is just arriving.
+  // The server's own `close` would end at once connections that are kept alive, on which a request may be arriving.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   if (lingerMs === 0) server.closeIdleConnections()
-  // A connection that is kept alive becomes idle only when its request is answered.
-  const sweep = setInterval(() => server.closeIdleConnections(), lingerMs === 0 ? 50 : 250)
+  // A connection that is kept alive becomes idle only when its request is answered; one that never sent anything, never.
+  const sweep = setInterval(
+    () => {
+      server.closeIdleConnections()
+      for (const socket of silent.get(server) ?? []) socket.destroy()
+    },
+    lingerMs === 0 ? 50 : 250
+  )
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
   clearInterval(sweep)
   clearTimeout(cut)
+  // Nothing is left to close, but its timer.
+  server.close()
 }

@@ -21,7 +21,7 @@ export class LowdbStore implements Store {
   readonly #listeners = new Set<{ readonly listener: Listener }>()
   readonly #commits = new GroupCommit<Commit>(
     (batch) => this.#commit(batch),
-    (first, next) => first.era === next.era && inUserHome(first) === inUserHome(next)
+    (first, next) => first.era === next.era && first.home === next.home
   )
   /** What the next transaction starts from; `durable` settles once this state is durable or dropped. */
   #head: { readonly state: State; readonly durable: Promise<void> }
@@ -29,7 +29,11 @@ export class LowdbStore implements Store {
   #turn: Promise<void> = Promise.resolve()
   /** Grows with each failed commit, which drops everything that was computed on top of it. */
   #era = 0
-  #failure: StoreUnavailableError | undefined
+  /** What ended the last era. */
+  #dropped: StoreUnavailableError | undefined
+  /** Where the last write failed. */
+  readonly #failing = new Set<Home>()
+  #probing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
 
   constructor(low: Low<State>, onNotice: (message: string) => void, disk?: Disk) {
@@ -75,7 +79,7 @@ export class LowdbStore implements Store {
   }
 
   isWritable(): boolean {
-    return this.#failure === undefined
+    return this.#failing.size === 0
   }
 
   close(): Promise<void> {
@@ -95,22 +99,22 @@ export class LowdbStore implements Store {
   }
 
   #propose({ state, writes }: Draft, era: number, durable: Promise<void>): Promise<void> {
-    if (era !== this.#era) return Promise.reject(this.#failure)
+    if (era !== this.#era) return Promise.reject(this.#dropped)
     if (writes.length === 0) return durable
-    const committed = this.#commits.add({ state, writes, era })
+    const committed = this.#commits.add({ state, writes, era, home: homeOf(writes) })
     this.#head = { state, durable: committed }
     return committed
   }
 
   async #commit(batch: readonly Commit[]): Promise<void> {
-    if (batch[0]?.era !== this.#era) throw this.#failure
+    const [first] = batch
+    if (first?.era !== this.#era) throw this.#dropped
     try {
-      await this.#persist(batch)
+      await this.#persist(batch, first.home)
     } catch (cause) {
-      throw this.#drop(cause)
+      throw this.#drop(cause, first.home)
     }
-    if (this.#failure) this.#onNotice('the store can write again')
-    this.#failure = undefined
+    if (this.#failing.delete(first.home) && this.#failing.size === 0) this.#onNotice('the store can write again')
     for (const { state, writes } of batch) {
       this.#low.data = state
       if (writes.length === 0) continue
@@ -118,40 +122,39 @@ export class LowdbStore implements Store {
     }
   }
 
-  async #persist(batch: readonly Commit[]): Promise<void> {
-    const last = batch.at(-1)
-    if (!last) return
+  async #persist(batch: readonly Commit[], home: Home): Promise<void> {
     await this.#disk?.lock.check()
-    if (this.#disk && inUserHome(last)) {
-      const writes = batch.map((commit) => commit.writes)
-      await this.#disk.journal.append(writes, this.#low.data)
-    } else await this.#low.adapter.write(last.state)
+    if (this.#disk && home === 'users') {
+      const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
+      await this.#disk.journal.append(transactions, this.#low.data)
+    } else await this.#low.adapter.write(batch.at(-1)?.state ?? this.#low.data)
   }
 
   /** Goes back to the durable state: nothing of what failed, or of what was computed on top of it, is kept. */
-  #drop(cause: unknown): StoreUnavailableError {
+  #drop(cause: unknown, home: Home): StoreUnavailableError {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const isNew = this.#failure === undefined
-    this.#failure = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
+    this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
     this.#era++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
-    if (isNew) {
-      this.#onNotice(this.#failure.message)
-      this.#probe()
-    }
-    return this.#failure
+    if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
+    this.#failing.add(home)
+    this.#probing ??= setInterval(() => this.#probe(), PROBE).unref()
+    return this.#dropped
   }
 
-  /** Writes the durable state again until that works: a store that nobody writes to is found healthy once it is. */
+  /** Writes nothing new to the homes that fail, until that works: a store that nobody writes to is found healthy once it is. */
   #probe(): void {
-    const timer = setInterval(() => {
-      if (this.#failure === undefined || this.#closed !== undefined) return clearInterval(timer)
+    if (this.#failing.size === 0 || this.#closed !== undefined) {
+      clearInterval(this.#probing)
+      this.#probing = undefined
+      return
+    }
+    for (const home of this.#failing) {
       const { state } = this.#head
-      const durable = this.#commits.add({ state, writes: [], era: this.#era })
+      const durable = this.#commits.add({ state, writes: [], era: this.#era, home })
       this.#head = { state, durable }
       durable.catch(() => {})
-    }, PROBE)
-    timer.unref()
+    }
   }
 
   async #tell(change: Change): Promise<void> {
@@ -185,9 +188,13 @@ interface Commit {
   readonly state: State
   readonly writes: readonly Write[]
   readonly era: number
+  readonly home: Home
 }
 
-function inUserHome({ writes }: Commit): boolean {
-  const [first] = writes
-  return first !== undefined && isUserData(first.collection)
+/** Where writes become durable: the journal of user data, or the document. */
+type Home = 'users' | 'rest'
+
+/** A transaction writes to one home only. */
+function homeOf([first]: readonly Write[]): Home {
+  return first && isUserData(first.collection) ? 'users' : 'rest'
 }

@@ -1,9 +1,10 @@
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { edgeUser, project } from '../../src/store/conformance.ts'
 import { openStore } from '../../src/store/openStore.ts'
-import type { Change, Store } from '../../src/store/store.ts'
+import { type Change, type Store, StoreUnavailableError } from '../../src/store/store.ts'
 import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, open } from './fileStore.ts'
@@ -94,19 +95,6 @@ describe('a directory that disappears for a while', () => {
     })
   })
 
-  async function withoutDisk<T>(work: (back: () => Promise<void>) => Promise<T>): Promise<T> {
-    const away = `${disk.directory}-away`
-    await rename(disk.directory, away)
-    const back = async () => {
-      if ((await readdir(disk.directory).catch(() => undefined)) === undefined) await rename(away, disk.directory)
-    }
-    try {
-      return await work(back)
-    } finally {
-      await back()
-    }
-  }
-
   async function afterReopening(store: Store) {
     await store.close()
     return (await (await open()).collection('projects').list()).items
@@ -139,3 +127,41 @@ test('refuses what a file has no more room for, keeps the rest, and heals when r
   expect((await store.collection('variables').list()).count).toBe(variables.kept - 1)
   expect((await store.collection('edgeUsers').list()).count).toBe(edgeUsers.kept - 1)
 })
+
+describe('a store that nobody writes to', () => {
+  test('is found healthy once its disk is', async () => {
+    const store = await open()
+    await withoutDisk(async () => {
+      await expect(store.collection('projects').insert(project())).rejects.toThrow(StoreUnavailableError)
+    })
+    expect(store.isWritable()).toBe(false)
+    await expect.poll(() => store.isWritable(), { timeout: 8_000 }).toBe(true)
+    expect(disk.notices.filter((notice) => notice === 'the store can write again')).toHaveLength(1)
+  })
+
+  test('is not taken for healthy because another of its files is', async () => {
+    const store = await open()
+    await store.collection('edgeUsers').insert(edgeUser())
+    rmSync(join(disk.directory, 'users.jsonl'))
+    await expect(store.collection('edgeUsers').insert(edgeUser())).rejects.toThrow(StoreUnavailableError)
+    await store.collection('projects').insert(project())
+    // Long enough for the store to have looked at its files again by itself.
+    await new Promise((resolve) => setTimeout(resolve, 4_500))
+    expect(store.isWritable()).toBe(false)
+    expect(disk.notices).not.toContain('the store can write again')
+  })
+})
+
+/** Takes the store's directory away for as long as the work takes, or until it is called back. */
+async function withoutDisk<T>(work: (back: () => Promise<void>) => Promise<T>): Promise<T> {
+  const away = `${disk.directory}-away`
+  await rename(disk.directory, away)
+  const back = async () => {
+    if ((await readdir(disk.directory).catch(() => undefined)) === undefined) await rename(away, disk.directory)
+  }
+  try {
+    return await work(back)
+  } finally {
+    await back()
+  }
+}
