@@ -144,6 +144,16 @@ describe('whatever the config and the user', () => {
     )
   })
 
+  test('a rollout admits about the share it says', () => {
+    for (const startPercentage of [0, 0.1, 0.5, 0.9, 1]) {
+      const rollout = { type: 'gradual', startDate: '2025-01-01T00:00:00.000Z', startPercentage }
+      const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ rollout })] })] }))
+      const users = Array.from({ length: 5_000 }, (_, index) => ({ user_id: `user-${index}` }))
+      const share = users.filter((who) => evaluator.variable(who, 'variable', at)).length / users.length
+      expect(Math.abs(share - startPercentage)).toBeLessThan(startPercentage % 1 === 0 ? 1e-9 : 0.03)
+    }
+  })
+
   test('a rollout that grows over time never drops a user', () => {
     const rollout = {
       type: 'gradual',

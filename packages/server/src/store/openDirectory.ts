@@ -26,15 +26,24 @@ export async function openDirectory(
   const adapter = new FileAdapter(join(path, DOCUMENT), migrations, onNotice)
   let lock: OwnerLock | undefined
   try {
-    if (await mkdir(path, { recursive: true, mode: 0o700 })) await syncDirectory(dirname(path))
+    await makeDirectory(path)
     lock = await OwnerLock.take(join(path, LOCK), onNotice)
     return new LowdbStore(await load(path, adapter, journal), onNotice, { lock, journal })
   } catch (error) {
-    await journal.close()
-    await lock?.release()
+    await journal.close().finally(() => lock?.release())
     if (error instanceof StoreOpenError) throw error
     const remedy = 'give the store a directory that this process may create files in'
     throw refusal(path, `cannot be opened as a store: ${String(error)}`, remedy, error)
+  }
+}
+
+/** Makes a directory and those above it durably: each new name is in a directory that is written out. */
+async function makeDirectory(path: string): Promise<void> {
+  const topmost = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (topmost === undefined) return
+  for (let made = path; ; made = dirname(made)) {
+    await syncDirectory(dirname(made))
+    if (made === topmost || made === dirname(made)) return
   }
 }
 
