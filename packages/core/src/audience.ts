@@ -2,7 +2,7 @@ import type { AudienceOf, Judge } from './judge.ts'
 import { leadsOn, type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
-import { ENDLESS, type Verdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 /**
  * Prepares a config's audiences. They may refer to each other, in circles too: references are looked up when they are
@@ -18,16 +18,13 @@ export function prepareAudiences(place: Place): AudienceOf {
   return audience
 }
 
-/** An audience that refers to others is judged once for a user: a few levels that each refer twice to the next would else take forever. */
+/** An audience that refers to others is judged once for a user and a feature: a few levels that each refer twice to the next would else take forever. */
 function remembering(operator: PreparedOperator): Judge {
   if (!operator.members.some(leadsOn)) return operator
   const match = (subject: Subject): Verdict => {
     const { verdicts } = subject
-    if (verdicts.has(operator)) return verdicts.get(operator)
-    const verdict = operator.match(subject)
-    // Without an end from here may only mean too deep from where it was asked.
-    if (verdict !== ENDLESS) verdicts.set(operator, verdict)
-    return verdict
+    if (!verdicts.has(operator)) verdicts.set(operator, operator.match(subject))
+    return verdicts.get(operator)
   }
   return { match }
 }

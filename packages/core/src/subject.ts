@@ -16,7 +16,7 @@ export class Subject {
   private versions: { [M in VersionMember]?: Version } | undefined
   /** How many operators deep the evaluation is; see `operator.ts`. */
   depth = 0
-  /** What has been found of this user so far, by what was asked. */
+  /** What has been found of this user while one feature is decided, by what was asked. */
   readonly verdicts = new Map<unknown, Verdict>()
   private optInFeature: string | undefined
 
@@ -27,18 +27,12 @@ export class Subject {
     this.rollout = undefined
     this.versions = undefined
     this.depth = 0
-    this.forget()
     return this
   }
 
-  /** Turns to a feature, named only if the project and the feature allow opting in to it. */
+  /** Turns to a feature, named only if the project and the feature allow opting in to it. No feature learns from what was found for another. */
   turnTo(optInFeature: string | undefined): void {
-    if (optInFeature === this.optInFeature) return
     this.optInFeature = optInFeature
-    this.forget()
-  }
-
-  private forget(): void {
     // To clear a map costs as much as two hashes, also when it is empty.
     if (this.verdicts.size > 0) this.verdicts.clear()
   }

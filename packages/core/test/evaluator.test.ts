@@ -215,6 +215,7 @@ test('decides a feature alike, whichever features were decided before it', () =>
     )
   expect(served([asking('shallow', 500)])).toEqual(['shallow'])
   expect(served([asking('deep', 0), asking('shallow', 500)])).toEqual(['shallow'])
+  expect(served([asking('shallow', 500), asking('deep', 0)])).toEqual(['shallow'])
 })
 
 test('lets an opt-in inside an audience count for the feature that asks', () => {

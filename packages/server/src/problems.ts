@@ -14,7 +14,7 @@ export function reportProblems(log: Logger, metrics: Metrics): ConfigsListener {
       log.warn({ environment: environment._id, code, feature, target }, message)
     },
     onError: (environment, error) => {
-      log.error({ environment: environment._id, err: error }, 'the config cannot be compiled; the one before stays')
+      log.error({ environment: environment._id, err: error }, 'the config cannot be compiled and was not replaced')
     }
   }
 }

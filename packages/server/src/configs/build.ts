@@ -73,9 +73,13 @@ export function build(sources: BuildInput, keyType: SdkKeyType): Config {
   }
 }
 
-/** Features choose who sees them only where the project lets them. */
+/** Whether features choose which types of key see them; where they do not, every type sees everything. */
+export function choosesVisibility({ settings }: StoredProject): boolean {
+  return settings.sdkTypeVisibility.enabledInFeatureSettings
+}
+
 function isVisible(feature: StoredFeature, project: StoredProject, keyType: SdkKeyType): boolean {
-  return !project.settings.sdkTypeVisibility.enabledInFeatureSettings || feature.sdkVisibility[keyType]
+  return !choosesVisibility(project) || feature.sdkVisibility[keyType]
 }
 
 /** The one target of a complete feature: its static variation for everybody. */

@@ -3,7 +3,7 @@ import type { SdkKeyType } from '@burgee/contract'
 import { compile, type Evaluator, type Problem } from '@burgee/core'
 import type { Resources, StoredEnvironment, StoredProject } from '../store/resources.ts'
 import type { Change, Store } from '../store/store.ts'
-import { type BuildInput, build } from './build.ts'
+import { type BuildInput, build, choosesVisibility } from './build.ts'
 
 /** What an SDK key stands for at this moment. */
 export interface Current {
@@ -27,7 +27,7 @@ export interface Configs {
 /** Tells of what happened while configs were compiled or evaluated. */
 export interface ConfigsListener {
   readonly onProblem: (environment: StoredEnvironment, problem: Problem) => void
-  /** The config of an environment could not be compiled; the one before it stays in force. */
+  /** The config of an environment could not be compiled. The one before it stays in force, or an empty one where it could show what is now hidden. */
   readonly onError: (environment: StoredEnvironment, error: unknown) => void
 }
 
@@ -90,12 +90,6 @@ async function read(store: Store, id: string): Promise<BuildInput | undefined> {
   }
 }
 
-function isSameVisibility(before: StoredProject, now: StoredProject): boolean {
-  const isOn = ({ settings }: StoredProject) => settings.sdkTypeVisibility.enabledInFeatureSettings
-  // With visibility on, a feature may have been hidden by the very change that cannot be compiled.
-  return !isOn(before) && !isOn(now)
-}
-
 /** What each type of key of an environment stands for. */
 function compileAll(
   sources: BuildInput,
@@ -111,8 +105,8 @@ function compileAll(
       // Whatever is wrong with one environment must not keep the others from following the store.
       listener.onError(environment, error)
       const before = previous?.find((current) => current.keyType === keyType)
-      // Rules from before must not show what the project has since hidden from this type of key.
-      const isStillVisible = before && isSameVisibility(before.project, project)
+      // Rules from before must not show what the very change that cannot be compiled has hidden from this type of key.
+      const isStillVisible = before && !choosesVisibility(before.project) && !choosesVisibility(project)
       // Keys must follow the store whatever becomes of the rules: without any, every flag is at its default.
       return isStillVisible
         ? before.evaluator
@@ -120,7 +114,7 @@ function compileAll(
     }
   }
   // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.
-  const shared = project.settings.sdkTypeVisibility.enabledInFeatureSettings ? undefined : compileFor('server')
+  const shared = choosesVisibility(project) ? undefined : compileFor('server')
   const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
   return keyTypes.map((keyType) => {
     return { project, environment, keyType, evaluator: shared ?? compileFor(keyType), hasOptIn }
