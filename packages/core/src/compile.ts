@@ -25,10 +25,11 @@ export function compile(config: Config, options: CompileOptions = {}): Evaluator
   const place = new Place(config)
   const project = readProject(place.at('project'))
   const environment = place.at('environment')
-  const variables = place.at('variables').items().map(readVariable)
+  const variables = place.at('variables').items().map(readVariable).sort(byKey)
   const around = {
     audience: prepareAudiences(place.at('audiences')),
     variables: new Map(variables.map((variable) => [variable._id, variable])),
+    positions: new Map(variables.map((variable, position) => [variable, position])),
     isOptInEnabled: Boolean(project.settings?.optIn?.enabled),
     isPassthrough: project.settings?.disablePassthroughRollouts !== true
   }
@@ -72,6 +73,10 @@ function readVariable(place: Place): Variable {
   return place.json() as unknown as Variable
 }
 
+function byKey(a: Variable, b: Variable): number {
+  return a.key < b.key ? -1 : 1
+}
+
 function readOffValues(place: Place): ReadonlyMap<string, OffValue> {
   const members = place.isAbsent() ? [] : place.members()
   return new Map(
@@ -93,22 +98,21 @@ function refuseRepeats(items: readonly Place[], members: readonly string[]): voi
   }
 }
 
-/** The variables by key, each with the features that can serve it. */
+/** The variables by key, in order, each with the features that can serve it. */
 function prepareVariables(
   variables: readonly Variable[],
   features: readonly PreparedFeature[],
   offValues: ReadonlyMap<string, OffValue>
 ): ReadonlyMap<string, PreparedVariable> {
   const carriers = new Map<Variable, Carrier[]>(variables.map((variable) => [variable, []]))
-  features.forEach((feature, index) => {
+  for (const feature of features) {
     // The last feature takes precedence, so it comes first.
-    for (const [slot, variable] of feature.carried.entries()) carriers.get(variable)?.unshift({ feature, index, slot })
-  })
+    for (const [slot, variable] of feature.carried.entries()) carriers.get(variable)?.unshift({ feature, slot })
+  }
   return new Map(
     [...carriers].map(([{ key }, carriedBy]): [string, PreparedVariable] => {
-      const offValue = offValues.get(key)
-      const unserved = Object.freeze({ status: 'unserved' as const, offValue })
-      return [key, { carriedBy, unserved, disabled: Object.freeze({ status: 'disabled' as const, offValue }) }]
+      const status = carriedBy.length === 0 ? 'disabled' : 'unserved'
+      return [key, { carriedBy, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
     })
   )
 }

@@ -1,6 +1,6 @@
 import { bucketingHash, bucketingValue, pick, rolloutValue } from './bucket.ts'
 import type { PreparedFeature } from './feature.ts'
-import { admits, percentageAt } from './rollout.ts'
+import { admits, type PreparedRollout, percentageAt } from './rollout.ts'
 import { type Served, serve } from './served.ts'
 import type { Subject } from './subject.ts'
 import type { PreparedTarget } from './target.ts'
@@ -11,11 +11,11 @@ import { ENDLESS } from './verdict.ts'
 export type Decision = Served | typeof UNSERVED | Failure
 
 /** No target serves this user. */
-export const UNSERVED = Object.freeze({ type: 'unserved' })
+export const UNSERVED = Object.freeze({ status: 'unserved' })
 
 /** The feature could not be decided for this user. */
 export interface Failure {
-  readonly type: 'failed'
+  readonly status: 'failed'
   readonly problem: Problem
 }
 
@@ -31,8 +31,8 @@ export function decide(feature: PreparedFeature, subject: Subject): Decision {
     if (verdict === undefined) continue
     if (verdict === ENDLESS) return fail(feature, target, 'ENDLESS_FILTERS')
     // A target that matched before and turned the user away leaves its text to one that has none of its own.
-    if (verdict !== '') details = verdict
-    const admission = admissionOf(target, subject)
+    if (verdict) details = verdict
+    const admission = target.rollout ? admissionOf(target.rollout, target, subject) : true
     if (admission === true) return distribute(feature, target, subject, details)
     if (admission !== false) return fail(feature, target, admission)
     if (!feature.isPassthrough) return UNSERVED
@@ -41,9 +41,8 @@ export function decide(feature: PreparedFeature, subject: Subject): Decision {
 }
 
 /** Whether a target's rollout admits the user, or what keeps it from being known. */
-export function admissionOf(target: PreparedTarget, subject: Subject): boolean | ProblemCode {
-  if (!target.rollout) return true
-  const percentage = percentageAt(target.rollout, subject.now)
+export function admissionOf(rollout: PreparedRollout, target: PreparedTarget, subject: Subject): boolean | ProblemCode {
+  const percentage = percentageAt(rollout, subject.now)
   if (percentage === undefined) return 'MISSING_START_PERCENTAGE'
   if (percentage <= 0) return false
   if (percentage >= 1) return true
@@ -53,8 +52,7 @@ export function admissionOf(target: PreparedTarget, subject: Subject): boolean |
 
 /** The index of the user's range in a target's distribution, or what keeps it from being known. */
 export function rangeOf(target: PreparedTarget, subject: Subject): number | ProblemCode {
-  // One variation for everybody needs no hash, and so no user id.
-  if ((target.ranges[0]?.upTo ?? 0) >= 1) return 0
+  if (!target.isSplit) return 0
   const value = bucketingValue(subject, target.bucketingKey)
   if (value === undefined) return 'MISSING_USER_ID'
   const index = pick(target.ranges, bucketingHash(value, target.seed))
@@ -94,5 +92,5 @@ function fail(feature: PreparedFeature, target: PreparedTarget, code: ProblemCod
   const { key } = feature.source
   const culprit = id === undefined ? '' : `: "${id}"`
   const message = `feature "${key}" is left out at target "${target.id}": ${messages[code]}${culprit}`
-  return { type: 'failed', problem: { code, feature: key, target: target.id, message } }
+  return { status: 'failed', problem: { code, feature: key, target: target.id, message } }
 }

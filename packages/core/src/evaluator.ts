@@ -1,4 +1,4 @@
-import { type Decision, decide } from './evaluate.ts'
+import { type Decision, decide, type Failure } from './evaluate.ts'
 import { explainFeature } from './explain.ts'
 import type { PreparedFeature } from './feature.ts'
 import { type Served, serve } from './served.ts'
@@ -24,14 +24,13 @@ export interface EvaluateOptions {
 export interface PreparedVariable {
   /** The features with a variation that gives it a value, the one that takes precedence first. */
   readonly carriedBy: readonly Carrier[]
-  readonly unserved: Resolution
-  readonly disabled: Resolution
+  /** The answer for a user whom none of them serves it. */
+  readonly otherwise: Resolution
 }
 
-/** A feature that carries a variable, its index in the config, and the variable's slot in it. */
+/** A feature that carries a variable, and the variable's slot in it. */
 export interface Carrier {
   readonly feature: PreparedFeature
-  readonly index: number
   readonly slot: number
 }
 
@@ -40,7 +39,7 @@ export interface Prepared {
   readonly project: Project
   readonly environment: Environment
   readonly features: readonly PreparedFeature[]
-  /** By key. */
+  /** By key, in order. */
   readonly variables: ReadonlyMap<string, PreparedVariable>
   readonly onProblem: ((problem: Problem) => void) | undefined
 }
@@ -58,14 +57,13 @@ export class Evaluator {
   /** Results of overriding with a variation, handed out before. */
   readonly #overrides = new Map<PreparedVariation, Served>()
   #resting: Subject | undefined
-  /** The variables in the order of `keys`. */
-  readonly #inOrder: readonly PreparedVariable[]
+  /** In the order of `keys`: the answers for a user who is served nothing. */
+  readonly #otherwise: readonly Resolution[]
 
   constructor(prepared: Prepared) {
     this.#prepared = prepared
-    const byKey = [...prepared.variables].sort(([a], [b]) => (a < b ? -1 : 1))
-    this.keys = Object.freeze(byKey.map(([key]) => key))
-    this.#inOrder = byKey.map(([, variable]) => variable)
+    this.keys = Object.freeze([...prepared.variables.keys()])
+    this.#otherwise = [...prepared.variables.values()].map(({ otherwise }) => otherwise)
     this.#byId = new Map(prepared.features.map((feature) => [feature.source._id, feature]))
   }
 
@@ -121,23 +119,27 @@ export class Evaluator {
   resolve(user: User, key: string, options?: EvaluateOptions): Resolution {
     const variable = this.#prepared.variables.get(key)
     if (!variable) return UNKNOWN
-    if (variable.carriedBy.length === 0) return variable.disabled
     const subject = this.#begin(user, options)
-    const resolution = this.#resolve(variable, key, subject, options)
+    const overriding = options?.overrides ? this.#overriding(options.overrides, key, subject) : undefined
+    const resolution = overriding ?? this.#resolve(variable, subject)
     this.#end(subject)
     return resolution
   }
 
   /** What `resolve` answers for each of `keys`, in their order. Faster than a record of variables where there are many. */
   resolveAll(user: User, options?: EvaluateOptions): Resolution[] {
-    if (options?.overrides) {
-      const at = { ...options, now: options.now ?? Date.now() }
-      return this.keys.map((key) => this.resolve(user, key, at))
-    }
+    const resolutions = this.#otherwise.slice()
     const subject = this.#begin(user, options)
-    const decisions = this.#prepared.features.map((feature) => this.#decide(feature, subject))
+    for (const feature of this.#prepared.features) {
+      const decision = this.#decide(feature, subject)
+      if (decision.status === 'served') answer(resolutions, decision)
+      else if (decision.status === 'failed') fail(resolutions, feature, decision)
+    }
+    if (options?.overrides) {
+      for (const served of this.#overridden(options.overrides, subject)) answer(resolutions, served)
+    }
     this.#end(subject)
-    return this.#inOrder.map((variable) => resolveFrom(decisions, variable))
+    return resolutions
   }
 
   /** The decision about a variable with its path: each target, its filters, its rollout and its ranges. For people, not for speed. */
@@ -159,26 +161,22 @@ export class Evaluator {
     }
   }
 
-  #resolve(
-    { carriedBy, unserved }: PreparedVariable,
-    key: string,
-    subject: Subject,
-    options: EvaluateOptions | undefined
-  ): Resolution {
-    if (options?.overrides) {
-      const served = this.#overridden(options.overrides, subject).flatMap(({ slots }) => slots)
-      const overriding = served.findLast((slot) => slot?.variable.key === key)
-      if (overriding) return overriding
-    }
-    let failure: Problem | undefined
+  #resolve({ carriedBy, otherwise }: PreparedVariable, subject: Subject): Resolution {
+    let failure: Failure | undefined
     for (const { feature, slot } of carriedBy) {
       const decision = this.#decide(feature, subject)
-      if (decision.type === 'served') {
+      if (decision.status === 'served') {
         const variable = decision.slots[slot]
         if (variable) return variable
-      } else if (decision.type === 'failed') failure ??= decision.problem
+      } else if (decision.status === 'failed') failure ??= decision
     }
-    return failure ? { status: 'failed', problem: failure } : unserved
+    return failure ?? otherwise
+  }
+
+  /** The variable as the overrides give it, if they do; the last of them wins. */
+  #overriding(overrides: Readonly<Record<string, string>>, key: string, subject: Subject): Resolution | undefined {
+    const slots = this.#overridden(overrides, subject).flatMap((served) => served.slots)
+    return slots.findLast((slot) => slot?.variable.key === key)
   }
 
   /** What this user is served, in the order in which later results replace earlier ones. */
@@ -187,7 +185,7 @@ export class Evaluator {
     const served: Served[] = []
     for (const feature of this.#prepared.features) {
       const decision = this.#decide(feature, subject)
-      if (decision.type === 'served') served.push(decision)
+      if (decision.status === 'served') served.push(decision)
     }
     if (options?.overrides) served.push(...this.#overridden(options.overrides, subject))
     this.#end(subject)
@@ -200,7 +198,7 @@ export class Evaluator {
       const feature = this.#byId.get(featureId)
       const variation = feature?.variations.get(variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
-      if (decide(feature, subject).type === 'failed') return []
+      if (decide(feature, subject).status === 'failed') return []
       const known = this.#overrides.get(variation)
       const served = known ?? serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' })
       if (!known) this.#overrides.set(variation, served)
@@ -224,23 +222,24 @@ export class Evaluator {
 
   #decide(feature: PreparedFeature, subject: Subject): Decision {
     const decision = decide(feature, subject)
-    if (decision.type === 'failed') this.#prepared.onProblem?.(decision.problem)
+    if (decision.status === 'failed') this.#prepared.onProblem?.(decision.problem)
     return decision
   }
 }
 
-/** What `#resolve` finds, among decisions that have been made. Said twice, because one function for both costs a single variable a tenth of its time. */
-function resolveFrom(decisions: readonly Decision[], { carriedBy, unserved, disabled }: PreparedVariable): Resolution {
-  let failure: Problem | undefined
-  for (const { index, slot } of carriedBy) {
-    const decision = decisions[index]
-    if (decision?.type === 'served') {
-      const variable = decision.slots[slot]
-      if (variable) return variable
-    } else if (decision?.type === 'failed') failure ??= decision.problem
+/** Puts what a feature serves in the places of its variables: a later feature takes precedence. */
+function answer(resolutions: Resolution[], { slots, positions }: Served): void {
+  for (const [slot, position] of positions.entries()) {
+    const variable = slots[slot]
+    if (variable) resolutions[position] = variable
   }
-  if (failure) return { status: 'failed', problem: failure }
-  return carriedBy.length === 0 ? disabled : unserved
+}
+
+/** Puts a failure in the places of a feature's variables that no other serves. */
+function fail(resolutions: Resolution[], { positions }: PreparedFeature, failure: Failure): void {
+  for (const position of positions) {
+    if (resolutions[position]?.status !== 'served') resolutions[position] = failure
+  }
 }
 
 const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })

@@ -16,7 +16,7 @@ export function explainFeature(
 ): FeatureExplanation {
   const decision = decide(feature, subject)
   const { _id, key } = feature.source
-  const isServed = decision.type === 'served'
+  const isServed = decision.status === 'served'
   const last = lastReached(feature, subject, decision)
   const targets = feature.targets.map((target, index) => {
     const isChosen = index === last && isServed
@@ -25,9 +25,9 @@ export function explainFeature(
   return {
     _id,
     key,
-    outcome: override ? 'overridden' : decision.type,
-    served: override?.feature ?? (decision.type === 'served' ? decision.feature : undefined),
-    problem: decision.type === 'failed' ? decision.problem : undefined,
+    outcome: override ? 'overridden' : decision.status,
+    served: override?.feature ?? (decision.status === 'served' ? decision.feature : undefined),
+    problem: decision.status === 'failed' ? decision.problem : undefined,
     targets
   }
 }
@@ -35,9 +35,9 @@ export function explainFeature(
 /** The index of the target at which the search ended. */
 function lastReached({ targets, isPassthrough }: PreparedFeature, subject: Subject, decision: Decision): number {
   const ended =
-    decision.type === 'served'
+    decision.status === 'served'
       ? decision.feature.eval.target_id
-      : decision.type === 'failed'
+      : decision.status === 'failed'
         ? decision.problem.target
         : isPassthrough
           ? undefined
@@ -64,7 +64,7 @@ function explainTarget(
     rollout: target.rollout && {
       percentage: percentageAt(target.rollout, subject.now),
       position: value === undefined ? undefined : rolloutHash(value, target.seed),
-      isAdmitted: admissionOf(target, subject) === true
+      isAdmitted: admissionOf(target.rollout, target, subject) === true
     },
     distribution: {
       position: value === undefined ? undefined : bucketingHash(value, target.seed),

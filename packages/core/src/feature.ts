@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly audience: AudienceOf
   /** By id. */
   readonly variables: ReadonlyMap<string, Variable>
+  /** Where each variable stands among all, in the order of their keys. */
+  readonly positions: ReadonlyMap<Variable, number>
   readonly isOptInEnabled: boolean
   readonly isPassthrough: boolean
 }
@@ -42,11 +44,13 @@ export function prepareFeature(place: Place, around: Surroundings): PreparedFeat
     .at('variations')
     .items()
     .map((variation) => prepareVariation(variation, around.variables))
+  const carried = [...new Set(variations.flatMap(({ values }) => values.map(({ variable }) => variable)))]
   const canOptIn = around.isOptInEnabled && !settings.isAbsent() && Boolean(settings.at('optInEnabled').value)
   return {
     source,
     variations: new Map(variations.map((variation) => [variation._id, variation])),
-    carried: [...new Set(variations.flatMap(({ values }) => values.map(({ variable }) => variable)))],
+    carried,
+    positions: carried.flatMap((variable) => around.positions.get(variable) ?? []),
     targets: configuration
       .at('targets')
       .items()

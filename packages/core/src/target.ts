@@ -12,6 +12,8 @@ export interface PreparedTarget {
   readonly operator: PreparedOperator
   readonly rollout: PreparedRollout | undefined
   readonly ranges: readonly Range[]
+  /** Whether a hash has to choose among the ranges. It does not where the first is everybody's, and then takes no user id. */
+  readonly isSplit: boolean
   readonly bucketingKey: string | undefined
   readonly seed: number
   readonly reason: 'SPLIT' | 'TARGETING_MATCH'
@@ -31,14 +33,17 @@ export function prepareTarget(place: Place, audience: AudienceOf): PreparedTarge
   // A rollout that is there but null admits everybody and still makes the reason a split (`evaluation.md` §6.2).
   const hasRollout = place.at('rollout').value !== undefined
   const isRandom = shares.length !== 1
+  const ranges = toRanges(shares)
   return {
     id,
     name: place.at('name').optionalString(),
     operator: prepareOperator(place.at('_audience').at('filters'), audience),
     rollout: readRollout(place.at('rollout')),
-    ranges: toRanges(shares),
+    ranges,
+    isSplit: !ranges[0] || ranges[0].upTo < 1,
     bucketingKey: place.at('bucketingKey').optionalString(),
-    seed: seedOf(id),
+    // The same 32 bits as a signed number: an unsigned one may not fit where the JavaScript engine keeps small numbers.
+    seed: seedOf(id) | 0,
     reason: isRandom || hasRollout ? 'SPLIT' : 'TARGETING_MATCH',
     prefix: `${isRandom ? 'Random Distribution | ' : ''}${hasRollout ? 'Rollout | ' : ''}`,
     results: shares.map(() => new Results())
