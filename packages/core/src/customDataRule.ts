@@ -7,25 +7,28 @@ export type ValueRule = (value: unknown) => boolean
 export function customDataRule(comparator: string | undefined, values: readonly unknown[]): ValueRule {
   if (comparator === 'exist') return exists
   if (comparator === '!exist') return (value) => !exists(value)
-  const type = typeof values[0]
-  const rule = isRuleType(type) ? rules[type](comparator, values) : undefined
-  return (value) => {
-    // Each rule is asked about values of its own type only.
-    if (rule && typeof value === type) return rule(value as never)
-    // Nothing to compare with: only `!=` can hold, and only against an attribute that says nothing.
-    return comparator === '!=' && !value
+  // Nothing to compare with: only `!=` can hold, and only against an attribute that says nothing.
+  const otherwise: ValueRule = comparator === '!=' ? (value) => !value : () => false
+  switch (typeof values[0]) {
+    case 'string': {
+      const rule = stringRule(comparator, values)
+      return (value) => (typeof value === 'string' ? rule(value) : otherwise(value))
+    }
+    case 'number': {
+      const rule = numberRule(comparator, values)
+      return (value) => (typeof value === 'number' ? rule(value) : otherwise(value))
+    }
+    case 'boolean': {
+      const rule = booleanRule(comparator, values)
+      return (value) => (typeof value === 'boolean' ? rule(value) : otherwise(value))
+    }
+    default:
+      return otherwise
   }
 }
 
 function exists(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
-}
-
-/** The rules by the JSON type of the values they compare. */
-const rules = { string: stringRule, number: numberRule, boolean: booleanRule }
-
-function isRuleType(type: string): type is keyof typeof rules {
-  return type in rules
 }
 
 function numberRule(comparator: string | undefined, values: readonly unknown[]): (value: number) => boolean {

@@ -47,7 +47,8 @@ function isString(value: unknown): value is string {
 
 function isIn(values: readonly unknown[]): StringRule {
   const texts = values.filter(isString)
-  if (texts.length === 1) return (text) => text === texts[0]
+  const [only] = texts
+  if (texts.length === 1) return (text) => text === only
   if (texts.length <= SHORT_LIST) return (text) => text !== undefined && texts.includes(text)
   const set = new Set(texts)
   return (text) => text !== undefined && set.has(text)
