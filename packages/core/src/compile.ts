@@ -104,15 +104,19 @@ function prepareVariables(
   features: readonly PreparedFeature[],
   offValues: ReadonlyMap<string, OffValue>
 ): ReadonlyMap<string, PreparedVariable> {
-  const carriers = new Map<Variable, Carrier[]>(variables.map((variable) => [variable, []]))
+  const carriers = new Map<Variable, Carrier>()
   for (const feature of features) {
     // The last feature takes precedence, so it comes first.
-    for (const [slot, variable] of feature.carried.entries()) carriers.get(variable)?.unshift({ feature, slot })
+    for (const [slot, variable] of feature.carried.entries()) {
+      carriers.set(variable, { next: carriers.get(variable), feature, slot })
+    }
   }
   return new Map(
-    [...carriers].map(([{ key }, carriedBy]): [string, PreparedVariable] => {
-      const status = carriedBy.length === 0 ? 'disabled' : 'unserved'
-      return [key, { carriedBy, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
+    variables.map((variable): [string, PreparedVariable] => {
+      const { key } = variable
+      const first = carriers.get(variable)
+      const status = first ? 'unserved' : 'disabled'
+      return [key, { first, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
     })
   )
 }

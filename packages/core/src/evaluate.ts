@@ -26,7 +26,7 @@ export interface Failure {
 export function decide(feature: PreparedFeature, subject: Subject): Decision {
   subject.turnTo(feature.optInId)
   let details = ''
-  for (const target of feature.targets) {
+  for (let target = feature.first; target; target = target.next) {
     const verdict = target.operator.match(subject)
     if (verdict === undefined) continue
     if (verdict === ENDLESS) return fail(feature, target, 'ENDLESS_FILTERS')

@@ -4,7 +4,7 @@ import type { PreparedFeature } from './feature.ts'
 import { type Served, serve } from './served.ts'
 import { NOBODY, Subject } from './subject.ts'
 import type { BucketedConfig, Environment, Project } from './types/config.ts'
-import type { Explanation } from './types/explanation.ts'
+import type { Explanation, FeatureExplanation } from './types/explanation.ts'
 import type { BucketedFeature } from './types/feature.ts'
 import type { Problem } from './types/problem.ts'
 import type { Resolution } from './types/resolution.ts'
@@ -22,14 +22,15 @@ export interface EvaluateOptions {
 
 /** A variable with everything that does not depend on the user worked out. */
 export interface PreparedVariable {
-  /** The features with a variation that gives it a value, the one that takes precedence first. */
-  readonly carriedBy: readonly Carrier[]
+  /** The feature that takes precedence among those with a variation that gives it a value; each names the next one. */
+  readonly first: Carrier | undefined
   /** The answer for a user whom none of them serves it. */
   readonly otherwise: Resolution
 }
 
-/** A feature that carries a variable, and the variable's slot in it. */
+/** A feature that carries a variable, the variable's slot in it, and the feature to ask after it. */
 export interface Carrier {
+  readonly next: Carrier | undefined
   readonly feature: PreparedFeature
   readonly slot: number
 }
@@ -148,25 +149,21 @@ export class Evaluator {
     const at = { ...options, now: options?.now ?? Date.now() }
     const subject = this.#begin(user, at)
     const overridden = at.overrides ? this.#overridden(at.overrides, subject) : []
-    return {
-      key,
-      resolution: this.resolve(user, key, at),
-      features: (this.#prepared.variables.get(key)?.carriedBy ?? []).map(({ feature }) => {
-        return explainFeature(
-          feature,
-          subject,
-          overridden.find((served) => served.feature._id === feature.source._id)
-        )
-      })
+    const features: FeatureExplanation[] = []
+    for (let carrier = this.#prepared.variables.get(key)?.first; carrier; carrier = carrier.next) {
+      const { feature } = carrier
+      const override = overridden.find((served) => served.feature._id === feature.source._id)
+      features.push(explainFeature(feature, subject, override))
     }
+    return { key, resolution: this.resolve(user, key, at), features }
   }
 
-  #resolve({ carriedBy, otherwise }: PreparedVariable, subject: Subject): Resolution {
+  #resolve({ first, otherwise }: PreparedVariable, subject: Subject): Resolution {
     let failure: Failure | undefined
-    for (const { feature, slot } of carriedBy) {
-      const decision = this.#decide(feature, subject)
+    for (let carrier = first; carrier; carrier = carrier.next) {
+      const decision = this.#decide(carrier.feature, subject)
       if (decision.status === 'served') {
-        const variable = decision.slots[slot]
+        const variable = decision.slots[carrier.slot]
         if (variable) return variable
       } else if (decision.status === 'failed') failure ??= decision
     }
@@ -229,9 +226,10 @@ export class Evaluator {
 
 /** Puts what a feature serves in the places of its variables: a later feature takes precedence. */
 function answer(resolutions: Resolution[], { slots, positions }: Served): void {
-  for (const [slot, position] of positions.entries()) {
+  for (let slot = 0; slot < positions.length; slot++) {
     const variable = slots[slot]
-    if (variable) resolutions[position] = variable
+    // Within bounds by the loop's condition.
+    if (variable) resolutions[positions[slot] as number] = variable
   }
 }
 

@@ -18,10 +18,12 @@ export function explainFeature(
   const { _id, key } = feature.source
   const isServed = decision.status === 'served'
   const last = lastReached(feature, subject, decision)
-  const targets = feature.targets.map((target, index) => {
-    const isChosen = index === last && isServed
-    return explainTarget(target, subject, index <= last, isChosen)
-  })
+  const targets: TargetExplanation[] = []
+  let isReached = true
+  for (let target = feature.first; target; target = target.next) {
+    targets.push(explainTarget(target, subject, isReached, target === last && isServed))
+    if (target === last) isReached = false
+  }
   return {
     _id,
     key,
@@ -32,17 +34,20 @@ export function explainFeature(
   }
 }
 
-/** The index of the target at which the search ended. */
-function lastReached({ targets, isPassthrough }: PreparedFeature, subject: Subject, decision: Decision): number {
-  const ended =
-    decision.status === 'served'
-      ? decision.feature.eval.target_id
-      : decision.status === 'failed'
-        ? decision.problem.target
-        : isPassthrough
-          ? undefined
-          : targets.find((target) => target.operator.match(subject) !== undefined)?.id
-  return ended === undefined ? targets.length - 1 : targets.findIndex(({ id }) => id === ended)
+/** The target at which the search ended, if it did not come to the end of them all. */
+function lastReached(
+  { first, isPassthrough }: PreparedFeature,
+  subject: Subject,
+  decision: Decision
+): PreparedTarget | undefined {
+  const isLast = ({ id, operator }: PreparedTarget): boolean => {
+    if (decision.status === 'served') return id === decision.feature.eval.target_id
+    if (decision.status === 'failed') return id === decision.problem.target
+    return !isPassthrough && operator.match(subject) !== undefined
+  }
+  let target = first
+  while (target && !isLast(target)) target = target.next
+  return target
 }
 
 function explainTarget(

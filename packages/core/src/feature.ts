@@ -10,7 +10,8 @@ import { type PreparedVariation, prepareVariation } from './variation.ts'
 export interface PreparedFeature extends Serving {
   /** By id. */
   readonly variations: ReadonlyMap<string, PreparedVariation>
-  readonly targets: readonly PreparedTarget[]
+  /** The target to try first; each names the next one. */
+  readonly first: PreparedTarget | undefined
   /** Its id if users can opt in to it. */
   readonly optInId: string | undefined
   /** Whether a user whom a rollout turns away goes on to the next target. */
@@ -51,10 +52,13 @@ export function prepareFeature(place: Place, around: Surroundings): PreparedFeat
     variations: new Map(variations.map((variation) => [variation._id, variation])),
     carried,
     positions: carried.flatMap((variable) => around.positions.get(variable) ?? []),
-    targets: configuration
+    first: configuration
       .at('targets')
       .items()
-      .map((target) => prepareTarget(target, around.audience)),
+      .reduceRight<PreparedTarget | undefined>(
+        (next, target) => prepareTarget(target, next, around.audience),
+        undefined
+      ),
     optInId: canOptIn ? source._id : undefined,
     isPassthrough: around.isPassthrough
   }

@@ -4,7 +4,8 @@ import type { Place } from './place.ts'
 export interface PreparedRollout {
   readonly type: string
   readonly startDate: number
-  readonly startPercentage: number | undefined
+  /** What it admits from the start until a stage begins, if the document says so. */
+  readonly start: PreparedStage | undefined
   readonly stages: readonly PreparedStage[]
 }
 
@@ -17,15 +18,15 @@ interface PreparedStage {
 /** The share of users, a fraction of 1, that a rollout admits at a time; undefined when the rollout lacks its `startPercentage` (`evaluation.md` §4.1). */
 export function percentageAt(rollout: PreparedRollout, now: number): number | undefined {
   if (rollout.type === 'schedule') return now >= rollout.startDate ? 1 : 0
-  if (rollout.startPercentage === undefined) return undefined
-  let current: Pick<PreparedStage, 'date' | 'percentage'> | undefined
+  if (!rollout.start) return undefined
+  let current: PreparedStage | undefined
   let next: PreparedStage | undefined
   // Stages count in list order, not in order of date: the last one that has begun is the current one.
   for (const stage of rollout.stages) {
     if (stage.date <= now) current = stage
     else next ??= stage
   }
-  if (!current && rollout.startDate < now) current = { date: rollout.startDate, percentage: rollout.startPercentage }
+  if (!current && rollout.startDate < now) current = rollout.start
   if (!current) return 0
   if (!next || next.type === 'discrete') return current.percentage
   const progress = (now - current.date) / (next.date - current.date)
@@ -43,10 +44,12 @@ export function readRollout(place: Place): PreparedRollout | undefined {
   if (place.isAbsent()) return undefined
   const startPercentage = place.at('startPercentage')
   const stages = place.at('stages')
+  const type = place.at('type').string()
+  const startDate = place.at('startDate').date()
   return {
-    type: place.at('type').string(),
-    startDate: place.at('startDate').date(),
-    startPercentage: startPercentage.isAbsent() ? undefined : startPercentage.number(),
+    type,
+    startDate,
+    start: startPercentage.isAbsent() ? undefined : { type, date: startDate, percentage: startPercentage.number() },
     stages: stages.isAbsent()
       ? []
       : stages.items().map((stage) => ({

@@ -7,6 +7,8 @@ import { type PreparedRollout, readRollout } from './rollout.ts'
 
 /** A targeting rule with everything that does not depend on the user worked out. */
 export interface PreparedTarget {
+  /** The target to try after this one. Chained, because a list takes two reads more on the way to each hash. */
+  readonly next: PreparedTarget | undefined
   readonly id: string
   readonly name: string | undefined
   readonly operator: PreparedOperator
@@ -24,7 +26,7 @@ export interface PreparedTarget {
 }
 
 /** Prepares a target. */
-export function prepareTarget(place: Place, audience: AudienceOf): PreparedTarget {
+export function prepareTarget(place: Place, next: PreparedTarget | undefined, audience: AudienceOf): PreparedTarget {
   const id = place.at('_id').string()
   const shares = place
     .at('distribution')
@@ -35,6 +37,7 @@ export function prepareTarget(place: Place, audience: AudienceOf): PreparedTarge
   const isRandom = shares.length !== 1
   const ranges = toRanges(shares)
   return {
+    next,
     id,
     name: place.at('name').optionalString(),
     operator: prepareOperator(place.at('_audience').at('filters'), audience),
