@@ -1,4 +1,4 @@
-import type { AudienceOf, Judge } from './judge.ts'
+import type { Judge, Shared } from './judge.ts'
 import { leadsOn, type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
@@ -8,14 +8,13 @@ import type { Verdict } from './verdict.ts'
  * Prepares a config's audiences. They may refer to each other, in circles too: references are looked up when they are
  * followed, and a circle shows there as filters without an end.
  */
-export function prepareAudiences(place: Place): AudienceOf {
-  if (place.isAbsent()) return () => undefined
+export function prepareAudiences(place: Place): Shared {
   const audiences = new Map<unknown, Judge>()
-  const audience: AudienceOf = (id) => audiences.get(id)
-  for (const [id, member] of place.members()) {
-    audiences.set(id, remembering(prepareOperator(member.at('filters'), audience)))
+  const shared: Shared = { audience: (id) => audiences.get(id), conditions: new Map() }
+  for (const [id, member] of place.isAbsent() ? [] : place.members()) {
+    audiences.set(id, remembering(prepareOperator(member.at('filters'), shared)))
   }
-  return audience
+  return shared
 }
 
 /** An audience that refers to others is judged once for a user and a feature: a few levels that each refer twice to the next would else take forever. */

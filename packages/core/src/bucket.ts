@@ -27,7 +27,7 @@ export function rolloutHash(value: string, seed: number): number {
  */
 export function bucketingValue(subject: Subject, bucketingKey: string | undefined): string | undefined {
   if (!bucketingKey || bucketingKey === 'user_id') return subject.id
-  const value = subject.publicValue(bucketingKey) || subject.privateValue(bucketingKey)
+  const value = subject.hashedValue(bucketingKey)
   return value && typeof value !== 'object' ? String(value) : 'null'
 }
 

@@ -27,7 +27,7 @@ export function compile(config: Config, options: CompileOptions = {}): Evaluator
   const environment = place.at('environment')
   const variables = place.at('variables').items().map(readVariable).sort(byKey)
   const around = {
-    audience: prepareAudiences(place.at('audiences')),
+    shared: prepareAudiences(place.at('audiences')),
     variables: new Map(variables.map((variable) => [variable._id, variable])),
     positions: new Map(variables.map((variable, position) => [variable, position])),
     isOptInEnabled: Boolean(project.settings?.optIn?.enabled),
@@ -37,8 +37,9 @@ export function compile(config: Config, options: CompileOptions = {}): Evaluator
     .at('features')
     .items()
     .map((feature) => prepareFeature(feature, around))
-  refuseRepeats(place.at('features').items(), ['_id', 'key'])
-  refuseRepeats(place.at('variables').items(), ['_id', 'key'])
+  for (const list of ['features', 'variables']) {
+    for (const member of ['_id', 'key']) refuseRepeats(place.at(list).items(), member)
+  }
   return new Evaluator({
     project,
     environment: Object.freeze({ _id: environment.at('_id').string(), key: environment.at('key').string() }),
@@ -87,14 +88,12 @@ function readOffValues(place: Place): ReadonlyMap<string, OffValue> {
 }
 
 /** Two items with one name would be told apart by chance. */
-function refuseRepeats(items: readonly Place[], members: readonly string[]): void {
-  for (const member of members) {
-    const seen = new Set<unknown>()
-    for (const item of items) {
-      const name = item.at(member)
-      if (seen.has(name.value)) name.refuse(`should be unique, got ${JSON.stringify(name.value)} again`)
-      seen.add(name.value)
-    }
+function refuseRepeats(items: readonly Place[], member: string): void {
+  const seen = new Set<unknown>()
+  for (const item of items) {
+    const name = item.at(member)
+    if (seen.has(name.value)) name.refuse(`should be unique, got ${JSON.stringify(name.value)} again`)
+    seen.add(name.value)
   }
 }
 

@@ -80,12 +80,12 @@ function serveRange(feature: PreparedFeature, target: PreparedTarget, index: num
 
 /** What each problem means, for people. */
 const messages: Record<ProblemCode, string> = {
-  UNDECIDED_DISTRIBUTION: 'the shares of its distribution do not reach this user',
+  UNDECIDED_DISTRIBUTION: 'its shares do not reach this user',
   UNKNOWN_VARIATION: 'its distribution names an unknown variation',
-  UNKNOWN_VARIABLE: 'its variation gives a value to an unknown variable',
+  UNKNOWN_VARIABLE: 'its variation names an unknown variable',
   MISSING_START_PERCENTAGE: 'its rollout has no startPercentage',
-  ENDLESS_FILTERS: 'its audiences refer to each other in a circle, or its filters nest too deeply',
-  MISSING_USER_ID: 'the user has no user_id to be told apart by'
+  ENDLESS_FILTERS: 'its audiences form a circle, or its filters nest too deeply',
+  MISSING_USER_ID: 'the user has no user_id'
 }
 
 function fail(feature: PreparedFeature, target: PreparedTarget, code: ProblemCode, id?: string): Failure {

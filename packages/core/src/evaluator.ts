@@ -81,38 +81,27 @@ export class Evaluator {
 
   /** Every variable this user gets, by key. */
   variables(user: User, options?: EvaluateOptions): Record<string, BucketedVariable> {
-    const variables = emptyRecord<BucketedVariable>()
-    for (const served of this.#served(user, options)) {
-      for (const variable of served.variables) variables[variable.key] = variable
-    }
-    return variables
+    return byKey(this.#served(user, options).flatMap(({ variables }) => variables))
   }
 
   /** Every feature this user is served, by key. */
   features(user: User, options?: EvaluateOptions): Record<string, BucketedFeature> {
-    const features = emptyRecord<BucketedFeature>()
-    for (const { feature } of this.#served(user, options)) features[feature.key] = feature
-    return features
+    return byKey(this.#served(user, options).map(({ feature }) => feature))
   }
 
   /** Everything this user gets: the bucketed config of `evaluation.md` §6.1. */
   bucket(user: User, options?: EvaluateOptions): BucketedConfig {
     const { project, environment } = this.#prepared
-    const features = emptyRecord<BucketedFeature>()
+    const served = this.#served(user, options)
     const featureVariationMap = emptyRecord<string>()
-    const variables = emptyRecord<BucketedVariable>()
-    for (const served of this.#served(user, options)) {
-      features[served.feature.key] = served.feature
-      featureVariationMap[served.feature._id] = served.feature._variation
-      for (const variable of served.variables) variables[variable.key] = variable
-    }
+    for (const { feature } of served) featureVariationMap[feature._id] = feature._variation
     return {
       project,
       environment,
-      features,
+      features: byKey(served.map(({ feature }) => feature)),
       featureVariationMap,
       variableVariationMap: emptyRecord<never>(),
-      variables
+      variables: byKey(served.flatMap(({ variables }) => variables))
     }
   }
 
@@ -130,16 +119,17 @@ export class Evaluator {
   /** What `resolve` answers for each of `keys`, in their order. Faster than a record of variables where there are many. */
   resolveAll(user: User, options?: EvaluateOptions): Resolution[] {
     const resolutions = this.#otherwise.slice()
-    const subject = this.#begin(user, options)
-    for (const feature of this.#prepared.features) {
-      const decision = this.#decide(feature, subject)
-      if (decision.status === 'served') answer(resolutions, decision)
-      else if (decision.status === 'failed') fail(resolutions, feature, decision)
+    const served = this.#served(user, options, ({ positions }, failure) => {
+      // What another feature serves comes later, and takes its place.
+      for (const position of positions) resolutions[position] = failure
+    })
+    for (const { slots, positions } of served) {
+      for (let slot = 0; slot < positions.length; slot++) {
+        const variable = slots[slot]
+        // Within bounds by the loop's condition.
+        if (variable) resolutions[positions[slot] as number] = variable
+      }
     }
-    if (options?.overrides) {
-      for (const served of this.#overridden(options.overrides, subject)) answer(resolutions, served)
-    }
-    this.#end(subject)
     return resolutions
   }
 
@@ -177,12 +167,17 @@ export class Evaluator {
   }
 
   /** What this user is served, in the order in which later results replace earlier ones. */
-  #served(user: User, options: EvaluateOptions | undefined): Served[] {
-    const subject = this.#begin(user, options)
+  #served(
+    user: User,
+    options: EvaluateOptions | undefined,
+    onFailure?: (feature: PreparedFeature, failure: Failure) => void
+  ): Served[] {
+    const subject = this.#begin(user, options).remember()
     const served: Served[] = []
     for (const feature of this.#prepared.features) {
       const decision = this.#decide(feature, subject)
       if (decision.status === 'served') served.push(decision)
+      else if (decision.status === 'failed') onFailure?.(feature, decision)
     }
     if (options?.overrides) served.push(...this.#overridden(options.overrides, subject))
     this.#end(subject)
@@ -224,23 +219,13 @@ export class Evaluator {
   }
 }
 
-/** Puts what a feature serves in the places of its variables: a later feature takes precedence. */
-function answer(resolutions: Resolution[], { slots, positions }: Served): void {
-  for (let slot = 0; slot < positions.length; slot++) {
-    const variable = slots[slot]
-    // Within bounds by the loop's condition.
-    if (variable) resolutions[positions[slot] as number] = variable
-  }
-}
-
-/** Puts a failure in the places of a feature's variables that no other serves. */
-function fail(resolutions: Resolution[], { positions }: PreparedFeature, failure: Failure): void {
-  for (const position of positions) {
-    if (resolutions[position]?.status !== 'served') resolutions[position] = failure
-  }
-}
-
 const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
+
+function byKey<T extends { readonly key: string }>(items: readonly T[]): Record<string, T> {
+  const record = emptyRecord<T>()
+  for (const item of items) record[item.key] = item
+  return record
+}
 
 /** A record whose keys can be any text, `__proto__` included. */
 function emptyRecord<T>(): Record<string, T> {

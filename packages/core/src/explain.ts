@@ -1,5 +1,5 @@
 import { bucketingHash, bucketingValue, rolloutHash } from './bucket.ts'
-import { admissionOf, type Decision, decide, rangeOf } from './evaluate.ts'
+import { admissionOf, decide, rangeOf } from './evaluate.ts'
 import type { PreparedFeature } from './feature.ts'
 import { isOperator, type PreparedOperator } from './operator.ts'
 import { percentageAt } from './rollout.ts'
@@ -15,35 +15,34 @@ export function explainFeature(
   override: Served | undefined
 ): FeatureExplanation {
   const decision = decide(feature, subject)
-  const { _id, key } = feature.source
-  const isServed = decision.status === 'served'
-  const last = lastReached(feature, subject, decision)
+  const served = decision.status === 'served' ? decision.feature : undefined
+  const problem = decision.status === 'failed' ? decision.problem : undefined
+  const last = lastReached(feature, subject, served?.eval.target_id ?? problem?.target)
   const targets: TargetExplanation[] = []
   let isReached = true
   for (let target = feature.first; target; target = target.next) {
-    targets.push(explainTarget(target, subject, isReached, target === last && isServed))
+    targets.push(explainTarget(target, subject, isReached, served !== undefined && target === last))
     if (target === last) isReached = false
   }
+  const { _id, key } = feature.source
   return {
     _id,
     key,
     outcome: override ? 'overridden' : decision.status,
-    served: override?.feature ?? (decision.status === 'served' ? decision.feature : undefined),
-    problem: decision.status === 'failed' ? decision.problem : undefined,
+    served: override?.feature ?? served,
+    problem,
     targets
   }
 }
 
-/** The target at which the search ended, if it did not come to the end of them all. */
+/** The target at which the search ended, if it did not come to the end of them all. `id` names it if it decided. */
 function lastReached(
   { first, isPassthrough }: PreparedFeature,
   subject: Subject,
-  decision: Decision
+  id: string | undefined
 ): PreparedTarget | undefined {
-  const isLast = ({ id, operator }: PreparedTarget): boolean => {
-    if (decision.status === 'served') return id === decision.feature.eval.target_id
-    if (decision.status === 'failed') return id === decision.problem.target
-    return !isPassthrough && operator.match(subject) !== undefined
+  const isLast = (target: PreparedTarget): boolean => {
+    return id === undefined ? !isPassthrough && target.operator.match(subject) !== undefined : target.id === id
   }
   let target = first
   while (target && !isLast(target)) target = target.next

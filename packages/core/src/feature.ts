@@ -1,4 +1,4 @@
-import type { AudienceOf } from './judge.ts'
+import type { Shared } from './judge.ts'
 import type { Place } from './place.ts'
 import type { Serving } from './served.ts'
 import { type PreparedTarget, prepareTarget } from './target.ts'
@@ -20,7 +20,7 @@ export interface PreparedFeature extends Serving {
 
 /** What a feature reads of the config around it. */
 export interface Surroundings {
-  readonly audience: AudienceOf
+  readonly shared: Shared
   /** By id. */
   readonly variables: ReadonlyMap<string, Variable>
   /** Where each variable stands among all, in the order of their keys. */
@@ -55,10 +55,7 @@ export function prepareFeature(place: Place, around: Surroundings): PreparedFeat
     first: configuration
       .at('targets')
       .items()
-      .reduceRight<PreparedTarget | undefined>(
-        (next, target) => prepareTarget(target, next, around.audience),
-        undefined
-      ),
+      .reduceRight<PreparedTarget | undefined>((next, target) => prepareTarget(target, next, around.shared), undefined),
     optInId: canOptIn ? source._id : undefined,
     isPassthrough: around.isPassthrough
   }

@@ -1,8 +1,8 @@
 import { customDataRule } from './customDataRule.ts'
-import type { AudienceOf } from './judge.ts'
+import type { AudienceOf, Shared } from './judge.ts'
 import type { Place } from './place.ts'
 import { stringRule } from './stringRule.ts'
-import { type Readable, type Subject, textOf, type VersionMember } from './subject.ts'
+import { type Condition, type Readable, type Subject, textOf, type VersionMember } from './subject.ts'
 import type { Filter } from './types/audience.ts'
 import { ENDLESS, type Verdict } from './verdict.ts'
 import { versionRule } from './version.ts'
@@ -20,7 +20,7 @@ export interface PreparedFilter {
 }
 
 /** Prepares a filter (`evaluation.md` §2.2). */
-export function prepareFilter(place: Place, audience: AudienceOf): PreparedFilter {
+export function prepareFilter(place: Place, shared: Shared): PreparedFilter {
   place.object()
   // An object by the line above, and its copy is one too; every member is looked at before it is trusted.
   const source = place.json() as unknown as Filter
@@ -28,9 +28,9 @@ export function prepareFilter(place: Place, audience: AudienceOf): PreparedFilte
     case 'all':
       return { source, match: () => 'All Users', text: 'All Users', joins: 'overwrite' }
     case 'user':
-      return userFilter(source, place)
+      return userFilter(source, place, shared.conditions)
     case 'audienceMatch':
-      return audienceMatch(source, audience)
+      return audienceMatch(source, shared.audience)
     case 'optIn':
       return optIn(source)
     default:
@@ -56,22 +56,25 @@ const versions: Readonly<Record<VersionMember, string>> = {
   platformVersion: 'Platform Version'
 }
 
-function userFilter(source: Filter, place: Place): PreparedFilter {
+function userFilter(source: Filter, place: Place, conditions: Map<string, Condition>): PreparedFilter {
   const subType = place.at('subType').string()
   const comparator = typeof source.comparator === 'string' ? source.comparator : undefined
   const values = readValues(place.at('values'))
   if (Object.hasOwn(texts, subType)) {
     const [label, read] = texts[subType] as (typeof texts)[string]
     const rule = stringRule(comparator, values)
-    return leaf(source, label, (subject) => rule(textOf(read(subject.user))))
+    return leaf(source, label, conditions, (subject) => rule(textOf(read(subject.user))))
   }
-  if (isKeyOf(versions, subType)) return leaf(source, versions[subType], versionTest(subType, comparator ?? '', values))
+  if (isKeyOf(versions, subType)) {
+    return leaf(source, versions[subType], conditions, versionTest(subType, comparator ?? '', values))
+  }
   if (subType === 'customData') {
     const { dataKey } = source
+    const label = `Custom Data -> ${dataKey}`
     // A filter that names no attribute lets everybody pass.
-    if (typeof dataKey !== 'string' || dataKey === '') return leaf(source, `Custom Data -> ${dataKey}`, () => true)
+    if (typeof dataKey !== 'string' || dataKey === '') return leaf(source, label, conditions, () => true)
     const rule = customDataRule(comparator, values)
-    return leaf(source, `Custom Data -> ${dataKey}`, (subject) => rule(subject.customValue(dataKey)))
+    return leaf(source, label, conditions, (subject) => rule(subject.customValue(dataKey)))
   }
   return never(source)
 }
@@ -101,8 +104,17 @@ function versionTest(
   }
 }
 
-function leaf(source: Filter, label: string, test: (subject: Subject) => boolean): PreparedFilter {
-  return { source, match: (subject) => (test(subject) ? label : undefined), text: label, joins: 'append' }
+function leaf(
+  source: Filter,
+  label: string,
+  conditions: Map<string, Condition>,
+  test: (subject: Subject) => boolean
+): PreparedFilter {
+  const name = JSON.stringify([source.subType, source.comparator, source.dataKey, source.values])
+  const condition = conditions.get(name) ?? { test, round: 0, isPassed: false }
+  conditions.set(name, condition)
+  const match = (subject: Subject): Verdict => (subject.passes(condition) ? label : undefined)
+  return { source, match, text: label, joins: 'append' }
 }
 
 function never(source: Filter): PreparedFilter {

@@ -1,5 +1,5 @@
 import { type PreparedFilter, prepareFilter } from './filter.ts'
-import type { AudienceOf } from './judge.ts'
+import type { Shared } from './judge.ts'
 import type { Place } from './place.ts'
 import type { Subject } from './subject.ts'
 import type { Operator } from './types/audience.ts'
@@ -16,14 +16,14 @@ export interface PreparedOperator {
 const MAX_DEPTH = 1000
 
 /** Prepares an operator and everything in it (`evaluation.md` §2.1). */
-export function prepareOperator(place: Place, audience: AudienceOf): PreparedOperator {
+export function prepareOperator(place: Place, shared: Shared): PreparedOperator {
   // Read as an object on this line; both of its members are looked at before they are trusted.
   const source = place.object() as unknown as Operator
   const filters = place.at('filters')
   const members = filters.isAbsent()
     ? []
     : filters.items().map((item) => {
-        return item.object().operator ? prepareOperator(item, audience) : prepareFilter(item, audience)
+        return item.object().operator ? prepareOperator(item, shared) : prepareFilter(item, shared)
       })
   return { source, members, match: matcher(source, members) }
 }

@@ -42,10 +42,10 @@ export function admits(percentage: number, position: number): boolean {
 /** Reads a rollout; `null` and absence both mean there is none. */
 export function readRollout(place: Place): PreparedRollout | undefined {
   if (place.isAbsent()) return undefined
-  const startPercentage = place.at('startPercentage')
-  const stages = place.at('stages')
   const type = place.at('type').string()
   const startDate = place.at('startDate').date()
+  const startPercentage = place.at('startPercentage')
+  const stages = place.at('stages')
   return {
     type,
     startDate,

@@ -5,42 +5,72 @@ import { parseUserVersion, type Version } from './version.ts'
 /** A user of any shape. */
 export type Readable = Readonly<Partial<Record<keyof User, unknown>>>
 
+/** What one filter asks of a user, or several that say the same: nothing but the user decides it. */
+export interface Condition {
+  readonly test: (subject: Subject) => boolean
+  /** The round in which it was asked last, and the outcome. */
+  round: number
+  isPassed: boolean
+}
+
+/** How many evaluations have remembered so far. Counted for all configs, so that no two ever share a number. */
+let rounds = 0
+
 /** Says nothing of anybody. */
 export const NOBODY: Readable = Object.freeze({})
 
 /** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
 export class Subject {
   user: Readable = NOBODY
-  private moment: number | undefined
-  private rollout: string | undefined
-  private versions: { [M in VersionMember]?: Version } | undefined
+  /** Which of the evaluations that remember this is; 0 if it does not. */
+  #round = 0
+  #moment: number | undefined
+  #rollout: string | undefined
+  #versions: { [M in VersionMember]?: Version } | undefined
   /** How many operators deep the evaluation is; see `operator.ts`. */
   depth = 0
   /** What has been found of this user while one feature is decided, by what was asked. */
   readonly verdicts = new Map<unknown, Verdict>()
-  private optInFeature: string | undefined
+  #optInFeature: string | undefined
 
   /** Makes this the user of an evaluation that begins; `now` is the clock's moment when it is left out. */
   become(user: unknown, now: number | undefined): this {
     this.user = isObject(user) ? user : NOBODY
-    this.moment = now
-    this.rollout = undefined
-    this.versions = undefined
+    this.#moment = now
+    this.#rollout = undefined
+    this.#versions = undefined
     this.depth = 0
+    this.#round = 0
     return this
   }
 
   /** Turns to a feature, named only if the project and the feature allow opting in to it. No feature learns from what was found for another. */
   turnTo(optInFeature: string | undefined): void {
-    this.optInFeature = optInFeature
+    this.#optInFeature = optInFeature
     // To clear a map costs as much as two hashes, also when it is empty.
     if (this.verdicts.size > 0) this.verdicts.clear()
   }
 
+  /** From now on a condition is asked once. Worth its cost where many features ask. */
+  remember(): this {
+    this.#round = ++rounds
+    return this
+  }
+
+  /** Whether the user passes a condition. */
+  passes(condition: Condition): boolean {
+    if (this.#round === 0) return condition.test(this)
+    if (condition.round !== this.#round) {
+      condition.isPassed = condition.test(this)
+      condition.round = this.#round
+    }
+    return condition.isPassed
+  }
+
   /** The moment of the evaluation. The clock is asked once at most, and only for a rollout: it costs as much as a hash. */
   get now(): number {
-    this.moment ??= Date.now()
-    return this.moment
+    this.#moment ??= Date.now()
+    return this.#moment
   }
 
   get id(): string | undefined {
@@ -49,34 +79,30 @@ export class Subject {
 
   /** The id as rollouts hash it, made once for all of them. */
   get rolloutId(): string | undefined {
-    if (this.rollout === undefined && this.id !== undefined) this.rollout = toRolloutValue(this.id)
-    return this.rollout
+    if (this.#rollout === undefined && this.id !== undefined) this.#rollout = toRolloutValue(this.id)
+    return this.#rollout
   }
 
   /** A version member, parsed once per evaluation. */
   version(member: VersionMember, text: string): Version {
-    this.versions ??= {}
-    if (!(member in this.versions)) this.versions[member] = parseUserVersion(text)
-    return this.versions[member]
+    this.#versions ??= {}
+    if (!(member in this.#versions)) this.#versions[member] = parseUserVersion(text)
+    return this.#versions[member]
   }
 
   /** A custom attribute as filters see it: the private one hides the public one, even when it is `null`. */
   customValue(key: string): unknown {
-    const { privateCustomData } = this.user
-    const value = read(privateCustomData, key)
+    const value = read(this.user.privateCustomData, key)
     return value === undefined ? read(this.user.customData, key) : value
   }
 
-  publicValue(key: string): unknown {
-    return read(this.user.customData, key)
-  }
-
-  privateValue(key: string): unknown {
-    return read(this.user.privateCustomData, key)
+  /** A custom attribute as hashes see it: the public one comes first, unless it says nothing. */
+  hashedValue(key: string): unknown {
+    return read(this.user.customData, key) || read(this.user.privateCustomData, key)
   }
 
   hasOptedIn(): boolean {
-    return this.optInFeature !== undefined && Boolean(read(this.user.optIns, this.optInFeature))
+    return this.#optInFeature !== undefined && Boolean(read(this.user.optIns, this.#optInFeature))
   }
 }
 

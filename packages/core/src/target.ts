@@ -1,5 +1,5 @@
 import { type Range, seedOf, toRanges } from './bucket.ts'
-import type { AudienceOf } from './judge.ts'
+import type { Shared } from './judge.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
 import { Results } from './results.ts'
@@ -26,7 +26,7 @@ export interface PreparedTarget {
 }
 
 /** Prepares a target. */
-export function prepareTarget(place: Place, next: PreparedTarget | undefined, audience: AudienceOf): PreparedTarget {
+export function prepareTarget(place: Place, next: PreparedTarget | undefined, shared: Shared): PreparedTarget {
   const id = place.at('_id').string()
   const shares = place
     .at('distribution')
@@ -40,7 +40,7 @@ export function prepareTarget(place: Place, next: PreparedTarget | undefined, au
     next,
     id,
     name: place.at('name').optionalString(),
-    operator: prepareOperator(place.at('_audience').at('filters'), audience),
+    operator: prepareOperator(place.at('_audience').at('filters'), shared),
     rollout: readRollout(place.at('rollout')),
     ranges,
     isSplit: !ranges[0] || ranges[0].upTo < 1,
