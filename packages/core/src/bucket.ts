@@ -27,8 +27,7 @@ export function rolloutHash(value: string, seed: number): number {
  */
 export function bucketingValue(subject: Subject, bucketingKey: string | undefined): string | undefined {
   if (!bucketingKey || bucketingKey === 'user_id') return subject.id
-  const value = subject.hashedValue(bucketingKey)
-  return value && typeof value !== 'object' ? String(value) : 'null'
+  return subject.hashedText(bucketingKey)
 }
 
 /** The text that is hashed for a user when a rollout admits users. */

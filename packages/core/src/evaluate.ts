@@ -32,7 +32,7 @@ export function decide(feature: PreparedFeature, subject: Subject): Decision {
     if (verdict === ENDLESS) return fail(feature, target, 'ENDLESS_FILTERS')
     // A target that matched before and turned the user away leaves its text to one that has none of its own.
     if (verdict) details = verdict
-    const admission = target.rollout ? admissionOf(target.rollout, target, subject) : true
+    const admission = !target.rollout || admissionOf(target.rollout, target, subject)
     if (admission === true) return distribute(feature, target, subject, details)
     if (admission !== false) return fail(feature, target, admission)
     if (!feature.isPassthrough) return UNSERVED

@@ -27,7 +27,7 @@ export class Subject {
   #moment: number | undefined
   #rollout: string | undefined
   #versions: { [M in VersionMember]?: Version } | undefined
-  /** How many operators deep the evaluation is; see `operator.ts`. */
+  /** How many operators deep the evaluation is, none at its beginning and its end; see `operator.ts`. */
   depth = 0
   /** What has been found of this user while one feature is decided, by what was asked. */
   readonly verdicts = new Map<unknown, Verdict>()
@@ -39,7 +39,6 @@ export class Subject {
     this.#moment = now
     this.#rollout = undefined
     this.#versions = undefined
-    this.depth = 0
     this.#round = 0
     return this
   }
@@ -96,9 +95,10 @@ export class Subject {
     return value === undefined ? read(this.user.customData, key) : value
   }
 
-  /** A custom attribute as hashes see it: the public one comes first, unless it says nothing. */
-  hashedValue(key: string): unknown {
-    return read(this.user.customData, key) || read(this.user.privateCustomData, key)
+  /** A custom attribute as it is hashed: the public one comes first, unless it says nothing. */
+  hashedText(key: string): string {
+    const value = read(this.user.customData, key) || read(this.user.privateCustomData, key)
+    return value && typeof value !== 'object' ? String(value) : 'null'
   }
 
   hasOptedIn(): boolean {

@@ -163,6 +163,50 @@ test.each([
   expect(evaluator.bucket(user, { overrides }).variables).toEqual(variables)
 })
 
+test.each([undefined, { f1: 'v2' }, { f2: 'w1', f1: 'v2' }, { f1: 'v2', f2: 'w1' }])(
+  'answers for all variables as for each, with overrides %j',
+  (overrides) => {
+    const [first, second] = shared.features
+    const failing = (feature: typeof first) => ({
+      ...feature!,
+      configuration: { ...feature!.configuration, targets: [targetWith({ distribution: [] })] }
+    })
+    for (const features of [
+      [first!, second!],
+      [failing(first), second!],
+      [first!, failing(second)],
+      [failing(first), failing(second)]
+    ]) {
+      const evaluator = compile({ ...shared, features })
+      const options = overrides ? { overrides } : {}
+      const user = { user_id: 'u' }
+      expect(evaluator.resolveAll(user, options)).toEqual(
+        evaluator.keys.map((key) => evaluator.resolve(user, key, options))
+      )
+    }
+  }
+)
+
+test('asks each user anew, though a condition is asked once for all features', () => {
+  const country = { type: 'user', subType: 'country', comparator: '=', values: ['CA'] }
+  const asking = (key: string) =>
+    featureWith({
+      _id: key,
+      key,
+      variations: [variationWith('a', key)],
+      targets: [targetWith({ filters: { operator: 'and', filters: [country] } })]
+    })
+  const variables = ['one', 'two'].map((key) => ({ _id: key, key, type: 'String' as const }))
+  const evaluator = compile(configWith({ features: variables.map(({ key }) => asking(key)), variables }))
+  const served = (user: object) => Object.keys(evaluator.features({ user_id: 'u', ...user }))
+  expect([{ country: 'CA' }, { country: 'US' }, {}, { country: 'CA' }].map(served)).toEqual([
+    ['one', 'two'],
+    [],
+    [],
+    ['one', 'two']
+  ])
+})
+
 test('says OVERRIDE and no target for what is overridden', () => {
   const overridden = compile(shared).features({ user_id: 'u' }, { overrides: { f1: 'v2' } })
   expect(overridden.first).toMatchObject({ _variation: 'v2', eval: { reason: 'OVERRIDE', details: 'Override' } })
