@@ -1,4 +1,5 @@
 import { hash } from './hash.ts'
+import type { Served } from './served.ts'
 import { type Subject, toRolloutValue } from './subject.ts'
 
 /** Seeds the seed: every target's own seed is the hash of its id with this one. */
@@ -40,6 +41,10 @@ export function rolloutValue(subject: Subject, bucketingKey: string | undefined)
 export interface Range {
   readonly variation: string
   readonly upTo: number
+  /** What its users are given, made for the first of them, where `eval.details` is the same for all. */
+  served: Served | undefined
+  /** The same by details where that differs. */
+  others: Map<string, Served> | undefined
 }
 
 /** Lays shares end to end, in descending order of variation id. They are not normalised: see `pick`. */
@@ -49,16 +54,19 @@ export function toRanges(shares: readonly { readonly _variation: string; readonl
     .sort((a, b) => (a._variation < b._variation ? 1 : a._variation > b._variation ? -1 : 0))
     .map(({ _variation, percentage }) => {
       upTo += percentage
-      return { variation: _variation, upTo }
+      return { variation: _variation, upTo, served: undefined, others: undefined }
     })
 }
 
-/** The index of the range a hash falls in, or −1 when the shares do not reach that far. */
-export function pick(ranges: readonly Range[], position: number): number {
-  for (let index = 0; index < ranges.length; index++) {
-    // Within bounds by the loop's condition.
-    const { upTo } = ranges[index] as Range
-    if (position < upTo || (upTo === 1 && position === 1)) return index
-  }
-  return -1
+/** The range a position falls in; undefined when the shares do not reach that far. */
+export function pick(ranges: readonly Range[], position: number): Range | undefined {
+  let index = 0
+  // Within bounds by the first condition.
+  while (index < ranges.length && !reaches((ranges[index] as Range).upTo, position)) index++
+  return ranges[index]
+}
+
+/** Whether a range goes as far as a position: up to its end, and where that is the end of all, including it. */
+function reaches(upTo: number, position: number): boolean {
+  return position < upTo || (upTo === 1 && position === 1)
 }

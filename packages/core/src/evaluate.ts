@@ -1,43 +1,44 @@
-import { bucketingHash, bucketingValue, pick, rolloutValue } from './bucket.ts'
+import { bucketingHash, bucketingValue, pick, type Range, rolloutValue } from './bucket.ts'
 import type { PreparedFeature } from './feature.ts'
 import { admits, type PreparedRollout, percentageAt } from './rollout.ts'
-import { type Served, serve } from './served.ts'
+import { type Decision, type Failure, serve } from './served.ts'
 import type { Subject } from './subject.ts'
 import type { PreparedTarget } from './target.ts'
-import type { Problem, ProblemCode } from './types/problem.ts'
+import type { ProblemCode } from './types/problem.ts'
 import { ENDLESS } from './verdict.ts'
-
-/** What a feature comes to for a user. */
-export type Decision = Served | typeof UNSERVED | Failure
-
-/** No target serves this user. */
-export const UNSERVED = Object.freeze({ status: 'unserved' })
-
-/** The feature could not be decided for this user. */
-export interface Failure {
-  readonly status: 'failed'
-  readonly problem: Problem
-}
 
 /**
  * Decides a feature for a user: the first target that matches and admits the user serves one of its variations
  * (`evaluation.md` §5.1). Targets are tried in order; the order of the checks within one is: filters, rollout, distribution.
+ * Undefined when no target serves the user.
  */
-export function decide(feature: PreparedFeature, subject: Subject): Decision {
-  subject.turnTo(feature.optInId)
+export function decide(feature: PreparedFeature, subject: Subject): Decision | undefined {
+  // A target that matched and turned the user away leaves its text to a later one that has none of its own.
   let details = ''
-  for (let target = feature.first; target; target = target.next) {
-    const verdict = target.operator.match(subject)
-    if (verdict === undefined) continue
-    if (verdict === ENDLESS) return fail(feature, target, 'ENDLESS_FILTERS')
-    // A target that matched before and turned the user away leaves its text to one that has none of its own.
-    if (verdict) details = verdict
-    const admission = !target.rollout || admissionOf(target.rollout, target, subject)
-    if (admission === true) return distribute(feature, target, subject, details)
-    if (admission !== false) return fail(feature, target, admission)
-    if (!feature.isPassthrough) return UNSERVED
+  for (let target = feature.first; target !== undefined; target = target.next) {
+    const { condition, rollout } = target
+    if (condition !== undefined) {
+      if (!subject.passes(condition)) continue
+      details = target.text || details
+    } else {
+      subject.turnTo(feature)
+      const verdict = target.operator.match(subject)
+      if (verdict === undefined) continue
+      if (verdict === ENDLESS) return fail(feature, target, 'ENDLESS_FILTERS')
+      details = verdict || details
+    }
+    const range = rollout === undefined ? rangeOf(target, subject) : admit(rollout, target, subject)
+    if (typeof range === 'object') return range.served ?? serveRange(feature, target, range, details)
+    if (range !== undefined) return fail(feature, target, range)
+    if (!feature.isPassthrough) return undefined
   }
-  return UNSERVED
+  return undefined
+}
+
+/** The range of a user whom a target's rollout admits; undefined for one whom it turns away. */
+function admit(rollout: PreparedRollout, target: PreparedTarget, subject: Subject): Range | ProblemCode | undefined {
+  const admission = admissionOf(rollout, target, subject)
+  return admission === true ? rangeOf(target, subject) : admission || undefined
 }
 
 /** Whether a target's rollout admits the user, or what keeps it from being known. */
@@ -50,31 +51,29 @@ export function admissionOf(rollout: PreparedRollout, target: PreparedTarget, su
   return value === undefined ? 'MISSING_USER_ID' : admits(percentage, bucketingHash(value, target.seed))
 }
 
-/** The index of the user's range in a target's distribution, or what keeps it from being known. */
-export function rangeOf(target: PreparedTarget, subject: Subject): number | ProblemCode {
-  if (!target.isSplit) return 0
+/** The user's range in a target's distribution, or what keeps it from being known. */
+export function rangeOf(target: PreparedTarget, subject: Subject): Range | ProblemCode {
+  if (target.everybodys) return target.everybodys
   const value = bucketingValue(subject, target.bucketingKey)
   if (value === undefined) return 'MISSING_USER_ID'
-  const index = pick(target.ranges, bucketingHash(value, target.seed))
-  return index < 0 ? 'UNDECIDED_DISTRIBUTION' : index
+  return pick(target.ranges, bucketingHash(value, target.seed)) ?? 'UNDECIDED_DISTRIBUTION'
 }
 
-function distribute(feature: PreparedFeature, target: PreparedTarget, subject: Subject, details: string): Decision {
-  const index = rangeOf(target, subject)
-  if (typeof index === 'string') return fail(feature, target, index)
-  return target.results[index]?.find(details) ?? serveRange(feature, target, index, details)
-}
-
-/** Makes a result that was not handed out before. */
-function serveRange(feature: PreparedFeature, target: PreparedTarget, index: number, details: string): Decision {
-  const variationId = target.ranges[index]?.variation ?? ''
-  const variation = feature.variations.get(variationId)
-  if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', variationId)
+/** What the users of a range are given; made where it was not handed out before. */
+function serveRange(feature: PreparedFeature, target: PreparedTarget, range: Range, details: string): Decision {
+  const known = range.others?.get(details)
+  if (known) return known
+  const variation = feature.variations.get(range.variation)
+  if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', range.variation)
   const { unknownVariable } = variation
   if (unknownVariable !== undefined) return fail(feature, target, 'UNKNOWN_VARIABLE', unknownVariable)
   const { reason, prefix, id } = target
   const served = serve(feature, variation, { reason, details: prefix + details, target_id: id })
-  target.results[index]?.keep(details, served)
+  if (target.text) range.served = served
+  else {
+    range.others ??= new Map()
+    range.others.set(details, served)
+  }
   return served
 }
 

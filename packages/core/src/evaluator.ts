@@ -1,8 +1,8 @@
-import { type Decision, decide, type Failure } from './evaluate.ts'
+import { decide } from './evaluate.ts'
 import { explainFeature } from './explain.ts'
 import type { PreparedFeature } from './feature.ts'
-import { type Served, serve } from './served.ts'
-import { NOBODY, Subject } from './subject.ts'
+import { type Decision, type Failure, type Served, serve } from './served.ts'
+import { RESTING, Subject } from './subject.ts'
 import type { BucketedConfig, Environment, Project } from './types/config.ts'
 import type { Explanation, FeatureExplanation } from './types/explanation.ts'
 import type { BucketedFeature } from './types/feature.ts'
@@ -35,6 +35,9 @@ export interface Carrier {
   readonly slot: number
 }
 
+/** Takes what a feature comes to, and by slot, where its variables stand among all. */
+type Visitor = (decision: Decision, positions: readonly number[]) => void
+
 /** What `compile` works out of a config. */
 export interface Prepared {
   readonly project: Project
@@ -57,12 +60,14 @@ export class Evaluator {
   readonly #byId: ReadonlyMap<string, PreparedFeature>
   /** Results of overriding with a variation, handed out before. */
   readonly #overrides = new Map<PreparedVariation, Served>()
-  #resting: Subject | undefined
+  #subject = new Subject()
+  readonly #variables: ReadonlyMap<string, PreparedVariable>
   /** In the order of `keys`: the answers for a user who is served nothing. */
   readonly #otherwise: readonly Resolution[]
 
   constructor(prepared: Prepared) {
     this.#prepared = prepared
+    this.#variables = prepared.variables
     this.keys = Object.freeze([...prepared.variables.keys()])
     this.#otherwise = [...prepared.variables.values()].map(({ otherwise }) => otherwise)
     this.#byId = new Map(prepared.features.map((feature) => [feature.source._id, feature]))
@@ -81,12 +86,12 @@ export class Evaluator {
 
   /** Every variable this user gets, by key. */
   variables(user: User, options?: EvaluateOptions): Record<string, BucketedVariable> {
-    return byKey(this.#served(user, options).flatMap(({ variables }) => variables))
+    return byKey(this.#served(user, options).flatMap(variablesOf))
   }
 
   /** Every feature this user is served, by key. */
   features(user: User, options?: EvaluateOptions): Record<string, BucketedFeature> {
-    return byKey(this.#served(user, options).map(({ feature }) => feature))
+    return this.bucket(user, options).features
   }
 
   /** Everything this user gets: the bucketed config of `evaluation.md` §6.1. */
@@ -101,35 +106,34 @@ export class Evaluator {
       features: byKey(served.map(({ feature }) => feature)),
       featureVariationMap,
       variableVariationMap: emptyRecord<never>(),
-      variables: byKey(served.flatMap(({ variables }) => variables))
+      variables: byKey(served.flatMap(variablesOf))
     }
   }
 
   /** Like `variable`, and says why when there is no value. */
   resolve(user: User, key: string, options?: EvaluateOptions): Resolution {
-    const variable = this.#prepared.variables.get(key)
-    if (!variable) return UNKNOWN
+    const variable = this.#variables.get(key)
+    if (variable === undefined) return UNKNOWN
     const subject = this.#begin(user, options)
-    const overriding = options?.overrides ? this.#overriding(options.overrides, key, subject) : undefined
-    const resolution = overriding ?? this.#resolve(variable, subject)
-    this.#end(subject)
+    const overriding = options?.overrides && this.#overriding(options.overrides, key, subject)
+    const resolution = overriding ?? decideVariable(variable, subject, this.#prepared.onProblem)
+    subject.user = RESTING
     return resolution
   }
 
   /** What `resolve` answers for each of `keys`, in their order. Faster than a record of variables where there are many. */
   resolveAll(user: User, options?: EvaluateOptions): Resolution[] {
     const resolutions = this.#otherwise.slice()
-    const served = this.#served(user, options, ({ positions }, failure) => {
-      // What another feature serves comes later, and takes its place.
-      for (const position of positions) resolutions[position] = failure
-    })
-    for (const { slots, positions } of served) {
+    this.#each(user, options, (decision, positions) => {
       for (let slot = 0; slot < positions.length; slot++) {
-        const variable = slots[slot]
         // Within bounds by the loop's condition.
-        if (variable) resolutions[positions[slot] as number] = variable
+        const position = positions[slot] as number
+        if (decision.status === 'served') {
+          const variable = decision.slots[slot]
+          if (variable !== undefined) resolutions[position] = variable
+        } else if (resolutions[position]?.status !== 'served') resolutions[position] = decision
       }
-    }
+    })
     return resolutions
   }
 
@@ -138,9 +142,9 @@ export class Evaluator {
     // One moment for the outcome and for the path that led to it.
     const at = { ...options, now: options?.now ?? Date.now() }
     const subject = this.#begin(user, at)
-    const overridden = at.overrides ? this.#overridden(at.overrides, subject) : []
+    const overridden = this.#overridden(subject, at.overrides)
     const features: FeatureExplanation[] = []
-    for (let carrier = this.#prepared.variables.get(key)?.first; carrier; carrier = carrier.next) {
+    for (let carrier = this.#variables.get(key)?.first; carrier; carrier = carrier.next) {
       const { feature } = carrier
       const override = overridden.find((served) => served.feature._id === feature.source._id)
       features.push(explainFeature(feature, subject, override))
@@ -148,78 +152,83 @@ export class Evaluator {
     return { key, resolution: this.resolve(user, key, at), features }
   }
 
-  #resolve({ first, otherwise }: PreparedVariable, subject: Subject): Resolution {
-    let failure: Failure | undefined
-    for (let carrier = first; carrier; carrier = carrier.next) {
-      const decision = this.#decide(carrier.feature, subject)
-      if (decision.status === 'served') {
-        const variable = decision.slots[carrier.slot]
-        if (variable) return variable
-      } else if (decision.status === 'failed') failure ??= decision
-    }
-    return failure ?? otherwise
-  }
-
   /** The variable as the overrides give it, if they do; the last of them wins. */
   #overriding(overrides: Readonly<Record<string, string>>, key: string, subject: Subject): Resolution | undefined {
-    const slots = this.#overridden(overrides, subject).flatMap((served) => served.slots)
+    const slots = this.#overridden(subject, overrides).flatMap((served) => served.slots)
     return slots.findLast((slot) => slot?.variable.key === key)
   }
 
   /** What this user is served, in the order in which later results replace earlier ones. */
-  #served(
-    user: User,
-    options: EvaluateOptions | undefined,
-    onFailure?: (feature: PreparedFeature, failure: Failure) => void
-  ): Served[] {
-    const subject = this.#begin(user, options).remember()
+  #served(user: User, options: EvaluateOptions | undefined): Served[] {
     const served: Served[] = []
-    for (const feature of this.#prepared.features) {
-      const decision = this.#decide(feature, subject)
+    this.#each(user, options, (decision) => {
       if (decision.status === 'served') served.push(decision)
-      else if (decision.status === 'failed') onFailure?.(feature, decision)
-    }
-    if (options?.overrides) served.push(...this.#overridden(options.overrides, subject))
-    this.#end(subject)
+    })
     return served
   }
 
+  /** Visits what each feature comes to for this user, the overrides last: what is served later replaces what was served before. */
+  #each(user: User, options: EvaluateOptions | undefined, visit: Visitor): void {
+    const subject = this.#begin(user, options).remember()
+    for (const feature of this.#prepared.features) {
+      const decision = decide(feature, subject)
+      if (decision === undefined) continue
+      if (decision.status === 'failed') this.#prepared.onProblem?.(decision.problem)
+      visit(decision, feature.positions)
+    }
+    for (const served of this.#overridden(subject, options?.overrides)) visit(served, served.positions)
+    subject.user = RESTING
+  }
+
   /** The overrides that hold, in their own order. One does not save a feature that cannot be decided (`evaluation.md` §5.4). */
-  #overridden(overrides: Readonly<Record<string, string>>, subject: Subject): Served[] {
-    return Object.entries(overrides).flatMap(([featureId, variationId]) => {
+  #overridden(subject: Subject, overrides: EvaluateOptions['overrides']): Served[] {
+    return Object.entries(overrides ?? {}).flatMap(([featureId, variationId]) => {
       const feature = this.#byId.get(featureId)
       const variation = feature?.variations.get(variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
-      if (decide(feature, subject).status === 'failed') return []
+      if (decide(feature, subject)?.status === 'failed') return []
       const known = this.#overrides.get(variation)
       const served = known ?? serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' })
-      if (!known) this.#overrides.set(variation, served)
+      this.#overrides.set(variation, served)
       return served
     })
   }
 
   /** A subject for an evaluation. Most of what evaluations would leave to the garbage collector are subjects, so one is used again. */
   #begin(user: unknown, options: EvaluateOptions | undefined): Subject {
-    const subject = this.#resting ?? new Subject()
-    // An evaluation that `onProblem` begins inside of this one makes a subject of its own.
-    this.#resting = undefined
+    // An evaluation that goes on, and begins this one inside of `onProblem`, keeps its own.
+    let subject = this.#subject
+    if (subject.user !== RESTING) this.#subject = subject = new Subject()
     return subject.become(user, options?.now)
-  }
-
-  #end(subject: Subject): void {
-    // The user's object is let go; what was made of it is set anew at the next beginning.
-    subject.user = NOBODY
-    this.#resting = subject
-  }
-
-  #decide(feature: PreparedFeature, subject: Subject): Decision {
-    const decision = decide(feature, subject)
-    if (decision.status === 'failed') this.#prepared.onProblem?.(decision.problem)
-    return decision
   }
 }
 
+/** What becomes of a variable for a user whom nothing overrides. */
+function decideVariable(
+  { first, otherwise }: PreparedVariable,
+  subject: Subject,
+  onProblem: Prepared['onProblem']
+): Resolution {
+  let failure: Failure | undefined
+  for (let carrier = first; carrier !== undefined; carrier = carrier.next) {
+    const decision = decide(carrier.feature, subject)
+    if (decision === undefined) continue
+    if (decision.status === 'served') {
+      const served = decision.slots[carrier.slot]
+      if (served !== undefined) return served
+    } else {
+      onProblem?.(decision.problem)
+      failure ??= decision
+    }
+  }
+  return failure ?? otherwise
+}
+
 const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
+
+function variablesOf({ variables }: Served): readonly BucketedVariable[] {
+  return variables
+}
 
 function byKey<T extends { readonly key: string }>(items: readonly T[]): Record<string, T> {
   const record = emptyRecord<T>()

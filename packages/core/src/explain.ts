@@ -15,38 +15,29 @@ export function explainFeature(
   override: Served | undefined
 ): FeatureExplanation {
   const decision = decide(feature, subject)
-  const served = decision.status === 'served' ? decision.feature : undefined
-  const problem = decision.status === 'failed' ? decision.problem : undefined
-  const last = lastReached(feature, subject, served?.eval.target_id ?? problem?.target)
+  // The targets after the one that decided are judged for this feature, too.
+  subject.turnTo(feature)
+  const served = decision?.status === 'served' ? decision.feature : undefined
+  const problem = decision?.status === 'failed' ? decision.problem : undefined
+  const decisive = served?.eval.target_id ?? problem?.target
   const targets: TargetExplanation[] = []
   let isReached = true
   for (let target = feature.first; target; target = target.next) {
-    targets.push(explainTarget(target, subject, isReached, served !== undefined && target === last))
-    if (target === last) isReached = false
+    const isDecisive = target.id === decisive
+    const explanation = explainTarget(target, subject, isReached, isReached && isDecisive && !problem)
+    targets.push(explanation)
+    // Where none decided, the search ended at the first that matched, unless it could pass on.
+    if (isDecisive || (!decision && !feature.isPassthrough && explanation.isMatched)) isReached = false
   }
   const { _id, key } = feature.source
   return {
     _id,
     key,
-    outcome: override ? 'overridden' : decision.status,
+    outcome: override ? 'overridden' : (decision?.status ?? 'unserved'),
     served: override?.feature ?? served,
     problem,
     targets
   }
-}
-
-/** The target at which the search ended, if it did not come to the end of them all. `id` names it if it decided. */
-function lastReached(
-  { first, isPassthrough }: PreparedFeature,
-  subject: Subject,
-  id: string | undefined
-): PreparedTarget | undefined {
-  const isLast = (target: PreparedTarget): boolean => {
-    return id === undefined ? !isPassthrough && target.operator.match(subject) !== undefined : target.id === id
-  }
-  let target = first
-  while (target && !isLast(target)) target = target.next
-  return target
 }
 
 function explainTarget(
@@ -57,13 +48,14 @@ function explainTarget(
 ): TargetExplanation {
   const value = bucketingValue(subject, target.bucketingKey)
   const hit = rangeOf(target, subject)
+  const filters = explainOperator(target.operator, subject)
   return {
     _id: target.id,
     name: target.name,
     isReached,
     isChosen,
-    isMatched: typeof target.operator.match(subject) === 'string',
-    filters: explainOperator(target.operator, subject),
+    isMatched: filters.isMatched,
+    filters,
     bucketingValue: value,
     rollout: target.rollout && {
       percentage: percentageAt(target.rollout, subject.now),
@@ -72,11 +64,11 @@ function explainTarget(
     },
     distribution: {
       position: value === undefined ? undefined : bucketingHash(value, target.seed),
-      ranges: target.ranges.map(({ variation, upTo }, index) => ({
-        _variation: variation,
+      ranges: target.ranges.map((range, index) => ({
+        _variation: range.variation,
         from: target.ranges[index - 1]?.upTo ?? 0,
-        to: upTo,
-        isHit: index === hit
+        to: range.upTo,
+        isHit: range === hit
       }))
     }
   }

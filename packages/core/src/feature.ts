@@ -47,15 +47,16 @@ export function prepareFeature(place: Place, around: Surroundings): PreparedFeat
     .map((variation) => prepareVariation(variation, around.variables))
   const carried = [...new Set(variations.flatMap(({ values }) => values.map(({ variable }) => variable)))]
   const canOptIn = around.isOptInEnabled && !settings.isAbsent() && Boolean(settings.at('optInEnabled').value)
+  const targets = configuration
+    .at('targets')
+    .items()
+    .reduceRight<PreparedTarget | undefined>((next, target) => prepareTarget(target, next, around.shared), undefined)
   return {
     source,
     variations: new Map(variations.map((variation) => [variation._id, variation])),
     carried,
     positions: carried.flatMap((variable) => around.positions.get(variable) ?? []),
-    first: configuration
-      .at('targets')
-      .items()
-      .reduceRight<PreparedTarget | undefined>((next, target) => prepareTarget(target, next, around.shared), undefined),
+    first: targets,
     optInId: canOptIn ? source._id : undefined,
     isPassthrough: around.isPassthrough
   }

@@ -11,8 +11,10 @@ import { versionRule } from './version.ts'
 export interface PreparedFilter {
   readonly source: Filter
   readonly match: (subject: Subject) => Verdict
+  /** What it asks, where that is all there is to it: whoever passes matches with its `text`. */
+  readonly condition?: Condition
   /** The text it brings to `eval.details` when it matches, where that is the same for every user. */
-  readonly text?: string
+  readonly text: string | undefined
   /** How its text joins the texts of its siblings; see `operator.ts`. */
   readonly joins: 'append' | 'overwrite'
   /** The text it leaves when it does not match. */
@@ -26,7 +28,12 @@ export function prepareFilter(place: Place, shared: Shared): PreparedFilter {
   const source = place.json() as unknown as Filter
   switch (source.type) {
     case 'all':
-      return { source, match: () => 'All Users', text: 'All Users', joins: 'overwrite' }
+      return plain(
+        source,
+        toCondition(() => true),
+        'All Users',
+        'overwrite'
+      )
     case 'user':
       return userFilter(source, place, shared.conditions)
     case 'audienceMatch':
@@ -42,31 +49,27 @@ export function prepareFilter(place: Place, shared: Shared): PreparedFilter {
 type Reader = (user: Readable) => unknown
 
 /** The subTypes with string rules: what `eval.details` calls them, and how they are read. */
-const texts: Readonly<Record<string, readonly [label: string, read: Reader]>> = {
-  user_id: ['User ID', (user) => user.user_id],
-  email: ['Email', (user) => user.email],
-  country: ['Country', (user) => user.country],
-  platform: ['Platform', (user) => user.platform],
-  deviceModel: ['Device Model', (user) => user.deviceModel]
-}
-
-/** The subTypes with version rules, and what `eval.details` calls them. */
-const versions: Readonly<Record<VersionMember, string>> = {
-  appVersion: 'App Version',
-  platformVersion: 'Platform Version'
-}
+const texts: ReadonlyMap<string, readonly [label: string, read: Reader]> = new Map([
+  ['user_id', ['User ID', (user) => user.user_id]],
+  ['email', ['Email', (user) => user.email]],
+  ['country', ['Country', (user) => user.country]],
+  ['platform', ['Platform', (user) => user.platform]],
+  ['deviceModel', ['Device Model', (user) => user.deviceModel]]
+])
 
 function userFilter(source: Filter, place: Place, conditions: Map<string, Condition>): PreparedFilter {
   const subType = place.at('subType').string()
   const comparator = typeof source.comparator === 'string' ? source.comparator : undefined
   const values = readValues(place.at('values'))
-  if (Object.hasOwn(texts, subType)) {
-    const [label, read] = texts[subType] as (typeof texts)[string]
+  const text = texts.get(subType)
+  if (text) {
+    const [label, read] = text
     const rule = stringRule(comparator, values)
     return leaf(source, label, conditions, (subject) => rule(textOf(read(subject.user))))
   }
-  if (isKeyOf(versions, subType)) {
-    return leaf(source, versions[subType], conditions, versionTest(subType, comparator ?? '', values))
+  if (subType === 'appVersion' || subType === 'platformVersion') {
+    const label = subType === 'appVersion' ? 'App Version' : 'Platform Version'
+    return leaf(source, label, conditions, versionTest(subType, comparator ?? '', values))
   }
   if (subType === 'customData') {
     const { dataKey } = source
@@ -110,15 +113,27 @@ function leaf(
   conditions: Map<string, Condition>,
   test: (subject: Subject) => boolean
 ): PreparedFilter {
-  const name = JSON.stringify([source.subType, source.comparator, source.dataKey, source.values])
-  const condition = conditions.get(name) ?? { test, round: 0, isPassed: false }
+  const name = JSON.stringify(source)
+  const condition = conditions.get(name) ?? toCondition(test)
   conditions.set(name, condition)
-  const match = (subject: Subject): Verdict => (subject.passes(condition) ? label : undefined)
-  return { source, match, text: label, joins: 'append' }
+  return plain(source, condition, label, 'append')
 }
 
 function never(source: Filter): PreparedFilter {
-  return { source, match: () => undefined, text: '', joins: 'overwrite' }
+  return plain(
+    source,
+    toCondition(() => false),
+    '',
+    'overwrite'
+  )
+}
+
+function plain(source: Filter, condition: Condition, text: string, joins: PreparedFilter['joins']): PreparedFilter {
+  return { source, condition, match: (subject) => (subject.passes(condition) ? text : undefined), text, joins }
+}
+
+function toCondition(test: Condition['test']): Condition {
+  return { test, round: 0, isPassed: false }
 }
 
 const NOT_IN_AUDIENCE = 'Not in Audience'
@@ -145,16 +160,10 @@ function audienceMatch(source: Filter, audience: AudienceOf): PreparedFilter {
     }
     return isNegated ? NOT_IN_AUDIENCE : undefined
   }
-  return isNegated
-    ? { source, match, text: NOT_IN_AUDIENCE, joins: 'overwrite' }
-    : { source, match, joins: 'overwrite' }
+  return { source, match, text: isNegated ? NOT_IN_AUDIENCE : undefined, joins: 'overwrite' }
 }
 
 function optIn(source: Filter): PreparedFilter {
   const match = (subject: Subject): Verdict => (subject.hasOptedIn() ? 'Opt-In' : undefined)
   return { source, match, text: 'Opt-In', joins: 'overwrite', failureText: 'Not Opt-In' }
-}
-
-function isKeyOf<T extends object>(table: T, key: string): key is keyof T & string {
-  return Object.hasOwn(table, key)
 }

@@ -39,15 +39,18 @@ function utf8(text: string): string {
   let bytes = ''
   for (const character of text) {
     const point = character.codePointAt(0) ?? 0
-    const code = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point
-    if (code < 0x80) bytes += String.fromCharCode(code)
-    else if (code < 0x800) bytes += String.fromCharCode(0xc0 | (code >> 6), tail(code))
-    else if (code < 0x10000) bytes += String.fromCharCode(0xe0 | (code >> 12), tail(code >> 6), tail(code))
-    else bytes += String.fromCharCode(0xf0 | (code >> 18), tail(code >> 12), tail(code >> 6), tail(code))
+    let rest = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point
+    if (rest < 0x80) bytes += character
+    else {
+      let following = ''
+      // Each byte that follows takes six bits, and one more off the room in the first byte to say that it does.
+      let room = 0x3f
+      for (; rest > room; rest >>= 6) {
+        following = String.fromCharCode(0x80 | (rest & 0x3f)) + following
+        room >>= 1
+      }
+      bytes += String.fromCharCode((0xfe ^ (room * 2)) | rest) + following
+    }
   }
   return bytes
-}
-
-function tail(code: number): number {
-  return 0x80 | (code & 0x3f)
 }

@@ -1,7 +1,7 @@
 import { type PreparedFilter, prepareFilter } from './filter.ts'
 import type { Shared } from './judge.ts'
 import type { Place } from './place.ts'
-import type { Subject } from './subject.ts'
+import type { Condition, Subject } from './subject.ts'
 import type { Operator } from './types/audience.ts'
 import { ENDLESS, type Verdict } from './verdict.ts'
 
@@ -10,6 +10,10 @@ export interface PreparedOperator {
   readonly source: Operator
   readonly members: readonly (PreparedFilter | PreparedOperator)[]
   readonly match: (subject: Subject) => Verdict
+  /** The condition it comes down to, if it is as plain as that: whoever passes matches with its `text`. */
+  readonly condition: Condition | undefined
+  /** Its text when it matches, where that is the same for every user. */
+  readonly text: string | undefined
 }
 
 /** Deeper than this, through nesting and audiences together, filters are taken to be endless. */
@@ -25,18 +29,19 @@ export function prepareOperator(place: Place, shared: Shared): PreparedOperator 
     : filters.items().map((item) => {
         return item.object().operator ? prepareOperator(item, shared) : prepareFilter(item, shared)
       })
-  return { source, members, match: matcher(source, members) }
-}
-
-function matcher(
-  source: Operator,
-  members: readonly (PreparedFilter | PreparedOperator)[]
-): (subject: Subject) => Verdict {
-  const [only] = members
-  // Most operators have one plain condition, and then its verdict is the operator's.
-  if (only && members.length === 1 && !isOperator(only) && !leadsOn(only)) return only.match
-  const match = source.operator === 'or' ? any(members) : all(members, source.operator === 'and')
-  return members.some(leadsOn) ? bounded(match) : match
+  const isAnd = source.operator === 'and'
+  const isAny = source.operator === 'or' && members.length > 1
+  // Where all have to match, only an audience's text depends on the user; unless there is one, the texts are joined here, once.
+  const texts = members.map((member) => (isOperator(member) ? '' : member.text))
+  const text = isAny || texts.includes(undefined) ? undefined : joinTexts(members, texts, isAnd)
+  const match = isAny ? any(members) : all(members, isAnd, text)
+  return {
+    source,
+    members,
+    match: members.some(leadsOn) ? bounded(match) : match,
+    condition: members.length === 1 ? members[0]?.condition : undefined,
+    text
+  }
 }
 
 /** Whether a member leads to further operators, from which there may be no end. */
@@ -74,26 +79,27 @@ function any(members: readonly (PreparedFilter | PreparedOperator)[]): (subject:
 }
 
 /** Every member has to match, and there has to be one. */
-function all(members: readonly (PreparedFilter | PreparedOperator)[], isAnd: boolean): (subject: Subject) => Verdict {
+function all(
+  members: readonly (PreparedFilter | PreparedOperator)[],
+  isAnd: boolean,
+  known: string | undefined
+): (subject: Subject) => Verdict {
   if (members.length === 0) return () => undefined
-  const known = members.map((member) => (isOperator(member) ? '' : member.text))
-  // Only an audience's text depends on the user; unless there is one, the texts are joined here, once.
-  const fixed = known.every((text) => text !== undefined) ? joinTexts(members, known, isAnd) : undefined
   return (subject) => {
-    const texts: string[] | undefined = fixed === undefined ? [] : undefined
+    const texts: string[] | undefined = known === undefined ? [] : undefined
     for (const member of members) {
       const verdict = member.match(subject)
       if (typeof verdict !== 'string') return verdict
       texts?.push(verdict)
     }
-    return texts ? joinTexts(members, texts, isAnd) : fixed
+    return texts ? joinTexts(members, texts, isAnd) : known
   }
 }
 
 /** The reference engine's text of an operator whose members all matched, with its quirks (`evaluation.md` §6.2). */
 function joinTexts(
   members: readonly (PreparedFilter | PreparedOperator)[],
-  texts: readonly string[],
+  texts: readonly (string | undefined)[],
   isAnd: boolean
 ): string {
   return members.reduce((text, member, index) => {

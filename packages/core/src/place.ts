@@ -24,12 +24,13 @@ export class Place {
 
   /** The place of a member of this object. */
   at(member: string): Place {
-    return new Place(Object.hasOwn(this.object(), member) ? this.object()[member] : undefined, this, member)
+    const members = this.object()
+    return new Place(Object.hasOwn(members, member) ? members[member] : undefined, this, member)
   }
 
   /** The places of this list's items. */
   items(): Place[] {
-    if (!Array.isArray(this.value)) this.refuse(`should be a list, got ${describe(this.value)}`)
+    if (!Array.isArray(this.value)) this.#demand('a list')
     return this.value.map((item, index) => new Place(item, this, index))
   }
 
@@ -46,14 +47,14 @@ export class Place {
 
   object(): Record<string, unknown> {
     if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
-      this.refuse(`should be an object, got ${describe(this.value)}`)
+      this.#demand('an object')
     }
     // Checked on the line above: every string may be asked of it, and every answer is unknown.
     return this.value as Record<string, unknown>
   }
 
   string(): string {
-    if (typeof this.value !== 'string') this.refuse(`should be a string, got ${describe(this.value)}`)
+    if (typeof this.value !== 'string') this.#demand('a string')
     return this.value
   }
 
@@ -63,21 +64,19 @@ export class Place {
 
   number(): number {
     if (typeof this.value !== 'number' || !Number.isFinite(this.value)) {
-      this.refuse(`should be a finite number, got ${describe(this.value)}`)
+      this.#demand('a finite number')
     }
     return this.value
   }
 
   oneOf<T extends string>(words: readonly T[]): T {
-    const word = words.find((candidate) => candidate === this.value)
-    if (word === undefined) this.refuse(`should be one of ${words.join(', ')}, got ${describe(this.value)}`)
-    return word
+    return words.find((word) => word === this.value) ?? this.#demand(`one of ${words.join(', ')}`)
   }
 
   /** A date-time as epoch milliseconds. */
   date(): number {
     const time = Date.parse(this.string())
-    if (Number.isNaN(time)) this.refuse(`should be an ISO 8601 date-time, got ${describe(this.value)}`)
+    if (Number.isNaN(time)) this.#demand('an ISO 8601 date-time')
     return time
   }
 
@@ -86,7 +85,7 @@ export class Place {
     const { value } = this
     if (typeof value === 'string' || typeof value === 'boolean') return value
     if (typeof value === 'number') return this.number()
-    return this.refuse(`should be a string, a number or a boolean, got ${describe(value)}`)
+    return this.#demand('a string, a number or a boolean')
   }
 
   /** A frozen copy of the JSON value here, so that neither the caller nor a reader of results can change it later. */
@@ -105,9 +104,13 @@ export class Place {
     throw new ConfigError(this.#path(), problem)
   }
 
+  #demand(what: string): never {
+    return this.refuse(`should be ${what}, got ${describe(this.value)}`)
+  }
+
   #path(): string {
-    const above = this.#parent ? this.#parent.#path() : ''
-    if (!this.#parent) return above
+    if (!this.#parent) return ''
+    const above = this.#parent.#path()
     if (typeof this.#step === 'number') return `${above}[${this.#step}]`
     return above ? `${above}.${this.#step}` : this.#step
   }

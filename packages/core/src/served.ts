@@ -1,7 +1,17 @@
 import type { EvalReason } from './types/evalReason.ts'
 import type { BucketedFeature, Feature } from './types/feature.ts'
+import type { Problem } from './types/problem.ts'
 import type { BucketedVariable, Variable } from './types/variable.ts'
 import type { PreparedVariation } from './variation.ts'
+
+/** What a feature comes to for a user, if it does not leave them unserved. */
+export type Decision = Served | Failure
+
+/** The feature could not be decided for this user. */
+export interface Failure {
+  readonly status: 'failed'
+  readonly problem: Problem
+}
 
 /** What a user who gets one variation of one feature for one reason is given. Frozen, and the same object for every such user. */
 export interface Served {

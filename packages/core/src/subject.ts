@@ -13,15 +13,24 @@ export interface Condition {
   isPassed: boolean
 }
 
+/** What a feature tells those who are asked about it. */
+interface Askable {
+  /** Its id if users can opt in to it. */
+  readonly optInId: string | undefined
+}
+
 /** How many evaluations have remembered so far. Counted for all configs, so that no two ever share a number. */
 let rounds = 0
 
 /** Says nothing of anybody. */
-export const NOBODY: Readable = Object.freeze({})
+const NOBODY: Readable = Object.freeze({})
+
+/** The user of a subject that no evaluation uses. */
+export const RESTING: Readable = Object.freeze({})
 
 /** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
 export class Subject {
-  user: Readable = NOBODY
+  user: Readable = RESTING
   /** Which of the evaluations that remember this is; 0 if it does not. */
   #round = 0
   #moment: number | undefined
@@ -31,7 +40,7 @@ export class Subject {
   depth = 0
   /** What has been found of this user while one feature is decided, by what was asked. */
   readonly verdicts = new Map<unknown, Verdict>()
-  #optInFeature: string | undefined
+  #feature: Askable | undefined
 
   /** Makes this the user of an evaluation that begins; `now` is the clock's moment when it is left out. */
   become(user: unknown, now: number | undefined): this {
@@ -40,14 +49,15 @@ export class Subject {
     this.#rollout = undefined
     this.#versions = undefined
     this.#round = 0
+    this.#feature = undefined
     return this
   }
 
-  /** Turns to a feature, named only if the project and the feature allow opting in to it. No feature learns from what was found for another. */
-  turnTo(optInFeature: string | undefined): void {
-    this.#optInFeature = optInFeature
-    // To clear a map costs as much as two hashes, also when it is empty.
-    if (this.verdicts.size > 0) this.verdicts.clear()
+  /** Turns to a feature. No feature learns from what was found for another. */
+  turnTo(feature: Askable): void {
+    if (feature === this.#feature) return
+    this.#feature = feature
+    this.verdicts.clear()
   }
 
   /** From now on a condition is asked once. Worth its cost where many features ask. */
@@ -58,10 +68,11 @@ export class Subject {
 
   /** Whether the user passes a condition. */
   passes(condition: Condition): boolean {
-    if (this.#round === 0) return condition.test(this)
-    if (condition.round !== this.#round) {
+    const round = this.#round
+    if (round === 0) return condition.test(this)
+    if (condition.round !== round) {
       condition.isPassed = condition.test(this)
-      condition.round = this.#round
+      condition.round = round
     }
     return condition.isPassed
   }
@@ -72,14 +83,14 @@ export class Subject {
     return this.#moment
   }
 
-  get id(): string | undefined {
-    return textOf(this.user.user_id)
-  }
-
   /** The id as rollouts hash it, made once for all of them. */
   get rolloutId(): string | undefined {
     if (this.#rollout === undefined && this.id !== undefined) this.#rollout = toRolloutValue(this.id)
     return this.#rollout
+  }
+
+  get id(): string | undefined {
+    return textOf(this.user.user_id)
   }
 
   /** A version member, parsed once per evaluation. */
@@ -91,8 +102,9 @@ export class Subject {
 
   /** A custom attribute as filters see it: the private one hides the public one, even when it is `null`. */
   customValue(key: string): unknown {
-    const value = read(this.user.privateCustomData, key)
-    return value === undefined ? read(this.user.customData, key) : value
+    const { customData, privateCustomData } = this.user
+    const value = privateCustomData ? read(privateCustomData, key) : undefined
+    return value === undefined ? read(customData, key) : value
   }
 
   /** A custom attribute as it is hashed: the public one comes first, unless it says nothing. */
@@ -102,7 +114,8 @@ export class Subject {
   }
 
   hasOptedIn(): boolean {
-    return this.#optInFeature !== undefined && Boolean(read(this.user.optIns, this.#optInFeature))
+    const id = this.#feature?.optInId
+    return id !== undefined && Boolean(read(this.user.optIns, id))
   }
 }
 

@@ -2,8 +2,8 @@ import { type Range, seedOf, toRanges } from './bucket.ts'
 import type { Shared } from './judge.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
-import { Results } from './results.ts'
 import { type PreparedRollout, readRollout } from './rollout.ts'
+import type { Condition } from './subject.ts'
 
 /** A targeting rule with everything that does not depend on the user worked out. */
 export interface PreparedTarget {
@@ -11,18 +11,20 @@ export interface PreparedTarget {
   readonly next: PreparedTarget | undefined
   readonly id: string
   readonly name: string | undefined
+  /** What tells whom it is for: one condition, or where it takes more than that, the operator. */
+  readonly condition: Condition | undefined
   readonly operator: PreparedOperator
+  /** What decided, in `eval.details`, of whomever it is for; empty when that depends on the user. */
+  readonly text: string
   readonly rollout: PreparedRollout | undefined
   readonly ranges: readonly Range[]
-  /** Whether a hash has to choose among the ranges. It does not where the first is everybody's, and then takes no user id. */
-  readonly isSplit: boolean
+  /** The first range if it is everybody's: then no hash has to choose among them, and that takes no user id. */
+  readonly everybodys: Range | undefined
   readonly bucketingKey: string | undefined
   readonly seed: number
   readonly reason: 'SPLIT' | 'TARGETING_MATCH'
   /** What `eval.details` begins with. */
   readonly prefix: string
-  /** By index of the range: results handed out before, to be handed out again. */
-  readonly results: readonly Results[]
 }
 
 /** Prepares a target. */
@@ -36,19 +38,22 @@ export function prepareTarget(place: Place, next: PreparedTarget | undefined, sh
   const hasRollout = place.at('rollout').value !== undefined
   const isRandom = shares.length !== 1
   const ranges = toRanges(shares)
+  const operator = prepareOperator(place.at('_audience').at('filters'), shared)
   return {
     next,
     id,
     name: place.at('name').optionalString(),
-    operator: prepareOperator(place.at('_audience').at('filters'), shared),
+    condition: operator.condition,
+    operator,
+    // No text at all leaves room for that of a target before it; see `decide`.
+    text: operator.text ?? '',
     rollout: readRollout(place.at('rollout')),
     ranges,
-    isSplit: !ranges[0] || ranges[0].upTo < 1,
+    everybodys: ranges[0] && ranges[0].upTo >= 1 ? ranges[0] : undefined,
     bucketingKey: place.at('bucketingKey').optionalString(),
     // The same 32 bits as a signed number: an unsigned one may not fit where the JavaScript engine keeps small numbers.
     seed: seedOf(id) | 0,
     reason: isRandom || hasRollout ? 'SPLIT' : 'TARGETING_MATCH',
-    prefix: `${isRandom ? 'Random Distribution | ' : ''}${hasRollout ? 'Rollout | ' : ''}`,
-    results: shares.map(() => new Results())
+    prefix: `${isRandom ? 'Random Distribution | ' : ''}${hasRollout ? 'Rollout | ' : ''}`
   }
 }
