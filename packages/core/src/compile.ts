@@ -115,7 +115,12 @@ function prepareVariables(
       const { key } = variable
       const first = carriers.get(variable)
       const status = first ? 'unserved' : 'disabled'
-      return [key, { first, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
+      return [asName(key), { first, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
     })
   )
+}
+
+/** The same text as the JavaScript engine keeps it for names. So are literals kept, and then it is one object with that which an application asks with: comparing them takes no look at their characters. */
+function asName(text: string): string {
+  return Object.keys({ [text]: 0 })[0] ?? text
 }

@@ -64,9 +64,9 @@ function serveRange(feature: PreparedFeature, target: PreparedTarget, range: Ran
   const known = range.others?.get(details)
   if (known) return known
   const variation = feature.variations.get(range.variation)
-  if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', range.variation)
+  if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', `: "${range.variation}"`)
   const { unknownVariable } = variation
-  if (unknownVariable !== undefined) return fail(feature, target, 'UNKNOWN_VARIABLE', unknownVariable)
+  if (unknownVariable !== undefined) return fail(feature, target, 'UNKNOWN_VARIABLE', `: "${unknownVariable}"`)
   const { reason, prefix, id } = target
   const served = serve(feature, variation, { reason, details: prefix + details, target_id: id })
   if (target.text) range.served = served
@@ -87,9 +87,8 @@ const messages: Record<ProblemCode, string> = {
   MISSING_USER_ID: 'the user has no user_id'
 }
 
-function fail(feature: PreparedFeature, target: PreparedTarget, code: ProblemCode, id?: string): Failure {
+function fail(feature: PreparedFeature, target: PreparedTarget, code: ProblemCode, culprit = ''): Failure {
   const { key } = feature.source
-  const culprit = id === undefined ? '' : `: "${id}"`
   const message = `feature "${key}" is left out at target "${target.id}": ${messages[code]}${culprit}`
   return { status: 'failed', problem: { code, feature: key, target: target.id, message } }
 }

@@ -29,10 +29,9 @@ export function explainFeature(
     // Where none decided, the search ended at the first that matched, unless it could pass on.
     if (isDecisive || (!decision && !feature.isPassthrough && explanation.isMatched)) isReached = false
   }
-  const { _id, key } = feature.source
   return {
-    _id,
-    key,
+    _id: feature.source._id,
+    key: feature.source.key,
     outcome: override ? 'overridden' : (decision?.status ?? 'unserved'),
     served: override?.feature ?? served,
     problem,

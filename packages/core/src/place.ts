@@ -97,7 +97,7 @@ export class Place {
       return Object.freeze(Object.fromEntries(this.members().map(([member, place]) => [member, place.json()])))
     }
     if (value === null) return value
-    return value === undefined ? this.refuse('should be a JSON value, got nothing') : this.scalar()
+    return value === undefined ? this.#demand('a JSON value') : this.scalar()
   }
 
   refuse(problem: string): never {

@@ -51,7 +51,7 @@ export function serve(feature: Serving, variation: PreparedVariation, reason: Ev
     _variation: variation._id,
     variationName: variation.name,
     variationKey: variation.key,
-    ...(settings ? { settings } : {}),
+    ...(settings && { settings }),
     eval: evaluation
   })
   const slots: (ServedVariable | undefined)[] = feature.carried.map(() => undefined)
