@@ -65,8 +65,9 @@ function serveRange(feature: PreparedFeature, target: PreparedTarget, range: Ran
   if (known) return known
   const variation = feature.variations.get(range.variation)
   if (!variation) return fail(feature, target, 'UNKNOWN_VARIATION', `: "${range.variation}"`)
-  const { unknownVariable } = variation
-  if (unknownVariable !== undefined) return fail(feature, target, 'UNKNOWN_VARIABLE', `: "${unknownVariable}"`)
+  if (variation.unknownVariable !== undefined) {
+    return fail(feature, target, 'UNKNOWN_VARIABLE', `: "${variation.unknownVariable}"`)
+  }
   const { reason, prefix, id } = target
   const served = serve(feature, variation, { reason, details: prefix + details, target_id: id })
   if (target.text) range.served = served

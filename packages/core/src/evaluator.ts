@@ -197,9 +197,8 @@ export class Evaluator {
   /** A subject for an evaluation. Most of what evaluations would leave to the garbage collector are subjects, so one is used again. */
   #begin(user: unknown, options: EvaluateOptions | undefined): Subject {
     // An evaluation that goes on, and begins this one inside of `onProblem`, keeps its own.
-    let subject = this.#subject
-    if (subject.user !== RESTING) this.#subject = subject = new Subject()
-    return subject.become(user, options?.now)
+    if (this.#subject.user !== RESTING) this.#subject = new Subject()
+    return this.#subject.become(user, options?.now)
   }
 }
 
