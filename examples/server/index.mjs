@@ -29,7 +29,7 @@ try {
   assert.equal(missing.status, 404)
 
   // The same API with types.
-  const burgee = createClient({ baseUrl: server.url, sdkKey: serverKey })
+  const burgee = createClient({ baseUrl: server.url, credentials: { sdkKey: serverKey } })
   const variables = await burgee.evaluateVariables({ body: { user_id: 'ada', customData: { plan: 'enterprise' } } })
   assert.equal(variables['new-checkout'].value, true)
   const { message } = await burgee.track({

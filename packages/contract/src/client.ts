@@ -1,50 +1,80 @@
+import { ApiError } from './apiError.ts'
 import type { Operation, Output, Request } from './operation.ts'
 import { type Operations, operations } from './operations.ts'
+import { createTokens, type Tokens } from './tokens.ts'
 
 /** Where a client finds the API and how it identifies itself. */
 export interface ClientOptions {
   /** As in `http://127.0.0.1:8080`. */
   readonly baseUrl: string
-  readonly sdkKey: string
+  readonly credentials: Credentials
   /** The `fetch` to use; the platform's when it is left out. */
   readonly fetch?: typeof fetch
 }
 
+/** What a client holds: an SDK key for the Bucketing API and OFREP, an API client's id and secret or a token for the management API. */
+export interface Credentials {
+  readonly sdkKey?: string
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** An access token from elsewhere; without one it is fetched for `clientId`, and renewed. */
+  readonly token?: string
+}
+
 /** One method for each operation. A request that is refused rejects with an `ApiError`. */
 export type Client = {
-  readonly [Id in keyof Operations]: (request: Request<Operations[Id]>) => Promise<Output<Operations[Id]>>
+  readonly [Id in keyof Operations]: Method<Operations[Id]>
 }
 
-/** The API answered with a status that is not the operation's success. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
-  readonly operation: string
-  readonly status: number
-  /** The answer's body: JSON when it was, text otherwise. */
-  readonly body: unknown
-
-  constructor(operation: string, status: number, body: unknown) {
-    super(`${operation} answered ${status}: ${typeof body === 'string' ? body : JSON.stringify(body)}`)
-    this.operation = operation
-    this.status = status
-    this.body = body
-  }
-}
+/** An operation without parts that must be given can be called without a request. */
+type Method<O extends Operation> =
+  object extends Request<O> ? (request?: Request<O>) => Promise<Output<O>> : (request: Request<O>) => Promise<Output<O>>
 
 /**
  * Makes a client whose methods and types are the contract's operations.
  *
  * @example
- * const burgee = createClient({ baseUrl: 'http://127.0.0.1:8080', sdkKey: 'server-…' })
+ * const burgee = createClient({ baseUrl: 'http://127.0.0.1:8080', credentials: { sdkKey: 'server-…' } })
  * const variable = await burgee.evaluateVariable({ params: { key: 'new-checkout' }, body: { user_id: 'ada' } })
  */
 export function createClient(options: ClientOptions): Client {
+  const { baseUrl, credentials } = options
+  const address = baseUrl.replace(/\/$/, '')
+  const send = options.fetch ?? fetch
+  const connection = { address, credentials, send, tokens: createTokens({ address, credentials, send }) }
   const methods = Object.entries(operations).map(([id, record]) => [
     id,
-    (request: Parts) => call(record, request, options)
+    (request: Parts = {}) => call(record, request, connection)
   ])
   // Each method sends what the record of its own id says, and the answer is that record's response.
   return Object.fromEntries(methods) as Client
+}
+
+/**
+ * Every item of a list, page by page.
+ *
+ * @example
+ * for await (const feature of items(burgee.listFeatures, { params: { project: 'shop' } })) console.log(feature.key)
+ */
+export async function* items<R extends { readonly query?: object }, T>(
+  list: (request: R) => Promise<readonly T[]>,
+  request: R
+): AsyncGenerator<T, void> {
+  for (let page = 1; ; page++) {
+    const found = await list({ ...request, query: { ...request.query, page, perPage: PAGE } })
+    yield* found
+    if (found.length < PAGE) return
+  }
+}
+
+/** How many items a page of `items` has. */
+const PAGE = 100
+
+interface Connection {
+  readonly address: string
+  readonly credentials: Credentials
+  readonly send: typeof fetch
+  readonly tokens: Tokens
 }
 
 interface Parts {
@@ -53,20 +83,45 @@ interface Parts {
   readonly body?: unknown
 }
 
-async function call(record: Operation, request: Parts, options: ClientOptions): Promise<unknown> {
-  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => segment(record, name, request.params?.[name]))
-  const url = new URL(options.baseUrl.replace(/\/$/, '') + path)
-  for (const [name, value] of Object.entries(request.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, String(value))
-  }
-  const response = await (options.fetch ?? fetch)(url, {
-    method: record.method,
-    headers: { authorization: options.sdkKey, ...(record.body ? { 'content-type': 'application/json' } : {}) },
-    ...(record.body ? { body: JSON.stringify(request.body) } : {})
-  })
+async function call(record: Operation, request: Parts, connection: Connection): Promise<unknown> {
+  const url = addressOf(record, request, connection.address)
+  const attempt = async (authorization: string): Promise<Response> =>
+    connection.send(url, {
+      method: record.method,
+      headers: { authorization, ...(record.body ? { 'content-type': 'application/json' } : {}) },
+      ...(record.body ? { body: JSON.stringify(request.body) } : {})
+    })
+  const response = await authorized(record, connection, attempt)
   const text = await response.text()
   if (response.status !== record.status) throw new ApiError(record.id, response.status, parsed(text))
-  return parsed(text)
+  return text === '' ? undefined : parsed(text)
+}
+
+/** Sends with the credential that the operation takes; with a new token where the one at hand has been refused. */
+async function authorized(
+  record: Operation,
+  { credentials, tokens }: Connection,
+  attempt: (authorization: string) => Promise<Response>
+): Promise<Response> {
+  if (record.credential.type === 'sdkKey') {
+    if (!credentials.sdkKey) throw new TypeError(`${record.id} needs credentials.sdkKey`)
+    return attempt(credentials.sdkKey)
+  }
+  const response = await attempt(`Bearer ${await tokens.current(record.id)}`)
+  if (response.status !== 401 || !tokens.drop()) return response
+  await response.body?.cancel()
+  return attempt(`Bearer ${await tokens.current(record.id)}`)
+}
+
+function addressOf(record: Operation, { params, query }: Parts, address: string): URL {
+  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => segment(record, name, params?.[name]))
+  const url = new URL(address + path)
+  for (const [name, value] of Object.entries(query ?? {})) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) url.searchParams.append(name, String(one))
+    }
+  }
+  return url
 }
 
 /** A parameter as a segment of the path. */

@@ -1,11 +1,63 @@
-export { ApiError, type Client, type ClientOptions, createClient } from './client.ts'
+export { ApiError } from './apiError.ts'
+export { type Client, type ClientOptions, type Credentials, createClient, items } from './client.ts'
 export { openApi } from './openapi.ts'
-export type { Input, Operation, Output, Request, SdkKeyCredential, SdkKeyType } from './operation.ts'
+export type {
+  Input,
+  Operation,
+  Output,
+  Request,
+  SdkKeyCredential,
+  SdkKeyType,
+  TokenCredential
+} from './operation.ts'
 export { type Operations, operations } from './operations.ts'
+export { type Permission, permissions } from './permission.ts'
+export { Audience, AudienceInstructions, AudienceUsage, CreateAudience, UpdateAudience } from './schema/audience.ts'
+export { AuditLogChange, AuditLogEntry, ChangeType } from './schema/audit.ts'
+export {
+  ApplyChangeRequest,
+  ChangeRequest,
+  ChangeRequestReview,
+  ChangeRequestStatus,
+  CreateChangeRequest,
+  ProjectChangeRequest,
+  ReviewChangeRequest,
+  SubmitChangeRequest
+} from './schema/changeRequest.ts'
+export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/customProperty.ts'
+export {
+  CreateEnvironment,
+  Environment,
+  GenerateSdkKeys,
+  SdkKey,
+  SdkKeys,
+  UpdateEnvironment
+} from './schema/environment.ts'
 export { ErrorBody, Message } from './schema/error.ts'
 export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation.ts'
 export { Event, Track } from './schema/event.ts'
+export { Feature } from './schema/feature.ts'
+export {
+  FeatureConfiguration,
+  FeatureConfigurationStatus,
+  UpdateFeatureConfiguration
+} from './schema/featureConfiguration.ts'
+export { CreateFeature, UpdateFeature, UpdateFeatureStatus } from './schema/featureInput.ts'
+export { FeatureSummary, Link, UpdateSummary } from './schema/featureSummary.ts'
+export { Origin } from './schema/fields.ts'
+export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/filters.ts'
+export {
+  IssueTracker,
+  IssueTrackerOrganization,
+  IssueTrackerProject,
+  ObservabilityIntegration,
+  ObservabilityIntegrations
+} from './schema/integration.ts'
+export { Issue, LinkIssue } from './schema/issue.ts'
 export { Key } from './schema/key.ts'
+export { ManagementError } from './schema/managementError.ts'
+export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/metric.ts'
+export { MetricResult, VariationResult } from './schema/metricResult.ts'
 export {
   BulkEvaluation,
   BulkFailure,
@@ -14,5 +66,44 @@ export {
   EvaluationRequest,
   EvaluationSuccess
 } from './schema/ofrep.ts'
+export { AudienceOperator, TargetOperator } from './schema/operator.ts'
 export { OptInChoices, OptInConfig } from './schema/optIn.ts'
+export { Member, Organization } from './schema/organization.ts'
+export {
+  CurrentFeatureOverrides,
+  CurrentOverride,
+  FeatureOverrides,
+  Override,
+  UpdateOverride
+} from './schema/override.ts'
+export { Pagination, PER_PAGE } from './schema/pagination.ts'
+export {
+  CreateProject,
+  FeatureApprovalWorkflow,
+  OptInSettings,
+  Project,
+  ProjectSettings,
+  StalenessSettings,
+  UpdateProject,
+  UpdateProjectSettings,
+  UpdateProtectedSettings
+} from './schema/project.ts'
+export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/result.ts'
+export { Fraction, Rollout } from './schema/rollout.ts'
+export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/staleness.ts'
+export { StaticConfiguration, UpdateStaticConfiguration } from './schema/staticConfiguration.ts'
+export { Target, TargetInput } from './schema/target.ts'
 export { CustomData, EdgeUser, User } from './schema/user.ts'
+export { UpdateUserProfile, UserProfile } from './schema/userProfile.ts'
+export { ValidationSchema } from './schema/validationSchema.ts'
+export {
+  CreateVariable,
+  MAX_VARIABLES,
+  UpdateVariable,
+  UpdateVariableStatus,
+  Variable,
+  VariableStatus,
+  VariableType
+} from './schema/variable.ts'
+export { CreateVariation, MAX_VARIATIONS, UpdateVariation, Variation, VariationInput } from './schema/variation.ts'
+export { CreateWebhook, UpdateWebhook, Webhook } from './schema/webhook.ts'

@@ -1,13 +1,20 @@
 import { z } from 'zod'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { Pagination } from './schema/pagination.ts'
 
 /** A JSON object of the OpenAPI document. */
 type Node = Record<string, unknown>
 
+/** What operations share: it is written once and referred to by name. */
+interface Components {
+  readonly schemas: Record<string, Node>
+  readonly responses: Record<string, Node>
+}
+
 /** The contract as an OpenAPI 3.1 document. `serverUrl` is where the API is found. */
 export function openApi(version: string, serverUrl: string): Node {
-  const components: Node = {}
+  const components: Components = { schemas: {}, responses: {} }
   const paths: Record<string, Node> = {}
   for (const record of Object.values<Operation>(operations)) {
     paths[record.path] = { ...paths[record.path], [record.method.toLowerCase()]: toOperation(record, components) }
@@ -27,19 +34,28 @@ export function openApi(version: string, serverUrl: string): Node {
           description: 'An SDK key, bare or after "Bearer ".'
         },
         sdkKeyInQuery: { type: 'apiKey', in: 'query', name: 'sdkKey' },
-        sdkKeyInApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' }
+        sdkKeyInApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        token: {
+          type: 'oauth2',
+          description:
+            'An access token, bare or after "Bearer ". POST /oauth/token answers one to grant_type=client_credentials with client_id and client_secret, as a form or as JSON, or with the two as Basic.',
+          flows: { clientCredentials: { tokenUrl: `${serverUrl}/oauth/token`, scopes: {} } }
+        }
       },
-      schemas: components
+      parameters: Object.fromEntries(
+        Object.entries(Pagination.shape).map(([name, member]) => [name, toParameter(name, member, 'query', components)])
+      ),
+      ...components
     }
   }
 }
 
-function toOperation(record: Operation, components: Node): Node {
-  const { credential } = record
+function toOperation(record: Operation, components: Components): Node {
   return {
     operationId: record.id,
     summary: record.summary,
-    ...(record.description ? { description: record.description } : {}),
+    ...describe(record),
+    ...(record.isDeprecated ? { deprecated: true } : {}),
     tags: [record.tag],
     parameters: [
       ...toParameters(record.params, 'path', components),
@@ -50,27 +66,50 @@ function toOperation(record: Operation, components: Node): Node {
     responses: {
       [record.status]: {
         description: 'Done.',
-        ...(record.isConditional ? { headers: { ETag: { schema: { type: 'string' } } } } : {}),
-        content: toContent(record.response, 'output', components)
+        ...answerHeaders(record),
+        ...(record.response ? { content: toContent(record.response, 'output', components) } : {})
       },
       ...(record.isConditional ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
       ...Object.fromEntries(
-        Object.entries(record.errors).map(([status, body]) => {
-          const description = meanings[status] ?? 'Refused.'
-          const headers = retryHeaders[status]
-          return [
-            status,
-            { description, ...(headers ? { headers } : {}), content: toContent(body, 'output', components) }
-          ]
-        })
+        Object.entries(record.errors).map(([status, body]) => [status, toRefusal(status, body, components)])
       )
     },
-    security: [
-      { sdkKey: [] },
-      ...(credential.inQuery ? [{ sdkKeyInQuery: [] }] : []),
-      ...(credential.inApiKeyHeader ? [{ sdkKeyInApiKeyHeader: [] }] : [])
-    ]
+    security: toSecurity(record.credential)
   }
+}
+
+/** A refusal. Those with the same status and body read alike in every operation: they move to the components. */
+function toRefusal(status: string, body: z.ZodType, components: Components): Node {
+  const name = `${body.meta()?.id}${status}`
+  const headers = retryHeaders[status]
+  components.responses[name] ??= {
+    description: meanings[status] ?? 'Refused.',
+    ...(headers ? { headers } : {}),
+    content: toContent(body, 'output', components)
+  }
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** What a caller should know: the record's own words, and the permission it takes. */
+function describe({ description, credential }: Operation): Node {
+  const permission = credential.type === 'token' ? `Takes the permission \`${credential.permission}\`.` : undefined
+  const text = [description, permission].filter(Boolean).join(' ')
+  return text ? { description: text } : {}
+}
+
+function answerHeaders({ isConditional, isList }: Operation): Node {
+  if (isConditional) return { headers: { ETag: { schema: { type: 'string' } } } }
+  if (isList) return { headers: { count: { schema: { type: 'integer' }, description: 'How many items there are.' } } }
+  return {}
+}
+
+function toSecurity(credential: Operation['credential']): Node[] {
+  if (credential.type === 'token') return [{ token: [] }]
+  return [
+    { sdkKey: [] },
+    ...(credential.inQuery ? [{ sdkKeyInQuery: [] }] : []),
+    ...(credential.inApiKeyHeader ? [{ sdkKeyInApiKeyHeader: [] }] : [])
+  ]
 }
 
 const retryAfter = { 'Retry-After': { schema: { type: 'integer' }, description: 'In so many seconds.' } }
@@ -87,9 +126,12 @@ const retryHeaders: Readonly<Record<string, Node | undefined>> = {
 /** What each refusal means, in every operation alike. */
 const meanings: Readonly<Record<string, string>> = {
   400: 'Something in the request is not as it should be; the message says what.',
-  401: 'There is no SDK key, or none that is known.',
-  403: 'The key is of a type that may not do this, or what is asked for is switched off.',
+  401: 'There is no credential, or none that is known or still holds.',
+  403: 'The credential may not do this, or what is asked for is switched off.',
   404: 'There is no such thing.',
+  405: 'This cannot be done in the present state.',
+  409: 'There is something with that name already.',
+  412: 'What this rests on does not hold.',
   413: 'The body is too large.',
   415: 'The content type, charset or encoding of the body is not one that is read.',
   429: 'Too many requests; Retry-After says in how many seconds to go on.',
@@ -97,29 +139,48 @@ const meanings: Readonly<Record<string, string>> = {
   503: 'What was to be kept could not be; nothing of it was. Retry-After says in how many seconds to try again.'
 }
 
-function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Node): Node[] {
-  return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
-    const { description, ...rest } = toSchema(member as z.ZodType, 'input', components)
-    const isRequired = place === 'path' || !(member as z.ZodType).safeParse(undefined).success
-    return { name, in: place, required: isRequired, ...(description ? { description } : {}), schema: rest }
+function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Components): Node[] {
+  const shared: Readonly<Record<string, unknown>> = Pagination.shape
+  return Object.entries<z.ZodType>(schema?.shape ?? {}).map(([name, member]) => {
+    if (shared[name] === member) return { $ref: `#/components/parameters/${name}` }
+    return toParameter(name, member, place, components)
   })
 }
 
-function toContent(schema: z.ZodType, io: 'input' | 'output', components: Node): Node {
+function toParameter(name: string, member: z.ZodType, place: 'path' | 'query', components: Components): Node {
+  const { description = member.meta()?.description, ...schema } = toSchema(member, 'input', components)
+  const required = place === 'path' || !member.safeParse(undefined).success
+  return { name, in: place, required, ...(description ? { description } : {}), schema }
+}
+
+function toContent(schema: z.ZodType, io: 'input' | 'output', components: Components): Node {
   return { 'application/json': { schema: toSchema(schema, io, components) } }
 }
 
 /** A schema as JSON Schema; those with an id move to the components and leave a reference. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output', components: Node): Node {
-  const { $schema, $defs, ...root } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' })
+function toSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): Node {
+  const { $schema, $defs, ...root } = z.toJSONSchema(schema, {
+    io,
+    metadata,
+    target: 'draft-2020-12',
+    unrepresentable: 'any'
+  })
   const text = JSON.stringify({ root, $defs }).replaceAll('"#/$defs/', '"#/components/schemas/')
   const hoisted: { root: Node; $defs?: Record<string, Node> } = JSON.parse(text)
-  for (const [id, definition] of Object.entries(hoisted.$defs ?? {})) components[id] = withoutId(definition)
+  for (const [id, definition] of Object.entries(hoisted.$defs ?? {})) components.schemas[id] = withoutId(definition)
   const { id } = hoisted.root
   if (typeof id !== 'string') return hoisted.root
-  components[id] = withoutId(hoisted.root)
+  components.schemas[id] = withoutId(hoisted.root)
   return { $ref: `#/components/schemas/${id}` }
 }
+
+/** What schemas say about themselves, as JSON Schema 2020-12 has it: a list of examples, where ours have one. */
+const metadata = Object.assign(z.registry<Node>(), {
+  get: (schema: z.core.$ZodType): Node => {
+    const { example, ...rest } = z.globalRegistry.get(schema) ?? {}
+    return example === undefined ? rest : { ...rest, examples: [example] }
+  }
+})
 
 function withoutId({ id: _id, ...schema }: Node): Node {
   return schema

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Permission } from './permission.ts'
 
 /**
  * One thing the API can do: where it is, what goes in, what comes out, who may call it. Routes, types, the OpenAPI
@@ -20,10 +21,15 @@ export interface Operation {
   readonly body?: z.ZodType
   /** The status of success. */
   readonly status: 200 | 201
-  readonly response: z.ZodType
+  /** The body of success; an operation without one answers nothing. */
+  readonly response?: z.ZodType
   /** Status → body of each refusal. */
   readonly errors: { readonly [status: number]: z.ZodType }
-  readonly credential: SdkKeyCredential
+  readonly credential: SdkKeyCredential | TokenCredential
+  /** Whether the answer is one page of a list, with the number of all items in the header `count`. */
+  readonly isList?: boolean
+  /** Whether another operation has taken its place. */
+  readonly isDeprecated?: boolean
   /** Whether the answer carries an ETag and `If-None-Match` can turn it into a 304. */
   readonly isConditional?: boolean
 }
@@ -39,6 +45,12 @@ export interface SdkKeyCredential {
   readonly inQuery?: boolean
   /** Whether the header `X-API-Key` may carry it. */
   readonly inApiKeyHeader?: boolean
+}
+
+/** An access token of the authorization server that has this permission, in the `Authorization` header, bare or as Bearer. */
+export interface TokenCredential {
+  readonly type: 'token'
+  readonly permission: Permission
 }
 
 /** Keeps a record's own type while checking its form. */
@@ -65,5 +77,8 @@ export type Input<O extends Operation> = Part<O, 'params', 'output'> &
   Part<O, 'query', 'output'> &
   Part<O, 'body', 'output'>
 
-/** What a handler answers and a caller gets. */
-export type Output<O extends Operation> = z.output<O['response']>
+/** What a handler answers and a caller gets: the body, or nothing. */
+export type Output<O extends Operation> = O extends { readonly response: infer S extends z.ZodType }
+  ? z.output<S>
+  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has nothing to answer returns nothing.
+    void

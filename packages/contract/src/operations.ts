@@ -1,9 +1,127 @@
+import {
+  createAudience,
+  deleteAudience,
+  getAudience,
+  getAudienceUsage,
+  listAudiences,
+  patchAudience,
+  updateAudience
+} from './operations/audiences.ts'
+import { getFeatureAudit, killFeature, revertFeature } from './operations/audit.ts'
 import { evaluateFeatures, evaluateVariable, evaluateVariables, track } from './operations/bucketing.ts'
+import {
+  applyChangeRequest,
+  cancelChangeRequest,
+  createChangeRequest,
+  getChangeRequest,
+  getLatestChangeRequest,
+  listChangeRequests,
+  listPendingChangeRequests,
+  reviewChangeRequest,
+  submitChangeRequest
+} from './operations/changeRequests.ts'
+import {
+  createCustomProperty,
+  deleteCustomProperty,
+  getCustomProperty,
+  listCustomProperties,
+  updateCustomProperty
+} from './operations/customProperties.ts'
+import {
+  createFeatures,
+  createFeatureV1,
+  deleteFeature,
+  getFeatureV1,
+  getStaticConfigurationV1,
+  linkIssue,
+  listFeaturesV1,
+  listIssues,
+  unlinkIssue,
+  updateFeatureStatusV1,
+  updateFeatureV1,
+  updateStaticConfigurationV1
+} from './operations/deprecatedFeatures.ts'
 import { updateEdgeUser } from './operations/edge.ts'
+import {
+  createEnvironment,
+  deleteEnvironment,
+  generateSdkKeys,
+  getEnvironment,
+  invalidateSdkKey,
+  listEnvironments,
+  updateEnvironment
+} from './operations/environments.ts'
+import { listFeatureConfigurations, updateFeatureConfiguration } from './operations/featureConfigurations.ts'
+import {
+  createFeature,
+  getFeature,
+  getFeatureStaleness,
+  getStaticConfiguration,
+  listFeatures,
+  updateFeature,
+  updateFeatureStaleness,
+  updateFeatureStatus,
+  updateFeatureSummary,
+  updateStaticConfiguration
+} from './operations/features.ts'
+import {
+  connectIssueTrackerOrganization,
+  connectIssueTrackerProject,
+  deleteIssueTracker,
+  deleteIssueTrackerOrganization,
+  deleteIssueTrackerProject,
+  deleteObservabilityIntegration,
+  getObservabilityIntegrations,
+  updateObservabilityIntegration
+} from './operations/integrations.ts'
+import {
+  createMetric,
+  createMetricAssociation,
+  deleteMetric,
+  deleteMetricAssociation,
+  getMetric,
+  getMetricResults,
+  listMetricAssociations,
+  listMetrics,
+  testMetricResults,
+  updateMetric
+} from './operations/metrics.ts'
 import { ofrepEvaluateFlag, ofrepEvaluateFlags } from './operations/ofrep.ts'
 import { getOptInConfig, updateOptIns } from './operations/optIn.ts'
+import { listAuditEntries, listMembers, listOrganizations } from './operations/organizations.ts'
+import {
+  deleteCurrentOverrides,
+  deleteFeatureOverride,
+  getCurrentFeatureOverrides,
+  getFeatureOverrides,
+  getUserProfile,
+  listCurrentOverrides,
+  updateFeatureOverride,
+  updateUserProfile
+} from './operations/overrides.ts'
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  getStaleFeatures,
+  listProjects,
+  updateProject,
+  updateProjectSettings,
+  updateProtectedSettings
+} from './operations/projects.ts'
+import { getFeatureTotalEvaluations, getProjectEvaluations, getProjectTotalEvaluations } from './operations/results.ts'
+import {
+  createVariable,
+  deleteVariable,
+  getVariable,
+  listVariables,
+  updateVariable,
+  updateVariableStatus
+} from './operations/variables.ts'
+import { createVariation, getVariation, listVariations, updateVariation } from './operations/variations.ts'
+import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from './operations/webhooks.ts'
 
-/** Everything the API can do, by id of the operation, in the order of the specification. */
+/** Everything the API can do, by id of the operation, in the order of the specification. Where addresses overlap, the first one answers. */
 export const operations = {
   evaluateVariable,
   evaluateVariables,
@@ -13,7 +131,117 @@ export const operations = {
   getOptInConfig,
   updateOptIns,
   ofrepEvaluateFlag,
-  ofrepEvaluateFlags
+  ofrepEvaluateFlags,
+  listOrganizations,
+  listMembers,
+  listAuditEntries,
+  createProject,
+  listProjects,
+  getProject,
+  updateProject,
+  deleteProject,
+  updateProjectSettings,
+  updateProtectedSettings,
+  getStaleFeatures,
+  createEnvironment,
+  listEnvironments,
+  getEnvironment,
+  updateEnvironment,
+  deleteEnvironment,
+  generateSdkKeys,
+  invalidateSdkKey,
+  createFeature,
+  listFeatures,
+  getFeature,
+  updateFeature,
+  updateFeatureStatus,
+  getStaticConfiguration,
+  updateStaticConfiguration,
+  getFeatureStaleness,
+  updateFeatureStaleness,
+  updateFeatureSummary,
+  getFeatureAudit,
+  revertFeature,
+  killFeature,
+  createVariation,
+  listVariations,
+  getVariation,
+  updateVariation,
+  createVariable,
+  listVariables,
+  getVariable,
+  updateVariable,
+  deleteVariable,
+  updateVariableStatus,
+  createAudience,
+  listAudiences,
+  getAudience,
+  updateAudience,
+  deleteAudience,
+  getAudienceUsage,
+  patchAudience,
+  createCustomProperty,
+  listCustomProperties,
+  getCustomProperty,
+  updateCustomProperty,
+  deleteCustomProperty,
+  createMetric,
+  listMetrics,
+  getMetric,
+  updateMetric,
+  deleteMetric,
+  getMetricResults,
+  testMetricResults,
+  listMetricAssociations,
+  createMetricAssociation,
+  deleteMetricAssociation,
+  getUserProfile,
+  updateUserProfile,
+  updateFeatureOverride,
+  getCurrentFeatureOverrides,
+  deleteFeatureOverride,
+  getFeatureOverrides,
+  listCurrentOverrides,
+  deleteCurrentOverrides,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  updateObservabilityIntegration,
+  getObservabilityIntegrations,
+  deleteObservabilityIntegration,
+  connectIssueTrackerOrganization,
+  connectIssueTrackerProject,
+  deleteIssueTrackerOrganization,
+  deleteIssueTrackerProject,
+  deleteIssueTracker,
+  getFeatureTotalEvaluations,
+  getProjectEvaluations,
+  getProjectTotalEvaluations,
+  listChangeRequests,
+  createChangeRequest,
+  listPendingChangeRequests,
+  getLatestChangeRequest,
+  getChangeRequest,
+  submitChangeRequest,
+  reviewChangeRequest,
+  applyChangeRequest,
+  cancelChangeRequest,
+  listFeatureConfigurations,
+  updateFeatureConfiguration,
+  createFeatureV1,
+  createFeatures,
+  listFeaturesV1,
+  getFeatureV1,
+  updateFeatureV1,
+  deleteFeature,
+  updateFeatureStatusV1,
+  getStaticConfigurationV1,
+  updateStaticConfigurationV1,
+  linkIssue,
+  listIssues,
+  unlinkIssue
 } as const
 
 /** The type of each operation's record, by id. */

@@ -11,31 +11,47 @@ export type ErrorCode =
   | 'invalid_context'
   | 'evaluation_failed'
   | 'method_not_allowed'
+  | 'conflict'
+  | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'unavailable'
   | 'internal'
 
+/** What a refusal carries besides its message. */
+interface Refusal {
+  /** Sent along with the refusal. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The mistakes of a request, one by one; the message has them all. */
+  readonly mistakes?: readonly string[]
+  /** What was there already, for a program to read. */
+  readonly errorType?: string
+}
+
 /** A request that is refused. Its message is for the caller. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly code: ErrorCode
-  /** Sent along with the refusal. */
   readonly headers: Readonly<Record<string, string>>
+  readonly mistakes: readonly string[]
+  readonly errorType: string | undefined
 
-  constructor(status: number, code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, code: ErrorCode, message: string, refusal: Refusal = {}) {
     super(message)
     this.status = status
     this.code = code
-    this.headers = headers
+    this.headers = refusal.headers ?? {}
+    this.mistakes = refusal.mistakes ?? [message]
+    this.errorType = refusal.errorType
   }
 }
 
 /** Something in the request is not as it should be. */
-export function invalid(message: string, code: ErrorCode = 'invalid_request'): ApiError {
-  return new ApiError(400, code, message)
+export function invalid(message: string | readonly string[], code: ErrorCode = 'invalid_request'): ApiError {
+  const mistakes = typeof message === 'string' ? [message] : message
+  return new ApiError(400, code, mistakes.join('; '), { mistakes })
 }
 
 /** Who is asking is not known. */
@@ -51,4 +67,24 @@ export function forbidden(message: string): ApiError {
 /** There is no such thing. */
 export function notFound(message: string, code: ErrorCode = 'not_found'): ApiError {
   return new ApiError(404, code, message)
+}
+
+/** There is no resource of this key or id; `within` says where it was looked for. */
+export function itemNotFound(reference: string, within?: string): ApiError {
+  return notFound(`Item with key '${reference}' not found${within ? ` in ${within}` : ''}`)
+}
+
+/** This cannot be done in the present state. */
+export function notAllowed(message: string): ApiError {
+  return new ApiError(405, 'method_not_allowed', message)
+}
+
+/** There is something of this name already, or something else is in the way. */
+export function conflict(message: string, errorType?: string): ApiError {
+  return new ApiError(409, 'conflict', message, errorType === undefined ? {} : { errorType })
+}
+
+/** What this rests on does not hold. */
+export function preconditionFailed(message: string): ApiError {
+  return new ApiError(412, 'precondition_failed', message)
 }

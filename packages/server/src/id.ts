@@ -7,10 +7,13 @@ export interface Ids {
   readonly id: () => string
   /** An SDK key: its type, a hyphen, and 32 random URL-safe characters. */
   readonly sdkKey: (type: SdkKeyType) => string
+  /** The secret of a client: 32 random bytes in URL-safe characters. */
+  readonly secret: () => string
 }
 
 /** Ids and keys nobody can guess. */
 export const randomIds: Ids = {
   id: () => randomBytes(12).toString('hex'),
-  sdkKey: (type) => `${type}-${randomBytes(24).toString('base64url')}`
+  sdkKey: (type) => `${type}-${randomBytes(24).toString('base64url')}`,
+  secret: () => randomBytes(32).toString('base64url')
 }

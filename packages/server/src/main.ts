@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs'
+import { announce } from './auth/administrator.ts'
 import { introduce } from './demo/introduce.ts'
 import { asksForHelp, help, OptionError, readOptions } from './options.ts'
 import { type RunningServer, startServer } from './server.ts'
@@ -15,6 +16,7 @@ async function main(args: readonly string[]): Promise<void> {
   const options = readOptions(args, process.env)
   const server = await startServer(options)
   if (server.demo) print(introduce(server.demo, server.url, options.store))
+  if (server.administrator) print(announce(server.administrator, server.url))
   print(`burgee-server listening on ${server.url}`)
   // A terminal's signal can arrive twice, from the terminal and from npm; the second one must not cut the first short.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))

@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
+const onOrOff = z.union([
+  z.literal(['1', 'true']).transform(() => true),
+  z.literal(['', '0', 'false']).transform(() => false)
+])
+
 /** Every setting, once: its environment variable and flag are named after it (`BURGEE_PUBLIC_URL`, `--public-url`). */
 const settings = {
   host: {
@@ -35,16 +40,33 @@ const settings = {
     value: 'number',
     help: 'OFREP requests one SDK key may make in a minute, a whole number. 0 sets no limit.'
   },
+  adminClientId: {
+    schema: z.string().regex(/^[\w.@-]{0,100}$/),
+    default: '',
+    help: 'Id of a client that may do everything in the management API. If empty, the first start makes one and prints it once.'
+  },
+  adminClientSecret: {
+    schema: z.string().regex(/^([!-~]{16,256})?$/),
+    default: '',
+    isSecret: true,
+    help: 'The secret of that client: 16 to 256 printable characters without spaces. Only a verifier of it is stored.'
+  },
+  compatLegacyNames: {
+    schema: onOrOff,
+    default: '',
+    value: 'none',
+    help: 'true or false: also speak the other names that existing clients of the management API know some members by.'
+  },
   demo: {
-    schema: z.union([
-      z.literal(['1', 'true']).transform(() => true),
-      z.literal(['', '0', 'false']).transform(() => false)
-    ]),
+    schema: onOrOff,
     default: '',
     value: 'none',
     help: 'true or false: set up a demo project in an empty store, and print its keys and requests to try.'
   }
-} satisfies Record<string, { schema: z.ZodType; default: string; help: string; value?: 'number' | 'none' }>
+} satisfies Record<
+  string,
+  { schema: z.ZodType; default: string; help: string; value?: 'number' | 'none'; isSecret?: true }
+>
 
 type Settings = typeof settings
 
@@ -71,12 +93,17 @@ export function readOptions(
     const result = setting.schema.safeParse(text)
     if (!result.success) {
       const source = flag === undefined ? toVariable(name) : `--${toFlag(name)}`
-      throw new OptionError(`${source} cannot be ${JSON.stringify(text)}. ${setting.help}`)
+      const shown = 'isSecret' in setting ? 'the text that was given' : JSON.stringify(text)
+      throw new OptionError(`${source} cannot be ${shown}. ${setting.help}`)
     }
     return [name, result.data]
   })
   // Every setting has been parsed by its own schema.
-  return Object.fromEntries(read) as Options
+  const options = Object.fromEntries(read) as Options
+  if ((options.adminClientId === '') !== (options.adminClientSecret === '')) {
+    throw new OptionError('BURGEE_ADMIN_CLIENT_ID and BURGEE_ADMIN_CLIENT_SECRET belong together: give both or neither')
+  }
+  return options
 }
 
 /** Whether the caller asks for help. */

@@ -2,15 +2,23 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openApi } from '@burgee/contract'
+import { editsOf } from './audit/edit.ts'
+import { type AdministratorCredentials, setUpAdministrator } from './auth/administrator.ts'
+import { authorizationServer } from './auth/authorizationServer.ts'
+import { setUpOrganization } from './auth/organization.ts'
+import { openSigningKeys } from './auth/signingKeys.ts'
+import { createTokens } from './auth/tokens.ts'
 import { openConfigs } from './configs/configs.ts'
 import { type Demo, setUpDemo } from './demo/demo.ts'
 import { openEventLog } from './events/openEventLog.ts'
 import { createHandlers } from './handlers/handlers.ts'
 import { createApp } from './http/app.ts'
+import { legacyNames, ownNames } from './http/legacyNames.ts'
 import { createLimit } from './http/limit.ts'
 import { listen, stop } from './http/listen.ts'
 import { operational } from './http/operational.ts'
 import { routes } from './http/routes.ts'
+import { validate } from './http/validate.ts'
 import { type Ids, randomIds } from './id.ts'
 import { createLog, type Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -32,6 +40,8 @@ export interface RunningServer {
   readonly url: string
   /** The demo project, when one was asked for. */
   readonly demo: Demo | undefined
+  /** The credentials of the first administrator client, when they were made up by this start. */
+  readonly administrator: AdministratorCredentials | undefined
   /**
    * Gives the requests under way up to eight seconds to finish, then lets go of everything. Calling it again does nothing more. For `lingerMs`
    * milliseconds before that it goes on answering, and tells every caller that it is about to stop.
@@ -51,41 +61,67 @@ export async function startServer(options: Options, world: World = {}): Promise<
     opened.add(() => store.close())
     const events = await openEventLog(directoryOf(options.store))
     opened.add(() => events.close())
-    const demo = options.demo ? await setUpDemo(store, { now, ids }) : undefined
+    const organization = await setUpOrganization(store, { now, ids })
+    const edit = editsOf({ store, ids, now })
+    const demo = options.demo ? await setUpDemo({ store, edit, ids, now, organization }) : undefined
+    const keys = await openSigningKeys(store, { now, ids })
     const metrics = createMetrics(() => configs.size())
     const configs = await openConfigs(store, reportProblems(log, metrics))
     opened.add(configs.close)
 
-    const handlers = createHandlers({ store, events, ids, now, onEvents: (count) => metrics.events.inc(count) })
-    const limit = createLimit(options.ofrepRateLimit, now)
     let { publicUrl } = options
+    const authority = { store, keys, log, now, publicUrl: () => publicUrl }
+    const handlers = createHandlers({
+      store,
+      edit,
+      validate: (schema, value) => validate(schema, value, 'body'),
+      events,
+      ids,
+      now,
+      onEvents: (count) => metrics.events.inc(count)
+    })
+    let start = () => {}
+    const started = new Promise<void>((resolve) => {
+      start = resolve
+    })
+    const limit = createLimit(options.ofrepRateLimit, now)
+    const names = options.compatLegacyNames ? legacyNames : ownNames
     let lingerMs: number | undefined
     const isStopping = () => lingerMs !== undefined
     const app = createApp({
       log,
       metrics,
       isStopping,
-      operational: operational({
-        store,
-        metrics,
-        isStopping,
-        document: () => openApi(version(), publicUrl)
-      }),
-      routes: routes({ handlers, configs, limit })
+      surfaces: [
+        // What comes in before the administrator is known waits for that.
+        (_ctx, next) => started.then(next),
+        operational({ store, metrics, isStopping, document: () => openApi(version(), publicUrl) }),
+        authorizationServer(authority),
+        names.middleware,
+        ...routes({ handlers, configs, tokens: createTokens(authority), limit, names })
+      ]
     })
     const server = await listen(app.callback(), options)
     opened.add(() => stop(server, lingerMs ?? 0))
     const url = addressOf(server)
     publicUrl ||= url
+    // Last: a start that fails must not make up a secret that nobody is told.
+    const administrator = await setUpAdministrator(store, { now, ids, log, given: administratorOf(options) })
+    start()
     const close: RunningServer['close'] = (stopping = {}) => {
       lingerMs ??= stopping.lingerMs ?? 0
       return opened.close()
     }
-    return { url, demo, close }
+    return { url, demo, administrator, close }
   } catch (error) {
     await opened.close()
     throw error
   }
+}
+
+/** The administrator that the settings name; they come together or not at all. */
+function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {
+  return adminClientId ? { clientId: adminClientId, clientSecret: adminClientSecret } : undefined
 }
 
 function addressOf(server: Server): string {

@@ -1,12 +1,15 @@
-import { type Operation, type Operations, operations } from '@burgee/contract'
+import { type Operation, type Operations, operations, type SdkKeyCredential } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { idOf, keyOf } from './plan.ts'
 
-const ids = Object.keys(operations) as (keyof Operations)[]
+/** The operations that take an SDK key. */
+type Keyed = {
+  [Id in keyof Operations]: Operations[Id]['credential']['type'] extends 'sdkKey' ? Id : never
+}[keyof Operations]
 
-/** What each operation needs to be done, beside a key. */
-const sound: Record<keyof Operations, object> = {
+/** What each of them needs to be done, beside a key. */
+const sound: Record<Keyed, object> = {
   evaluateVariable: { params: { key: 'plain' }, body: { user_id: 'ada' } },
   evaluateVariables: { body: { user_id: 'ada' } },
   evaluateFeatures: { body: { user_id: 'ada' } },
@@ -17,6 +20,8 @@ const sound: Record<keyof Operations, object> = {
   ofrepEvaluateFlag: { params: { key: 'plain' }, body: { context: { targetingKey: 'ada' } } },
   ofrepEvaluateFlags: { body: { context: { targetingKey: 'ada' } } }
 }
+
+const ids = Object.keys(sound) as Keyed[]
 
 let server: Served
 
@@ -31,7 +36,7 @@ beforeAll(async () => {
   })
 })
 
-function ask(id: keyof Operations, given: { query?: object; [member: string]: unknown } = {}): Promise<Answer> {
+function ask(id: Keyed, given: { query?: object; [member: string]: unknown } = {}): Promise<Answer> {
   const query = { ...('query' in sound[id] ? (sound[id].query as object) : {}), ...given.query }
   return call(server, id, { ...sound[id], ...given, query })
 }
@@ -57,7 +62,7 @@ const headers: [string, Record<string, string>][] = [
 ]
 
 describe.each(ids)('%s', (id) => {
-  const record: Operation = operations[id]
+  const record: Operation & { readonly credential: SdkKeyCredential } = operations[id]
 
   test.each(headers)('answers 401 to %s', async (_, given) => {
     const { status, body } = await ask(id, { key: null, headers: given })

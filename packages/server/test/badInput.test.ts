@@ -29,7 +29,9 @@ afterEach(async () => {
 
 /** Everything the server has on its disk. */
 async function stored(): Promise<string> {
-  const files = ['db.json', 'users.jsonl', 'events.jsonl'].map((name) => readFile(join(server.directory, name), 'utf8'))
+  const files = ['db.json', 'history.jsonl', 'users.jsonl', 'events.jsonl'].map((name) =>
+    readFile(join(server.directory, name), 'utf8')
+  )
   return (await Promise.all(files)).join('\n')
 }
 

@@ -11,6 +11,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { type BuildInput, build } from '../src/configs/build.ts'
+import { safeDistribution } from '../src/configs/safeDistribution.ts'
 import { safeFilters } from '../src/configs/safeFilters.ts'
 import { safeRollout } from '../src/configs/safeRollout.ts'
 import {
@@ -61,19 +62,6 @@ describe('a config', () => {
     const config = build(sourcesOf({ features }), 'server')
     expect(keysOf(config.features)).toEqual(['live', 'complete'])
     expect(keysOf(config.variables)).toEqual(keysOf(features))
-  })
-
-  it('has one target for everybody where a feature is complete', () => {
-    const targets = [{ filters: [whose('country', 'CA')] }, { serves: { 'variation-on': 0.5, 'variation-off': 0.5 } }]
-    const features: FeaturePlan[] = [{ key: 'a', status: 'complete', staticVariation: 'variation-off', targets }]
-    const [feature] = build(sourcesOf({ features }), 'server').features
-    expect(feature?.configuration.targets).toEqual([
-      {
-        _id: expect.any(String),
-        _audience: { filters: { operator: 'and', filters: [everybody] } },
-        distribution: [{ _variation: idOf('a variation-off'), percentage: 1 }]
-      }
-    ])
   })
 
   test.each([
@@ -425,5 +413,26 @@ describe('a safe rollout', () => {
         { type: 'discrete', date: day(1), percentage: 0.52 }
       ]
     })
+  })
+})
+
+describe('a distribution that engines read alike', () => {
+  test.each([
+    [[1 / 3, 1 / 3, 1 / 3]],
+    [[0.3333, 0.3333, 0.3333]],
+    [[0.9999]],
+    [Array(6).fill(1 / 6)],
+    [Array(7).fill(1 / 7)]
+  ])('reaches everybody with the shares %j', (percentages: number[]) => {
+    const shares = percentages.map((percentage, index) => ({ _variation: String(index), percentage }))
+    const safe = safeDistribution(shares)
+    // Engines lay them end to end, in descending order of their ids.
+    expect([...safe].reverse().reduce((sum, { percentage }) => sum + percentage, 0)).toBe(1)
+    expect(safe.slice(1)).toEqual(shares.slice(1))
+  })
+
+  test.each([[[0.5, 0.5]], [[0.5, 0.4]], [[0]], [[]]])('leaves %j as it is', (percentages: number[]) => {
+    const shares = percentages.map((percentage, index) => ({ _variation: String(index), percentage }))
+    expect(safeDistribution(shares)).toEqual(shares)
   })
 })

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { SdkKeyType } from '@burgee/contract'
+import type { ProjectSettings, SdkKeyType } from '@burgee/contract'
 import type { Filter, Json, Operator, Rollout, VariableType } from '@burgee/core'
+import { defaultSettings } from '../src/projects/defaultSettings.ts'
 import type {
-  EnvironmentSettings,
-  ProjectSettings,
   StoredAudience,
   StoredConfiguration,
   StoredEdgeUser,
@@ -22,7 +21,7 @@ export const DAY = 86_400_000
 export interface Plan {
   readonly settings?: Partial<ProjectSettings>
   /** Environment key → its settings. Features do the same in each of them. */
-  readonly environments?: Readonly<Record<string, EnvironmentSettings>>
+  readonly environments?: Readonly<Record<string, StoredEnvironment['settings']>>
   readonly features?: readonly FeaturePlan[]
   /** Audience key → its filters. */
   readonly audiences?: Readonly<Record<string, Operator>>
@@ -111,10 +110,7 @@ export function makeProject({ settings }: Plan): StoredProject {
     name: 'Shop',
     _organization: 'org_test',
     settings: {
-      edgeDB: { enabled: false },
-      optIn: { enabled: false },
-      sdkTypeVisibility: { enabledInFeatureSettings: false },
-      disablePassthroughRollouts: false,
+      ...defaultSettings,
       ...settings
     }
   }
@@ -131,7 +127,17 @@ export function makeEnvironments({ environments = { production: {} } }: Plan): S
 export function makeVariables({ key: feature, variables = { [feature]: 'Boolean' } }: FeaturePlan): StoredVariable[] {
   return Object.entries(variables).map(([key, type]) => {
     const stamp = stamped(`variable ${key}`)
-    return { ...stamp, _project, _feature: idOf(feature), key, name: key, type, status: 'active', tags: [] }
+    return {
+      ...stamp,
+      _project,
+      _feature: idOf(feature),
+      source: 'api',
+      key,
+      name: key,
+      type,
+      status: 'active',
+      tags: []
+    }
   })
 }
 
@@ -157,7 +163,10 @@ export function makeFeature(plan: FeaturePlan): StoredFeature {
       name: variation,
       variables: Object.entries(values).map(([variable, value]) => ({ _var: idOf(`variable ${variable}`), value }))
     })),
-    tags: []
+    tags: [],
+    source: 'api',
+    controlVariation: Object.keys(variationsOf(plan))[0] ?? '',
+    summary: { maintainers: [], links: [], markdown: '' }
   }
 }
 
@@ -177,7 +186,7 @@ export function makeConfigurations(
 
 export function makeTargets(plan: FeaturePlan): StoredConfiguration['targets'] {
   const [first = ''] = Object.keys(variationsOf(plan))
-  return (plan.targets ?? [{}]).map(({ name, filters = [everybody], serves = { [first]: 1 }, rollout }, index) => ({
+  return targetsOf(plan).map(({ name, filters = [everybody], serves = { [first]: 1 }, rollout }, index) => ({
     _id: idOf(`${plan.key} target ${index}`),
     ...(name ? { name } : {}),
     audience: { filters: { operator: 'and', filters } },
@@ -188,8 +197,13 @@ export function makeTargets(plan: FeaturePlan): StoredConfiguration['targets'] {
   }))
 }
 
+/** A complete feature has one target, which serves its static variation to everybody. */
+function targetsOf({ status, staticVariation = '', targets = [{}] }: FeaturePlan): readonly TargetPlan[] {
+  return status === 'complete' ? [{ serves: { [staticVariation]: 1 } }] : targets
+}
+
 export function makeAudience(key: string, filters: Operator): StoredAudience {
-  return { ...stamped(key), _project, key, name: key, filters, tags: [] }
+  return { ...stamped(key), _project, source: 'api', key, name: key, filters, tags: [] }
 }
 
 function variationsOf({ key, variations }: FeaturePlan): Readonly<Record<string, Readonly<Record<string, Json>>>> {

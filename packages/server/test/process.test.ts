@@ -77,7 +77,16 @@ describe('--help', () => {
   it.each(['--help', '-h'])('%s names every setting and ends well', async (flag) => {
     const { ended, stdout, stderr } = run([flag, '--port', 'nonsense'])
     expect(await ended).toBe(0)
-    const settings = ['HOST', 'PORT', 'STORE', 'PUBLIC_URL', 'LOG_LEVEL', 'OFREP_RATE_LIMIT', 'DEMO']
+    const settings = [
+      'HOST',
+      'PORT',
+      'STORE',
+      'PUBLIC_URL',
+      'LOG_LEVEL',
+      'OFREP_RATE_LIMIT',
+      'COMPAT_LEGACY_NAMES',
+      'DEMO'
+    ]
     for (const setting of settings) {
       expect(stdout()).toContain(`BURGEE_${setting}`)
       expect(stdout()).toContain(`--${setting.toLowerCase().replaceAll('_', '-')}`)
@@ -86,9 +95,11 @@ describe('--help', () => {
   })
 })
 
+const administrator = { BURGEE_ADMIN_CLIENT_ID: 'ops', BURGEE_ADMIN_CLIENT_SECRET: 'a-secret-for-the-tests' }
+
 describe('a start', () => {
   it('prints one line when it is ready, and is', async () => {
-    const server = await start(['--store', 'memory:'])
+    const server = await start(['--store', 'memory:'], administrator)
     expect(server.stdout()).toMatch(/^burgee-server listening on http:\/\/127\.0\.0\.1:\d+\n$/)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
     expect(server.stderr()).toBe('')
@@ -170,13 +181,16 @@ describe('--demo', () => {
     expect(clientKey).toMatch(/^client-[\w-]{32,}$/)
     expect(server.stdout()).toContain(`url         ${server.url}`)
     const pasted = server.stdout().match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? []
-    expect(pasted).toHaveLength(4)
+    expect(pasted).toHaveLength(5)
     const answers = await Promise.all(pasted.map((line) => promisify(execFile)('sh', ['-c', line])))
-    const [one, all, flag, flags] = answers.map(({ stdout }) => JSON.parse(stdout))
+    const [one, all, flag, flags, token] = answers.map(({ stdout }) => JSON.parse(stdout))
     expect(one).toMatchObject({ key: 'new-checkout', value: true })
     expect(all['new-checkout']).toEqual(one)
     expect(flag).toMatchObject({ key: 'new-checkout', value: true, reason: 'TARGETING_MATCH' })
     expect(flags.flags).toContainEqual(flag)
+    const headers = { authorization: `Bearer ${token.access_token}` }
+    const projects = await (await fetch(`${server.url}/v1/projects`, { headers })).json()
+    expect(projects).toMatchObject([{ key: 'demo' }])
     await stop(server)
   })
 
@@ -355,7 +369,7 @@ it('logs and keeps neither private data nor keys', async () => {
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
   expect(server.stderr()).toContain('"operation":"evaluateVariable"')
   expect(server.stderr()).not.toMatch(/marker|server-[\w-]{32}/)
-  for (const name of ['users.jsonl', 'events.jsonl']) {
+  for (const name of ['users.jsonl', 'events.jsonl', 'history.jsonl']) {
     expect(await readFile(join(directory, name), 'utf8')).not.toContain('marker-private')
   }
 })

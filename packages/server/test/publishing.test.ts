@@ -83,7 +83,9 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
   })
 
   it('makes a changed feature visible to the next evaluation', async () => {
-    await store.collection('features').update(idOf('plain'), { status: 'complete', staticVariation: 'variation-off' })
+    const swapped = { 'variation-on': { plain: false }, 'variation-off': { plain: true } }
+    const { variations } = makeFeature({ key: 'plain', variations: swapped })
+    await store.collection('features').update(idOf('plain'), { variations })
     expect(value('plain')).toBe(false)
     await store.collection('features').update(idOf('plain'), { status: 'archived' })
     expect(value('plain')).toBeUndefined()

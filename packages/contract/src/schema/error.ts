@@ -11,7 +11,9 @@ export const ErrorBody = z
 export type ErrorBody = z.infer<typeof ErrorBody>
 
 /** The answer of an operation whose only result is that it was done. */
-export const Message = z.object({ message: z.string() }).meta({ id: 'Message' })
+export const Message = z
+  .object({ message: z.string() })
+  .meta({ id: 'Message', example: { message: 'Successfully received 1 event' } })
 export type Message = z.infer<typeof Message>
 
 /** The refusals that every operation of the Bucketing API knows. */

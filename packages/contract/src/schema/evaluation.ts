@@ -1,17 +1,16 @@
 import { z } from 'zod'
+import { evalReason, feature, variable, variationOn } from './examples/checkout.ts'
+import { ids } from './examples/shop.ts'
 import { Json } from './json.ts'
 
 /** Why a user got a value. */
 export const EvalReason = z
   .object({
     reason: z.enum(['TARGETING_MATCH', 'SPLIT', 'OVERRIDE', 'DEFAULT', 'STATIC', 'OPT_IN', 'DISABLED', 'ERROR']),
-    details: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'The filters that decided.', example: 'Country AND Platform' }),
+    details: z.string().exactOptional().meta({ description: 'The filters that decided.', example: evalReason.details }),
     target_id: z.string().exactOptional().meta({ description: 'Id of the targeting rule that matched.' })
   })
-  .meta({ id: 'EvalReason' })
+  .meta({ id: 'EvalReason', example: evalReason })
 
 /** A variable as one user gets it. */
 export const BucketedVariable = z
@@ -23,7 +22,17 @@ export const BucketedVariable = z
     value: Json,
     eval: EvalReason.exactOptional()
   })
-  .meta({ id: 'BucketedVariable' })
+  .meta({
+    id: 'BucketedVariable',
+    example: {
+      _id: ids.variable,
+      _feature: ids.feature,
+      key: variable.key,
+      type: variable.type,
+      value: true,
+      eval: evalReason
+    }
+  })
 export type BucketedVariable = z.infer<typeof BucketedVariable>
 
 /** A feature as one user gets it. */
@@ -38,5 +47,16 @@ export const BucketedFeature = z
     settings: z.record(z.string(), Json).exactOptional(),
     eval: EvalReason.exactOptional()
   })
-  .meta({ id: 'BucketedFeature' })
+  .meta({
+    id: 'BucketedFeature',
+    example: {
+      _id: ids.feature,
+      key: feature.key,
+      type: feature.type,
+      _variation: ids.variationOn,
+      variationName: variationOn.name,
+      variationKey: variationOn.key,
+      eval: evalReason
+    }
+  })
 export type BucketedFeature = z.infer<typeof BucketedFeature>

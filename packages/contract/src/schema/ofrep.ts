@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { served } from './examples/checkout.ts'
 import { Json } from './json.ts'
 
 /** An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. */
@@ -22,7 +23,7 @@ export const EvaluationSuccess = z
     variant: z.string().exactOptional(),
     metadata: Metadata.exactOptional()
   })
-  .meta({ id: 'EvaluationSuccess' })
+  .meta({ id: 'EvaluationSuccess', example: served })
 
 /** A flag that could not be evaluated. */
 export const EvaluationFailure = z
@@ -31,16 +32,27 @@ export const EvaluationFailure = z
     errorCode: z.enum(['PARSE_ERROR', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL']),
     errorDetails: z.string().exactOptional()
   })
-  .meta({ id: 'EvaluationFailure' })
+  .meta({
+    id: 'EvaluationFailure',
+    example: {
+      key: 'new-checkot',
+      errorCode: 'FLAG_NOT_FOUND',
+      errorDetails: 'flag "new-checkot" does not exist'
+    }
+  })
 export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
 /** Every flag at once. */
 export const BulkEvaluation = z
   .object({ flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])) })
-  .meta({ id: 'BulkEvaluation' })
+  .meta({ id: 'BulkEvaluation', example: { flags: [served] } })
 
 /** A bulk evaluation that was refused as a whole. */
-export const BulkFailure = z
-  .object({ errorCode: z.string(), errorDetails: z.string().exactOptional() })
-  .meta({ id: 'BulkFailure' })
+export const BulkFailure = z.object({ errorCode: z.string(), errorDetails: z.string().exactOptional() }).meta({
+  id: 'BulkFailure',
+  example: {
+    errorCode: 'TARGETING_KEY_MISSING',
+    errorDetails: 'the evaluation context has no targetingKey, user_id or userId'
+  }
+})
 export type BulkFailure = z.infer<typeof BulkFailure>

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { feature } from './examples/checkout.ts'
+import { ids, project } from './examples/shop.ts'
 
 /** What a page on which users opt in to features needs to know for one user. */
 export const OptInConfig = z
@@ -24,9 +26,32 @@ export const OptInConfig = z
       })
     )
   })
-  .meta({ id: 'OptInConfig' })
+  .meta({
+    id: 'OptInConfig',
+    example: {
+      settings: {
+        _project: ids.project,
+        ...project.settings.optIn,
+        description: 'Try what is not there for everybody yet.',
+        imageURL: '',
+        colors: { primary: '#1d4ed8', secondary: '#ffffff' },
+        poweredByAlignment: 'center'
+      },
+      features: [
+        {
+          id: ids.feature,
+          name: feature.settings.publicName,
+          description: feature.settings.publicDescription,
+          resolution: 'explicit',
+          status: true
+        }
+      ]
+    }
+  })
 export type OptInConfig = z.infer<typeof OptInConfig>
 
 /** Feature id → whether the user opts in. */
-export const OptInChoices = z.record(z.string(), z.boolean()).meta({ id: 'OptInChoices' })
+export const OptInChoices = z
+  .record(z.string(), z.boolean())
+  .meta({ id: 'OptInChoices', example: { [ids.feature]: true } })
 export type OptInChoices = z.infer<typeof OptInChoices>

@@ -1,14 +1,9 @@
 import type { SdkKeyType } from '@burgee/contract'
-import type { Audience, Config, Feature, Json, OffValue, Target, VariableType, Variation } from '@burgee/core'
-import type {
-  StoredAudience,
-  StoredConfiguration,
-  StoredEnvironment,
-  StoredFeature,
-  StoredProject,
-  StoredTarget,
-  StoredVariable
-} from '../store/resources.ts'
+import type { Audience, Config, Feature, OffValue, Target, Variation } from '@burgee/core'
+import type { StoredEnvironment, StoredProject, StoredTarget } from '../store/resources.ts'
+import { zeros } from '../variables/zeros.ts'
+import type { Read } from './reach.ts'
+import { safeDistribution } from './safeDistribution.ts'
 import { safeFilters } from './safeFilters.ts'
 import { safeRollout } from './safeRollout.ts'
 
@@ -16,11 +11,11 @@ import { safeRollout } from './safeRollout.ts'
 export interface BuildInput {
   readonly project: StoredProject
   readonly environment: StoredEnvironment
-  readonly features: readonly StoredFeature[]
+  readonly features: readonly Read<'features'>[]
   /** Those of this environment. */
-  readonly configurations: readonly StoredConfiguration[]
-  readonly variables: readonly StoredVariable[]
-  readonly audiences: readonly StoredAudience[]
+  readonly configurations: readonly Read<'configurations'>[]
+  readonly variables: readonly Read<'variables'>[]
+  readonly audiences: readonly Read<'audiences'>[]
 }
 
 /**
@@ -45,7 +40,6 @@ export function build(sources: BuildInput, keyType: SdkKeyType): Config {
   const features = visible.flatMap((feature): Feature[] => {
     const configuration = configurations.get(feature._id)
     if (feature.status === 'archived' || configuration?.status !== 'active') return []
-    const targets = feature.status === 'complete' ? [toEverybody(feature, configuration)] : configuration.targets
     return [
       {
         _id: feature._id,
@@ -53,7 +47,10 @@ export function build(sources: BuildInput, keyType: SdkKeyType): Config {
         type: feature.type,
         settings: feature.settings,
         variations: feature.variations.map((variation) => toVariation(variation, carriedBy.get(feature._id) ?? [])),
-        configuration: { _id: configuration._id, targets: targets.map((target) => toTarget(target, keep)) }
+        configuration: {
+          _id: configuration._id,
+          targets: configuration.targets.map((target) => toTarget(target, keep))
+        }
       }
     ]
   })
@@ -78,18 +75,8 @@ export function choosesVisibility({ settings }: StoredProject): boolean {
   return settings.sdkTypeVisibility.enabledInFeatureSettings
 }
 
-function isVisible(feature: StoredFeature, project: StoredProject, keyType: SdkKeyType): boolean {
+function isVisible(feature: Read<'features'>, project: StoredProject, keyType: SdkKeyType): boolean {
   return !choosesVisibility(project) || feature.sdkVisibility[keyType]
-}
-
-/** The one target of a complete feature: its static variation for everybody. */
-function toEverybody(feature: StoredFeature, configuration: StoredConfiguration): StoredTarget {
-  const variation = feature.variations.find(({ key }) => key === feature.staticVariation)
-  return {
-    _id: configuration._id,
-    audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
-    distribution: variation ? [{ _variation: variation._id, percentage: 1 }] : []
-  }
 }
 
 function toTarget(target: StoredTarget, keep: (audiences: Readonly<Record<string, Audience>>) => void): Target {
@@ -99,30 +86,28 @@ function toTarget(target: StoredTarget, keep: (audiences: Readonly<Record<string
     _id: target._id,
     ...(target.name ? { name: target.name } : {}),
     _audience: { filters },
-    distribution: target.distribution,
+    distribution: safeDistribution(target.distribution),
     ...(target.rollout ? { rollout: safeRollout(target.rollout) } : {}),
     ...(target.bucketingKey ? { bucketingKey: target.bucketingKey } : {})
   }
 }
 
-/** What a variable is worth in a variation that gives it no value: some engines refuse a gap. */
-const blank: Record<VariableType, Json> = { String: '', Boolean: false, Number: 0, JSON: {} }
-
-function toVariation(variation: Variation, carried: readonly StoredVariable[]): Variation {
+function toVariation(variation: Variation, carried: readonly Read<'variables'>[]): Variation {
   const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
   return {
     _id: variation._id,
     key: variation.key,
     name: variation.name,
-    variables: carried.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? blank[type] }))
+    // Some engines refuse a gap.
+    variables: carried.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? zeros[type] }))
   }
 }
 
-type CarriedVariables = ReadonlyMap<string, readonly StoredVariable[]>
+type CarriedVariables = ReadonlyMap<string, readonly Read<'variables'>[]>
 
 /** Feature id → the variables it carries. */
-function groupByFeature(variables: readonly StoredVariable[]): CarriedVariables {
-  const groups = new Map<string, StoredVariable[]>()
+function groupByFeature(variables: readonly Read<'variables'>[]): CarriedVariables {
+  const groups = new Map<string, Read<'variables'>[]>()
   for (const variable of variables) {
     if (variable._feature === undefined) continue
     const group = groups.get(variable._feature)
@@ -134,7 +119,7 @@ function groupByFeature(variables: readonly StoredVariable[]): CarriedVariables 
 
 /** The values of each feature's off variation: the one with that key, or else the first, which is the control. */
 function toOffValues(
-  features: readonly StoredFeature[],
+  features: readonly Read<'features'>[],
   carriedBy: CarriedVariables
 ): Readonly<Record<string, OffValue>> {
   const entries = features.flatMap((feature) => {

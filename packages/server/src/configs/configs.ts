@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { SdkKeyType } from '@burgee/contract'
 import { compile, type Evaluator, type Problem } from '@burgee/core'
-import type { Resources, StoredEnvironment, StoredProject } from '../store/resources.ts'
-import type { Change, Store } from '../store/store.ts'
+import type { StoredEnvironment, StoredProject } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
 import { type BuildInput, build, choosesVisibility } from './build.ts'
+import { type EnvironmentOverrides, openOverrides } from './overrides.ts'
+import { reachedBy } from './reach.ts'
 
 /** What an SDK key stands for at this moment. */
 export interface Current {
@@ -11,6 +13,8 @@ export interface Current {
   readonly environment: StoredEnvironment
   readonly keyType: SdkKeyType
   readonly evaluator: Evaluator
+  /** Those of the environment at every moment, newer than the rest where they have just changed. */
+  readonly overrides: EnvironmentOverrides
   /** Whether any feature here can be opted in to. */
   readonly hasOptIn: boolean
 }
@@ -38,12 +42,13 @@ export async function openConfigs(store: Store, listener: ConfigsListener): Prom
   const byEnvironment = new Map<string, readonly Current[]>()
   let byKey: ReadonlyMap<string, Current> = new Map()
   let rebuilding = Promise.resolve()
+  const overrides = await openOverrides(store)
 
   const rebuild = async (environments: ReadonlySet<string>): Promise<void> => {
     if (environments.size === 0) return
     for (const id of environments) {
       const sources = await read(store, id)
-      if (sources) byEnvironment.set(id, compileAll(sources, byEnvironment.get(id), listener))
+      if (sources) byEnvironment.set(id, compileAll(sources, byEnvironment.get(id), overrides.in(id), listener))
       else byEnvironment.delete(id)
     }
     byKey = new Map([...byEnvironment.values()].flat().flatMap(withKeys))
@@ -52,8 +57,9 @@ export async function openConfigs(store: Store, listener: ConfigsListener): Prom
   const everything = await store.collection('environments').list()
   await rebuild(new Set(everything.items.map(({ _id }) => _id)))
   const unsubscribe = store.subscribe((change) => {
+    overrides.follow(change)
     // One after another, so that a slow rebuild cannot overwrite a newer one; one that fails does not keep others from it.
-    const rebuilt = rebuilding.then(async () => rebuild(await touched(store, change)))
+    const rebuilt = rebuilding.then(async () => rebuild(await reachedBy(change, store)))
     rebuilding = rebuilt.catch(() => {})
     return rebuilt
   })
@@ -94,6 +100,7 @@ async function read(store: Store, id: string): Promise<BuildInput | undefined> {
 function compileAll(
   sources: BuildInput,
   previous: readonly Current[] | undefined,
+  overrides: EnvironmentOverrides,
   listener: ConfigsListener
 ): readonly Current[] {
   const { project, environment } = sources
@@ -117,44 +124,6 @@ function compileAll(
   const shared = choosesVisibility(project) ? undefined : compileFor('server')
   const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
   return keyTypes.map((keyType) => {
-    return { project, environment, keyType, evaluator: shared ?? compileFor(keyType), hasOptIn }
+    return { project, environment, keyType, evaluator: shared ?? compileFor(keyType), overrides, hasOptIn }
   })
-}
-
-/** The environments whose config a change can have changed. */
-async function touched(store: Store, change: Change): Promise<ReadonlySet<string>> {
-  const environments = new Set<string>()
-  const projects = new Set<string>()
-  for (const write of change.writes) {
-    for (const item of [write.before, write.after]) {
-      if (!item) continue
-      // The collection says what the item is.
-      const reach = reaches[write.collection] as (item: unknown) => Reach
-      const { environment, project } = reach(item)
-      if (environment) environments.add(environment)
-      if (project) projects.add(project)
-    }
-  }
-  for (const project of projects) {
-    const { items } = await store.collection('environments').list({ where: { _project: project } })
-    for (const { _id } of items) environments.add(_id)
-  }
-  return environments
-}
-
-/** What a changed item reaches: one environment, every environment of a project, or none. */
-interface Reach {
-  readonly environment?: string
-  readonly project?: string
-}
-
-const reaches: { readonly [K in keyof Resources]: (item: Resources[K]) => Reach } = {
-  projects: ({ _id }) => ({ project: _id }),
-  environments: ({ _id }) => ({ environment: _id }),
-  features: ({ _project }) => ({ project: _project }),
-  configurations: ({ _environment }) => ({ environment: _environment }),
-  variables: ({ _project }) => ({ project: _project }),
-  audiences: ({ _project }) => ({ project: _project }),
-  edgeUsers: () => ({}),
-  optIns: () => ({})
 }

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
 
 /**
- * The lines of a file of any size, one after another, without their line feeds.
+ * The lines of a file of any size, or of its first `length` bytes, one after another, without their line feeds.
  * Node's `readline` also ends a line at U+2028, which JSON text may contain.
  */
-export async function* readLines(path: string): AsyncGenerator<string, void> {
+export async function* readLines(path: string, length = Number.POSITIVE_INFINITY): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let begun: Buffer[] = []
   // Without an encoding, a stream's chunks are buffers.
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, { end: length - 1 }) as AsyncIterable<Buffer>) {
     let start = 0
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
       yield decoder.decode(Buffer.concat([...begun, chunk.subarray(start, end)]))

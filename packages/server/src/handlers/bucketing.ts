@@ -1,10 +1,11 @@
 import type { User as UserBody } from '@burgee/contract'
 import type { User } from '@burgee/core'
+import type { SdkCaller } from '../caller.ts'
 import { notFound } from '../errors.ts'
 import type { EventLog } from '../events/eventLog.ts'
 import type { Store } from '../store/store.ts'
-import type { Handlers, SdkCaller } from './handler.ts'
-import { joinEdgeUser, readUser, withOptIns } from './user.ts'
+import type { Handlers } from './handler.ts'
+import { joinEdgeUser, optionsFor, readUser, withOptIns } from './user.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -33,7 +34,7 @@ export function bucketing({
   return {
     evaluateVariable: async ({ params, query, body }, caller) => {
       const user = await resolveUser(body, caller, query.enableEdgeDB)
-      const resolution = caller.evaluator.resolve(user, params.key, { now: now() })
+      const resolution = caller.evaluator.resolve(user, params.key, optionsFor(user, caller, now()))
       const environment = caller.environment.key
       switch (resolution.status) {
         case 'served':
@@ -49,11 +50,15 @@ export function bucketing({
       }
     },
 
-    evaluateVariables: async ({ query, body }, caller) =>
-      caller.evaluator.variables(await resolveUser(body, caller, query.enableEdgeDB), { now: now() }),
+    evaluateVariables: async ({ query, body }, caller) => {
+      const user = await resolveUser(body, caller, query.enableEdgeDB)
+      return caller.evaluator.variables(user, optionsFor(user, caller, now()))
+    },
 
-    evaluateFeatures: async ({ query, body }, caller) =>
-      caller.evaluator.features(await resolveUser(body, caller, query.enableEdgeDB), { now: now() }),
+    evaluateFeatures: async ({ query, body }, caller) => {
+      const user = await resolveUser(body, caller, query.enableEdgeDB)
+      return caller.evaluator.features(user, optionsFor(user, caller, now()))
+    },
 
     track: async ({ body }, caller) => {
       const { user_id, customData } = readUser(body.user)

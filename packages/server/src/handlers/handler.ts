@@ -1,8 +1,6 @@
 import type { Input, Operations, Output } from '@burgee/contract'
-import type { Current } from '../configs/configs.ts'
-
-/** Who calls an operation that takes an SDK key: the environment and type of the key, and what it evaluates with. */
-export type SdkCaller = Current
+import type { SdkCaller, TokenCaller } from '../caller.ts'
+import type { Page } from '../store/store.ts'
 
 /** A body with its ETag, for operations that can answer 304. */
 export interface Tagged<Body> {
@@ -15,7 +13,15 @@ export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[I
 
 type Handler<O extends Operations[keyof Operations]> = (
   input: Input<O>,
-  caller: SdkCaller
+  caller: Caller<O>
 ) => Reply<O> | Promise<Reply<O>>
 
-type Reply<O extends Operations[keyof Operations]> = 'isConditional' extends keyof O ? Tagged<Output<O>> : Output<O>
+type Caller<O extends Operations[keyof Operations]> = O['credential']['type'] extends 'token' ? TokenCaller : SdkCaller
+
+type Reply<O extends Operations[keyof Operations]> = 'isConditional' extends keyof O
+  ? Tagged<Output<O>>
+  : 'isList' extends keyof O
+    ? Output<O> extends readonly (infer Item)[]
+      ? Page<Item>
+      : never
+    : Output<O>

@@ -1,8 +1,9 @@
 import { type ContextUser, ofrepFlag, ofrepFlags, toUser } from '@burgee/core'
+import type { SdkCaller } from '../caller.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
 import type { Store } from '../store/store.ts'
-import type { Handlers, SdkCaller } from './handler.ts'
-import { withOptIns } from './user.ts'
+import type { Handlers } from './handler.ts'
+import { optionsFor, withOptIns } from './user.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -20,7 +21,7 @@ export function ofrep({ store, now }: Dependencies): Pick<Handlers, 'ofrepEvalua
   return {
     ofrepEvaluateFlag: async ({ params, body }, caller) => {
       const user = await resolveUser(body.context, caller)
-      const flag = ofrepFlag(caller.evaluator, user, params.key, { now: now() })
+      const flag = ofrepFlag(caller.evaluator, user, params.key, optionsFor(user.user, caller, now()))
       if (!('errorCode' in flag)) return flag
       switch (flag.errorCode) {
         case 'FLAG_NOT_FOUND':
@@ -34,7 +35,7 @@ export function ofrep({ store, now }: Dependencies): Pick<Handlers, 'ofrepEvalua
 
     ofrepEvaluateFlags: async ({ body }, caller) => {
       const user = await resolveUser(body.context, caller)
-      const { flags, etag } = ofrepFlags(caller.evaluator, user, { now: now() })
+      const { flags, etag } = ofrepFlags(caller.evaluator, user, optionsFor(user.user, caller, now()))
       return { etag, body: { flags } }
     }
   }

@@ -1,8 +1,10 @@
+import type { SdkCaller } from '../caller.ts'
 import { forbidden } from '../errors.ts'
 import type { Ids } from '../id.ts'
+import { defaultColors } from '../projects/defaultSettings.ts'
 import type { StoredFeature } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
-import type { Handlers, SdkCaller } from './handler.ts'
+import type { Handlers } from './handler.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -24,7 +26,7 @@ export function optIn({ store, ids, now }: Dependencies): Pick<Handlers, 'getOpt
           title: title ?? '',
           description: description ?? '',
           imageURL: imageURL ?? '',
-          colors: colors ?? { primary: '#1d4ed8', secondary: '#ffffff' },
+          colors: colors ?? defaultColors,
           poweredByAlignment: poweredByAlignment ?? 'center'
         },
         features: features.map(({ _id, name, description: described, settings }) => ({

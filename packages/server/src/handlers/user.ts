@@ -1,8 +1,8 @@
 import type { User as UserBody } from '@burgee/contract'
-import type { CustomData, User } from '@burgee/core'
+import type { CustomData, EvaluateOptions, User } from '@burgee/core'
+import type { SdkCaller } from '../caller.ts'
 import type { StoredEdgeUser } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
-import type { SdkCaller } from './handler.ts'
 
 /** Reads the user of a request: JSON text becomes data, `null` becomes absence, and nobody opts in by saying so. */
 export function readUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
@@ -34,6 +34,12 @@ export function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User
     country: user.country ?? kept.country,
     customData: { ...kept.customData, ...user.customData }
   }
+}
+
+/** What an evaluation is told besides the user: the moment, and what the user chose to get. */
+export function optionsFor({ user_id }: User, { overrides }: SdkCaller, now: number): EvaluateOptions {
+  const chosen = overrides.get(user_id)
+  return chosen ? { now, overrides: chosen } : { now }
 }
 
 /** Adds the user's opt-in choices where the environment has anything to opt in to. */

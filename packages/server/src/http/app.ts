@@ -9,30 +9,29 @@ interface Dependencies {
   readonly log: Logger
   readonly metrics: Metrics
   readonly isStopping: () => boolean
-  readonly operational: Middleware
-  readonly routes: readonly Middleware[]
+  /** What answers, in the order of asking. */
+  readonly surfaces: readonly Middleware[]
 }
 
 /** The onion, from the outside in. */
-export function createApp({ log, metrics, isStopping, operational, routes }: Dependencies): Koa {
+export function createApp({ log, metrics, isStopping, surfaces }: Dependencies): Koa {
   const app = new Koa()
   app.use(observe(log, metrics, isStopping))
   app.use(browsers())
   app.use(failures(log))
-  app.use(operational)
-  for (const middleware of routes) app.use(middleware)
+  for (const middleware of surfaces) app.use(middleware)
   // What reaches Koa itself happened outside of the onion: a connection that broke while it was answered.
   app.on('error', (error) => log.debug({ err: error }, 'a connection broke'))
   return app
 }
 
-/** Browsers may call from any page: what an SDK key opens, it opens without cookies. */
+/** Browsers may call from any page: an SDK key or a token opens what it opens, and no cookie ever does. */
 function browsers(): Middleware {
   return cors({
     origin: '*',
-    allowMethods: ['GET', 'POST', 'PUT', 'PATCH'],
-    allowHeaders: ['authorization', 'content-type', 'if-none-match', 'x-api-key', 'x-request-id'],
-    exposeHeaders: ['etag', 'retry-after', 'retry-later', 'x-request-id'],
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: ['authorization', 'burgee-referrer', 'content-type', 'if-none-match', 'x-api-key', 'x-request-id'],
+    exposeHeaders: ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id'],
     maxAge: 86_400
   })
 }

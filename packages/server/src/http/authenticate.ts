@@ -1,8 +1,11 @@
-import type { SdkKeyCredential } from '@burgee/contract'
+import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
 import type { Context } from 'koa'
+import type { Tokens } from '../auth/tokens.ts'
+import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
+import { demand } from '../demand.ts'
 import { forbidden, invalid, unauthorized } from '../errors.ts'
-import type { SdkCaller } from '../handlers/handler.ts'
+import { originOf } from './origin.ts'
 
 /** A caller and the key that says so. */
 export interface Authenticated {
@@ -14,8 +17,8 @@ export interface Authenticated {
  * Finds out whose SDK key a request carries. The `Authorization` header wins over the other places.
  * @throws {ApiError} 401 without a key or with an unknown one, 403 when its type may not do this.
  */
-export function authenticate(ctx: Context, credential: SdkKeyCredential, configs: Configs): Authenticated {
-  const key = presented(ctx, credential)
+export function authenticateKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): Authenticated {
+  const key = presentedKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${places(credential)}`)
   const caller = configs.current(key)
   if (!caller) throw unauthorized('the SDK key is not known: it may be mistyped or have been invalidated')
@@ -25,11 +28,32 @@ export function authenticate(ctx: Context, credential: SdkKeyCredential, configs
   return { key, caller }
 }
 
-function presented(ctx: Context, { inQuery, inApiKeyHeader }: SdkKeyCredential): string | undefined {
-  const header = ctx
+/**
+ * Finds out who holds the access token that a request carries.
+ * @throws {ApiError} 401 without a token or with one that does not hold, 403 when its holder may not do this.
+ */
+export async function authenticateToken(
+  ctx: Context,
+  { permission }: TokenCredential,
+  tokens: Tokens
+): Promise<TokenCaller> {
+  const token = presented(ctx)
+  if (!token) throw unauthorized('an access token is missing: it belongs in the Authorization header')
+  const caller = { ...(await tokens.verify(token)), source: originOf(ctx) }
+  demand(caller, permission)
+  return caller
+}
+
+/** What the `Authorization` header holds, bare or after "Bearer". */
+function presented(ctx: Context): string {
+  return ctx
     .get('authorization')
     .replace(/^bearer(\s+|$)/i, '')
     .trim()
+}
+
+function presentedKey(ctx: Context, { inQuery, inApiKeyHeader }: SdkKeyCredential): string | undefined {
+  const header = presented(ctx)
   if (header) return header
   if (inApiKeyHeader && ctx.get('x-api-key')) return ctx.get('x-api-key').trim()
   const inUrl = inQuery ? ctx.query.sdkKey : undefined

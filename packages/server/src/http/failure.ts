@@ -1,8 +1,9 @@
-import type { BulkFailure, ErrorBody, EvaluationFailure } from '@burgee/contract'
+import { STATUS_CODES } from 'node:http'
+import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { ApiError, conflict, type ErrorCode } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import { StoreUnavailableError } from '../store/store.ts'
+import { DuplicateError, StoreUnavailableError } from '../store/store.ts'
 
 /** Turns every error into the answer of the surface it happened on, and logs the unexpected ones. The outermost but for observation. */
 export function failures(log: Logger): Middleware {
@@ -20,25 +21,49 @@ export function failures(log: Logger): Middleware {
 
 function translate(error: unknown, ctx: Context, log: Logger): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof DuplicateError) return duplicate(error)
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
     log.error({ requestId, err: error }, 'the store refused a write')
     return new ApiError(503, 'unavailable', 'the change could not be kept; nothing of it was. Try again later', {
-      'retry-after': '1'
+      headers: { 'retry-after': '1' }
     })
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly')
   return new ApiError(500, 'internal', `the server failed; its log says how, under request id ${requestId}`)
 }
 
-function answer(ctx: Context, error: ApiError): void {
-  ctx.status = error.status
-  ctx.set(error.headers)
-  ctx.body = ctx.path.startsWith('/ofrep/') ? ofrepBody(ctx, error) : bucketingBody(error)
+/** The member of a unique key that requests set stands last; those before it say where it is unique. */
+function duplicate({ collection, members }: DuplicateError): ApiError {
+  const [member = 'key', value] = Object.entries(members).at(-1) ?? []
+  const resource = collection.replace(/ies$/, 'y').replace(/s$/, '')
+  return conflict(`Duplicate ${member} '${String(value)}'`, `ERR_DUPE_${toConstant(resource)}_${toConstant(member)}`)
 }
 
-function bucketingBody({ status, message }: ApiError): ErrorBody {
-  return { statusCode: status, message }
+function toConstant(name: string): string {
+  return name.replace(/^_/, '').replace(/[A-Z]/g, '_$&').toUpperCase()
+}
+
+function answer(ctx: Context, error: ApiError): void {
+  ctx.status = error.status
+  ctx.set({ ...error.headers })
+  ctx.body = bodyOf(ctx, error)
+}
+
+/** Each surface has a form of its own, told by the path: there may be no operation. */
+function bodyOf(ctx: Context, error: ApiError): ErrorBody | ManagementError | EvaluationFailure | BulkFailure {
+  if (ctx.path.startsWith('/ofrep/')) return ofrepBody(ctx, error)
+  if (/^\/v[12]\/(projects|semantic|integrations|organizations)(\/|$)/.test(ctx.path)) return managementBody(error)
+  return { statusCode: error.status, message: error.message }
+}
+
+function managementBody({ status, message, mistakes, errorType }: ApiError): ManagementError {
+  return {
+    statusCode: status,
+    message: status === 400 ? [...mistakes] : message,
+    error: STATUS_CODES[status] ?? 'Error',
+    ...(errorType === undefined ? {} : { errorType })
+  }
 }
 
 /** OFREP's clients lose an error without `key` and `errorCode` (`ofrep.md` §0.2). */
@@ -46,27 +71,17 @@ function ofrepBody(ctx: Context, { code, message }: ApiError): EvaluationFailure
   const [, key] = /^\/ofrep\/v1\/evaluate\/flags\/([^/]+)/.exec(ctx.path) ?? []
   return {
     ...(key === undefined ? {} : { key: ctx.params?.key ?? key }),
-    errorCode: ofrepCodes[code],
+    errorCode: ofrepCodes[code] ?? 'GENERAL',
     errorDetails: message
   }
 }
 
-/** What OFREP calls each failure. */
-const ofrepCodes: Record<ErrorCode, EvaluationFailure['errorCode']> = {
-  invalid_request: 'GENERAL',
+/** What OFREP calls each failure that it has a word for. */
+const ofrepCodes: { readonly [C in ErrorCode]?: EvaluationFailure['errorCode'] } = {
   malformed_body: 'PARSE_ERROR',
   invalid_body: 'INVALID_CONTEXT',
-  unauthorized: 'GENERAL',
-  forbidden: 'GENERAL',
-  not_found: 'GENERAL',
   flag_not_found: 'FLAG_NOT_FOUND',
   targeting_key_missing: 'TARGETING_KEY_MISSING',
   invalid_context: 'INVALID_CONTEXT',
-  evaluation_failed: 'PARSE_ERROR',
-  method_not_allowed: 'GENERAL',
-  too_large: 'GENERAL',
-  unsupported_media_type: 'GENERAL',
-  rate_limited: 'GENERAL',
-  unavailable: 'GENERAL',
-  internal: 'GENERAL'
+  evaluation_failed: 'PARSE_ERROR'
 }

@@ -15,8 +15,10 @@ export function createLimit(perMinute: number, now: () => number): Limit {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
       throw new ApiError(429, 'rate_limited', `more than ${perMinute} requests in a minute; go on in ${seconds} s`, {
-        'retry-after': String(seconds),
-        'retry-later': new Date(now() + seconds * 1000).toISOString()
+        headers: {
+          'retry-after': String(seconds),
+          'retry-later': new Date(now() + seconds * 1000).toISOString()
+        }
       })
     }
   }

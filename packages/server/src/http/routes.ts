@@ -1,62 +1,86 @@
 import { type Operation, operations } from '@burgee/contract'
 import Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
+import type { Tokens } from '../auth/tokens.ts'
+import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
 import { ApiError } from '../errors.ts'
-import type { Handlers, SdkCaller, Tagged } from '../handlers/handler.ts'
+import type { Handlers, Tagged } from '../handlers/handler.ts'
+import type { Page } from '../store/store.ts'
 import { checkAddress } from './address.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticateKey, authenticateToken } from './authenticate.ts'
 import { readBody } from './body.ts'
 import { matchesEtag } from './etag.ts'
+import { type Names, ownNames } from './legacyNames.ts'
 import type { Limit } from './limit.ts'
 import { validate } from './validate.ts'
 
 interface Dependencies {
   readonly handlers: Handlers
   readonly configs: Configs
+  readonly tokens: Tokens
   /** For the operations that can answer 429, by SDK key. */
   readonly limit: Limit
+  /** What members of the management API go by. */
+  readonly names: Names
 }
 
 /** One route for each operation of the contract: who is it, what do they ask, do it, answer. */
-export function routes({ handlers, configs, limit }: Dependencies): Middleware[] {
+export function routes({ handlers, configs, tokens, limit, names: managementNames }: Dependencies): Middleware[] {
+  const identify = async (ctx: Context, { credential, errors }: Operation): Promise<SdkCaller | TokenCaller> => {
+    if (credential.type === 'token') return authenticateToken(ctx, credential, tokens)
+    const { key, caller } = authenticateKey(ctx, credential, configs)
+    if (429 in errors) await limit(key)
+    return caller
+  }
   // Failures tell the surfaces apart by the path as it is written.
   const router = new Router({ sensitive: true })
   for (const record of Object.values<Operation>(operations)) {
     router.register(record.path.replace(/\{(\w+)\}/g, ':$1'), [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
-      const { key, caller } = authenticate(ctx, record.credential, configs)
-      if (429 in record.errors) await limit(key)
+      const caller = await identify(ctx, record)
       checkAddress(ctx)
+      const names = record.credential.type === 'token' ? managementNames : ownNames
       const input = {
         ...(record.params ? { params: validate(record.params, ctx.params, 'path') } : {}),
-        ...(record.query ? { query: validate(record.query, { ...ctx.query }, 'query') } : {}),
-        ...(record.body ? { body: validate(record.body, await readBody(ctx.req), 'body') } : {})
+        ...(record.query ? { query: validate(record.query, names.read(queryOf(ctx)), 'query') } : {}),
+        ...(record.body ? { body: validate(record.body, names.read(await readBody(ctx.req)), 'body') } : {})
       }
-      reply(ctx, record, await handlerOf(handlers, record)(input, caller))
+      reply(ctx, record, await handlerOf(handlers, record)(input, caller), names)
     })
   }
   return [router.routes() as Middleware, refuseMethod]
 }
 
-type AnyHandler = (input: unknown, caller: SdkCaller) => unknown
+type AnyHandler = (input: unknown, caller: SdkCaller | TokenCaller) => unknown
 
 function handlerOf(handlers: Handlers, record: Operation): AnyHandler {
-  // The input was parsed by the schemas of the same record that the handler's type is read from.
+  // The input was parsed by the schemas, and the caller found by the credential, of the record that the handler's type is read from.
   return handlers[record.id as keyof Handlers] as AnyHandler
 }
 
-function reply(ctx: Context, record: Operation, result: unknown): void {
-  if (!record.isConditional) {
-    ctx.status = record.status
-    ctx.body = result
-    return
+/** The query, with lists that are written `keys[]=a&keys[]=b` under the name they have without the brackets. */
+function queryOf(ctx: Context): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
+}
+
+function reply(ctx: Context, record: Operation, result: unknown, names: Names): void {
+  ctx.status = record.status
+  if (record.isConditional) {
+    // The types of handlers demand the form that the record asks for, here and below.
+    const { etag, body } = result as Tagged<unknown>
+    ctx.set('etag', etag)
+    if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
+    else ctx.body = body
+  } else if (record.isList) {
+    const { items, count } = result as Page<unknown>
+    ctx.set('count', String(count))
+    ctx.body = names.write(items)
+  } else if (record.response) ctx.body = names.write(result)
+  else {
+    ctx.body = ''
+    ctx.remove('content-type')
   }
-  // The type of a conditional operation's handler demands this form.
-  const { etag, body } = result as Tagged<unknown>
-  ctx.set('etag', etag)
-  ctx.status = matchesEtag(ctx.get('if-none-match'), etag) ? 304 : record.status
-  if (ctx.status !== 304) ctx.body = body
 }
 
 /** Refuses the method of a request that no route has taken, where a route has the address. */
@@ -64,5 +88,7 @@ function refuseMethod(ctx: Context, next: Next): Promise<void> {
   const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
   const methods = [...new Set(routes.flatMap((route) => route.methods))].join(', ')
   if (methods === '') return next()
-  throw new ApiError(405, 'method_not_allowed', `${ctx.path} answers ${methods}, not ${ctx.method}`, { allow: methods })
+  throw new ApiError(405, 'method_not_allowed', `${ctx.path} answers ${methods}, not ${ctx.method}`, {
+    headers: { allow: methods }
+  })
 }

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StoredConfiguration, StoredEdgeUser, StoredProject, StoredVariable } from './resources.ts'
+import type {
+  StoredAuditEntry,
+  StoredConfiguration,
+  StoredEdgeUser,
+  StoredProject,
+  StoredVariable
+} from './resources.ts'
 import { type Change, DuplicateError, type Store } from './store.ts'
 
 /** What every store promises, as tests: `open` gives an empty one each time. It is long because it is the whole promise. */
@@ -213,6 +219,186 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
           .list({ where: { _feature: id(1), _environment: id(2) } })
         expect(items).toEqual([one])
       })
+
+      test('keeps the items that have one of several values, and none of them when there are no values', async () => {
+        for (const type of ['Boolean', 'String', 'Number', 'JSON'] as const) {
+          await variables().insert(variable({ key: type, type }))
+        }
+        expect(await keys({ oneOf: { type: ['String', 'JSON'] } })).toEqual(['JSON', 'String'])
+        expect(await keys({ oneOf: { type: ['String', 'JSON'], key: ['JSON', 'Number'] } })).toEqual(['JSON'])
+        expect(await keys({ oneOf: { type: [] } })).toEqual([])
+        expect(await keys({ oneOf: { _feature: [id(1)] } })).toEqual([])
+      })
+
+      test('keeps the items whose list contains a value', async () => {
+        await variables().insert(variable({ key: 'both', tags: ['shop', 'page'] }))
+        await variables().insert(variable({ key: 'one', tags: ['page'] }))
+        await variables().insert(variable({ key: 'part', tags: ['pages'] }))
+        expect(await keys({ including: { tags: 'page' } })).toEqual(['both', 'one'])
+        expect(await keys({ including: { tags: 'shop' } })).toEqual(['both'])
+        expect(await keys({ including: { tags: 'pag' } })).toEqual([])
+      })
+
+      test('keeps the items between two strings, both included, by code unit', async () => {
+        const days = ['2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z', '2026-11-21T12:00:00.000Z']
+        for (const createdAt of days) await projects().insert(project({ createdAt, name: createdAt }))
+        const [first, second, third] = days as [string, string, string]
+        const within = (from?: string, to?: string) => {
+          const bounds = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+          return names({ between: { member: 'createdAt', ...bounds }, sortBy: 'createdAt' })
+        }
+        expect(await within(first, second)).toEqual([first, second])
+        expect(await within(second)).toEqual([second, third])
+        expect(await within(undefined, second)).toEqual([first, second])
+        expect(await within('2026-11-21', '2026-11-21~')).toEqual([second, third])
+        expect(await within(third, first)).toEqual([])
+        expect(await within()).toEqual(days)
+      })
+
+      test('does not take an item without the member for one between two strings', async () => {
+        await projects().insert(project({ name: 'With', description: 'm' }))
+        await projects().insert(project({ name: 'Without' }))
+        expect(await names({ between: { member: 'description', from: '' } })).toEqual(['With'])
+        expect(await names({ between: { member: 'description', to: 'z' } })).toEqual(['With'])
+      })
+
+      test('searches in lists of strings as well', async () => {
+        await variables().insert(variable({ key: 'tagged', tags: ['first', 'Checkout'] }))
+        await variables().insert(variable({ key: 'checkout' }))
+        await variables().insert(variable({ key: 'other', tags: ['check', 'out'] }))
+        expect(await keys({ search: { text: 'checkout', in: ['key', 'tags'] } })).toEqual(['checkout', 'tagged'])
+        expect(await keys({ search: { text: 'KOU', in: ['tags'] } })).toEqual(['tagged'])
+      })
+
+      test('keeps what meets every condition, and counts and pages that', async () => {
+        for (const [number, tags] of [['a', 'b'], ['a'], ['b'], ['a'], ['a']].entries()) {
+          const [_project, type] = [id(number === 3 ? 2 : 1), number === 1 ? 'String' : 'Boolean'] as const
+          await variables().insert(variable({ _id: id(number), key: `v${number}`, _project, type, tags }))
+        }
+        const query = {
+          where: { _project: id(1) },
+          oneOf: { type: ['Boolean', 'Number'] },
+          including: { tags: 'a' },
+          between: { member: 'key', to: 'v4' },
+          search: { text: 'V', in: ['key'] }
+        } as const
+        expect(await keys(query)).toEqual(['v0', 'v4'])
+        const page = await variables().list({ ...query, page: 2, perPage: 1 })
+        expect([page.count, ...page.items.map(({ key }) => key)]).toEqual([2, 'v4'])
+      })
+
+      const variables = () => store.collection('variables')
+      const keys = async (query: Parameters<ReturnType<typeof variables>['list']>[0]) =>
+        (await variables().list({ sortBy: 'key', ...query })).items.map(({ key }) => key)
+    })
+
+    describe('look-ups', () => {
+      const variables = () => store.collection('variables')
+      const of = async (where: Partial<Pick<StoredVariable, '_feature' | '_project'>>, within = store) =>
+        (await within.collection('variables').list({ where })).items.map(({ _id }) => _id)
+
+      test('follow what is inserted, changed and removed', async () => {
+        const one = await variables().insert(variable({ _id: id(1), _feature: id(0xf) }))
+        const two = await variables().insert(variable({ _id: id(2), _feature: id(0xf) }))
+        await variables().insert(variable({ _id: id(3) }))
+        expect(await of({ _feature: id(0xf) })).toEqual([id(1), id(2)])
+        await variables().update(one._id, { _feature: id(0xe) })
+        await variables().update(two._id, { name: 'Renamed' })
+        await variables().update(id(3), { _feature: id(0xf) })
+        expect(await of({ _feature: id(0xf) })).toEqual([id(2), id(3)])
+        expect(await of({ _feature: id(0xe) })).toEqual([id(1)])
+        await variables().update(id(3), { _feature: undefined })
+        await variables().remove(two._id)
+        expect(await of({ _feature: id(0xf) })).toEqual([])
+        expect((await variables().list()).count).toBe(2)
+      })
+
+      test('join with other members, and give the lowest id to who asks for one item', async () => {
+        await variables().insert(variable({ _id: id(9), _feature: id(0xf), _project: id(1), name: 'Same' }))
+        await variables().insert(variable({ _id: id(8), _feature: id(0xf), _project: id(2), name: 'Same' }))
+        await variables().insert(variable({ _id: id(7), _feature: id(0xe), _project: id(2), name: 'Other' }))
+        expect(await of({ _feature: id(0xf), _project: id(2) })).toEqual([id(8)])
+        expect(await of({ _feature: id(0xe), _project: id(1) })).toEqual([])
+        expect((await variables().get({ _feature: id(0xf) }))?._id).toBe(id(8))
+        expect((await variables().get({ _feature: id(0xf), _project: id(1) }))?._id).toBe(id(9))
+        expect(await variables().get({ _feature: id(0xd) })).toBeUndefined()
+      })
+
+      test('show a transaction its own writes, and nobody what it dropped', async () => {
+        const _feature = id(0xf)
+        await variables().insert(variable({ _id: id(1), _feature }))
+        const failing = store.transaction(async (inside) => {
+          await inside.collection('variables').insert(variable({ _id: id(2), _feature }))
+          await inside.collection('variables').remove(id(1))
+          expect(await of({ _feature }, inside)).toEqual([id(2)])
+          expect(await of({ _feature })).toEqual([id(1)])
+          throw new Error('on purpose')
+        })
+        await expect(failing).rejects.toThrow('on purpose')
+        expect(await of({ _feature })).toEqual([id(1)])
+      })
+
+      test('hold many items with one value, in the order of their ids', async () => {
+        const ids = Array.from({ length: 100 }, (_, number) => id(number + 1))
+        await store.transaction(async (inside) => {
+          for (const _id of [...ids].reverse()) await inside.collection('variables').insert(variable({ _id }))
+        })
+        expect(await of({ _project: id(1) })).toEqual(ids)
+      })
+    })
+
+    describe('history', () => {
+      const entries = () => store.collection('auditEntries')
+
+      test('is written together with what it tells of, or not at all', async () => {
+        const shop = await store.transaction(async (inside) => {
+          await inside.collection('auditEntries').insert(auditEntry({ _id: id(1) }))
+          return inside.collection('projects').insert(project())
+        })
+        const failing = store.transaction(async (inside) => {
+          await inside.collection('projects').update(shop._id, { name: 'Changed' })
+          await inside.collection('auditEntries').insert(auditEntry({ _id: id(2) }))
+          throw new Error('on purpose')
+        })
+        await expect(failing).rejects.toThrow('on purpose')
+        expect((await store.collection('projects').list()).items).toEqual([shop])
+        expect((await entries().list()).items.map(({ _id }) => _id)).toEqual([id(1)])
+      })
+
+      test('may be all that a transaction writes', async () => {
+        const entry = await entries().insert(auditEntry())
+        expect(await entries().get({ _id: entry._id })).toEqual(entry)
+        expect(Object.isFrozen((await entries().get({ _id: entry._id }))?._environments)).toBe(true)
+        await expect(entries().insert(entry)).rejects.toThrow(DuplicateError)
+        expect(await entries().remove(entry._id)).toEqual(entry)
+        expect((await entries().list()).count).toBe(0)
+      })
+
+      test('is listed by what it is about and when it happened', async () => {
+        const [day, next] = ['2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.000Z']
+        const insert = (number: number, members: Partial<StoredAuditEntry>) =>
+          entries().insert(auditEntry({ _id: id(number), ...members }))
+        await insert(1, { createdAt: day, _feature: id(0xf), _environments: [id(0xa), id(0xb)] })
+        await insert(2, { createdAt: next, _feature: id(0xf), _environments: [id(0xb)] })
+        await insert(3, { createdAt: next, _feature: id(0xe), _environments: [id(0xb)] })
+        const of = async (query: Parameters<ReturnType<typeof entries>['list']>[0]) =>
+          (await entries().list(query)).items.map(({ _id }) => _id)
+        expect(await of({ where: { _feature: id(0xf) }, sortBy: 'createdAt', sortOrder: 'desc' })).toEqual([
+          id(2),
+          id(1)
+        ])
+        expect(await of({ where: { _project: id(1) }, including: { _environments: id(0xa) } })).toEqual([id(1)])
+        expect(await of({ between: { member: 'createdAt', from: next } })).toEqual([id(2), id(3)])
+      })
+
+      test('is not written together with user data', async () => {
+        const transaction = store.transaction(async (inside) => {
+          await inside.collection('auditEntries').insert(auditEntry())
+          await inside.collection('edgeUsers').insert(edgeUser())
+        })
+        await expect(transaction).rejects.toThrow('a transaction each')
+        expect((await entries().list()).count).toBe(0)
+      })
     })
 
     describe('transactions', () => {
@@ -423,6 +609,27 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
   })
 }
 
+const off = { enabled: false }
+
+const settings: StoredProject['settings'] = {
+  edgeDB: { enabled: true },
+  optIn: off,
+  sdkTypeVisibility: { enabledInFeatureSettings: false },
+  lifeCycle: { disableCodeRefChecks: false },
+  obfuscation: { enabled: false, required: false },
+  disablePassthroughRollouts: false,
+  observability: { enabled: false, environmentMap: {} },
+  featureApprovalWorkflow: { enabled: false, allowPublisherBypass: false, defaultReviewers: [] },
+  staleness: {
+    enabled: false,
+    released: off,
+    unmodifiedLong: off,
+    unmodifiedShort: off,
+    unused: off,
+    email: { enabled: false, frequency: 'weekly', users: [] }
+  }
+}
+
 let count = 0
 
 /** A well-formed id that spells a number. */
@@ -436,18 +643,22 @@ export function project(members: Partial<StoredProject> = {}): StoredProject {
     ...stored(),
     name: 'A project',
     _organization: 'organization',
-    settings: {
-      edgeDB: { enabled: true },
-      optIn: { enabled: false },
-      sdkTypeVisibility: { enabledInFeatureSettings: false },
-      disablePassthroughRollouts: false
-    },
+    settings,
     ...members
   }
 }
 
-function variable(members: Partial<StoredVariable> = {}): StoredVariable {
-  return { ...stored(), _project: id(1), name: 'A variable', type: 'Boolean', status: 'active', tags: [], ...members }
+/** A variable with an id and key of its own and the given members. */
+export function variable(members: Partial<StoredVariable> = {}): StoredVariable {
+  const common = { source: 'api', type: 'Boolean', status: 'active', tags: [] } as const
+  return { ...stored(), _project: id(1), name: 'A variable', ...common, ...members }
+}
+
+/** An audit entry with an id of its own and the given members. */
+export function auditEntry(members: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
+  const { key, ...rest } = stored()
+  const common = { _organization: 'organization', _environments: [], changes: [] }
+  return { ...rest, _project: id(1), idp_user: key, ...common, ...members }
 }
 
 /** An edge user with an id of its own and the given members. */

@@ -7,13 +7,15 @@ export interface Document {
   readonly schemaVersion: number
   /** How many commits the data are the result of. */
   readonly revision: number
+  /** How many bytes of the history belong to the data; what is beyond them was never committed. */
+  readonly historyLength: number
   readonly data: unknown
 }
 
 /** The text of a document. The data stand on a line of their own, whose bytes the checksum is of. */
-export function documentText({ schemaVersion, revision, data }: Document): string {
+export function documentText({ schemaVersion, revision, historyLength, data }: Document): string {
   const line = JSON.stringify(data)
-  const head = JSON.stringify({ format: FORMAT, schemaVersion, revision, checksum: checksumOf(line) })
+  const head = JSON.stringify({ format: FORMAT, schemaVersion, revision, historyLength, checksum: checksumOf(line) })
   return `${head.slice(0, -1)},"data":\n${line}\n}\n`
 }
 
@@ -31,10 +33,13 @@ export function readDocument(path: string, bytes: Uint8Array, newest: number): D
     const wrong = `has schema version ${schemaVersion}, and this version of Burgee knows versions up to ${newest}`
     throw refusal(path, wrong, 'start the newer Burgee that wrote it, or put back a copy from before the upgrade')
   }
+  // The first schema version knew of no history.
+  const historyLength = schemaVersion === 1 ? (envelope.historyLength ?? 0) : envelope.historyLength
+  if (!isCount(historyLength)) throw refusal(path, 'has no valid historyLength', RESTORE)
   if (checksum !== checksumOf(text.split('\n', 2)[1] ?? '')) {
     throw refusal(path, 'was damaged or changed by hand: its data do not have the checksum it gives', RESTORE)
   }
-  return { schemaVersion, revision, data }
+  return { schemaVersion, revision, historyLength, data }
 }
 
 const FORMAT = 'burgee'

@@ -3,49 +3,82 @@ import type { Adapter } from 'lowdb'
 import { writeDurably } from '../disk/writeDurably.ts'
 import { documentText, readDocument } from './document.ts'
 import { deepFreeze } from './frozen.ts'
+import type { History } from './history.ts'
 import { type Migration, migrate, newestVersion } from './migration.ts'
 import { RESTORE, refusal } from './refusal.ts'
+import { history } from './resources.ts'
 import { flagData, type Items, type State, stateOf } from './state.ts'
+import type { Write } from './store.ts'
 import { isItem } from './table.ts'
 
 /**
- * lowdb's adapter for `db.json`, which holds everything but the user data: it writes durably and refuses to read what it
- * cannot trust.
+ * lowdb's adapter for everything but the user data: it writes durably and refuses to read what it cannot trust.
+ * `db.json` is the commit point. It holds the flag data, and says how much of the history, in a file beside it, counts.
  */
 export class FileAdapter implements Adapter<State> {
   readonly #path: string
+  readonly #history: History
   readonly #migrations: readonly Migration[]
   readonly #onNotice: (message: string) => void
-  #revision = 0
+  #durable: Durable = { state: stateOf({}), revision: 0, historyLength: 0 }
+  /** Whether the file may hold something newer than `#durable`: a write that failed may have got as far as the rename. */
+  #isUncertain = false
 
-  constructor(path: string, migrations: readonly Migration[], onNotice: (message: string) => void) {
+  constructor(path: string, history: History, migrations: readonly Migration[], onNotice: (message: string) => void) {
     this.#path = path
+    this.#history = history
     this.#migrations = migrations
     this.#onNotice = onNotice
   }
 
-  /** The state in the file. An older document is copied beside it, and replaced, before anything else is written. */
+  /** Puts the file of an empty store in place. */
+  async create(): Promise<void> {
+    await this.#replace({ ...this.#durable, revision: 1 })
+  }
+
+  /** The state in the file and its history. An older document is copied beside it, and replaced, before anything else is written. */
   async read(): Promise<State> {
     const bytes = await readFile(this.#path)
     const newest = newestVersion(this.#migrations)
-    const { schemaVersion, revision, data } = readDocument(this.#path, bytes, newest)
-    this.#revision = revision
-    if (schemaVersion === newest) return this.#stateOf(data)
+    const { schemaVersion, revision, historyLength, data } = readDocument(this.#path, bytes, newest)
     const copy = `${this.#path}.v${schemaVersion}.bak`
-    await writeDurably(copy, bytes.toString())
-    const state = this.#stateOf(this.#migrate(data, schemaVersion, copy))
-    await this.write(state)
-    this.#onNotice(
-      `${this.#path} was brought from schema version ${schemaVersion} to ${newest}; ${copy} is what it was`
-    )
+    const isOlder = schemaVersion < newest
+    if (isOlder) await writeDurably(copy, bytes.toString())
+    const flags = this.#stateOf(isOlder ? this.#migrate(data, schemaVersion, copy) : data)
+    const past = stateOf(await this.#history.open(historyLength))
+    const state = { ...flags, ...Object.fromEntries(history.map((name) => [name, past[name]])) }
+    this.#durable = { state, revision, historyLength }
+    if (isOlder) {
+      await this.write(state)
+      this.#onNotice(
+        `${this.#path} was brought from schema version ${schemaVersion} to ${newest}; ${copy} is what it was`
+      )
+    }
     return state
   }
 
-  async write(state: State): Promise<void> {
-    const revision = this.#revision + 1
+  /** Makes a state durable, and with it the history in the transactions that led to it. */
+  async write(state: State, transactions: readonly (readonly Write[])[] = []): Promise<void> {
+    // The history that a document counts on must not be cut away as long as that document may be found after a crash.
+    if (this.#isUncertain) await this.#replace(this.#durable)
+    const { revision, historyLength } = this.#durable
+    const grown = await this.#history.append(transactions, historyLength)
+    await this.#replace({ state, revision: revision + 1, historyLength: grown })
+  }
+
+  async close(): Promise<void> {
+    await this.#history.close()
+  }
+
+  async #replace(next: Durable): Promise<void> {
+    const { state, revision, historyLength } = next
+    const schemaVersion = newestVersion(this.#migrations)
     const data = Object.fromEntries(flagData.map((name) => [name, [...state[name].items.values()]]))
-    await writeDurably(this.#path, documentText({ schemaVersion: newestVersion(this.#migrations), revision, data }))
-    this.#revision = revision
+    const text = documentText({ schemaVersion, revision, historyLength, data })
+    this.#isUncertain = true
+    await writeDurably(this.#path, text)
+    this.#isUncertain = false
+    this.#durable = next
   }
 
   #migrate(data: unknown, schemaVersion: number, copy: string): unknown {
@@ -69,6 +102,13 @@ export class FileAdapter implements Adapter<State> {
       throw refusal(this.#path, `does not have the shape of a store: ${String(cause)}`, RESTORE, cause)
     }
   }
+}
+
+/** What the file is known to hold. */
+interface Durable {
+  readonly state: State
+  readonly revision: number
+  readonly historyLength: number
 }
 
 function itemsOf(data: unknown): Items {

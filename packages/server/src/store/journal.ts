@@ -1,8 +1,8 @@
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
-import { readLines } from '../disk/readLines.ts'
 import { writeDurably } from '../disk/writeDurably.ts'
-import { type JournalRecord, lineOf, recordsOf } from './journalLine.ts'
-import { RESTORE, refusal } from './refusal.ts'
+import { lineOf } from './journalLine.ts'
+import { RESTORE } from './refusal.ts'
+import { replay } from './replay.ts'
 import { userData } from './resources.ts'
 import type { Items, State } from './state.ts'
 import type { Write } from './store.ts'
@@ -31,14 +31,9 @@ export class Journal {
     const { tornBytes } = this.#log
     if (tornBytes > 0)
       this.#onNotice(`${this.#path}: cut away ${tornBytes} bytes of a last line that was never finished`)
-    const tables = new Map(userData.map((name) => [name, new Map<string, PutRecord['item']>()]))
-    for await (const record of this.#replay()) {
-      this.#records++
-      if ('put' in record) tables.get(record.put)?.set(record.item._id, record.item)
-      else tables.get(record.remove)?.delete(record._id)
-    }
-    // Each table was filled with the records of its own collection.
-    return Object.fromEntries([...tables].map(([name, items]) => [name, items.values()])) as Items
+    const { items, records } = await replay(this.#path, userData, remedy)
+    this.#records = records
+    return items
   }
 
   /** Makes transactions durable together. `state` is what the file holds before them. */
@@ -69,26 +64,11 @@ export class Journal {
     await this.#log?.close()
     this.#log = undefined
   }
-
-  async *#replay(): AsyncGenerator<JournalRecord, void> {
-    let number = 1
-    try {
-      for await (const line of readLines(this.#path)) {
-        yield* recordsOf(line)
-        number++
-      }
-    } catch (cause) {
-      throw refusal(
-        this.#path,
-        `is broken at line ${number}`,
-        `${RESTORE}, or remove the line to lose its change`,
-        cause
-      )
-    }
-  }
 }
 
-type PutRecord = Extract<JournalRecord, { readonly put: unknown }>
+function remedy(): string {
+  return `${RESTORE}, or remove the line to lose its change`
+}
 
 /** Keeps a small file from being written anew all the time. */
 const SLACK = 10_000

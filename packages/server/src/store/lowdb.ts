@@ -1,6 +1,7 @@
 import type { Low } from 'lowdb'
 import { GroupCommit } from '../disk/groupCommit.ts'
 import { Draft } from './draft.ts'
+import type { FileAdapter } from './fileAdapter.ts'
 import type { Journal } from './journal.ts'
 import type { OwnerLock } from './ownerLock.ts'
 import { select } from './query.ts'
@@ -123,11 +124,12 @@ export class LowdbStore implements Store {
   }
 
   async #persist(batch: readonly Commit[], home: Home): Promise<void> {
-    await this.#disk?.lock.check()
-    if (this.#disk && home === 'users') {
-      const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
-      await this.#disk.journal.append(transactions, this.#low.data)
-    } else await this.#low.adapter.write(batch.at(-1)?.state ?? this.#low.data)
+    if (!this.#disk) return
+    const { document, journal, lock } = this.#disk
+    await lock.check()
+    const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
+    if (home === 'users') await journal.append(transactions, this.#low.data)
+    else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions)
   }
 
   /** Goes back to the durable state: nothing of what failed, or of what was computed on top of it, is kept. */
@@ -170,15 +172,21 @@ export class LowdbStore implements Store {
   async #release(): Promise<void> {
     await this.#turn
     await this.#commits.idle()
-    await this.#disk?.journal.close().finally(() => this.#disk?.lock.release())
+    if (!this.#disk) return
+    const { document, journal, lock } = this.#disk
+    await journal
+      .close()
+      .finally(() => document.close())
+      .finally(() => lock.release())
   }
 }
 
 /** How often a store that cannot write tries to, in milliseconds. */
 const PROBE = 2_000
 
-/** What a store on disk has besides its document. */
+/** What a store on disk writes to. */
 export interface Disk {
+  readonly document: FileAdapter
   readonly journal: Journal
   readonly lock: OwnerLock
 }
@@ -191,7 +199,7 @@ interface Commit {
   readonly home: Home
 }
 
-/** Where writes become durable: the journal of user data, or the document. */
+/** Where writes become durable: the journal of user data, or the document with its history. */
 type Home = 'users' | 'rest'
 
 /** A transaction writes to one home only. */

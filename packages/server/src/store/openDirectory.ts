@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
 import { removeTemporaries, syncDirectory, writeDurably } from '../disk/writeDurably.ts'
 import { FileAdapter } from './fileAdapter.ts'
+import { History } from './history.ts'
 import { Journal } from './journal.ts'
 import { LowdbStore } from './lowdb.ts'
 import { type Migration, migrations as released } from './migration.ts'
@@ -23,14 +24,18 @@ export async function openDirectory(
 ): Promise<LowdbStore> {
   const path = resolve(directory)
   const journal = new Journal(join(path, JOURNAL), onNotice)
-  const adapter = new FileAdapter(join(path, DOCUMENT), migrations, onNotice)
+  const history = new History(join(path, HISTORY), onNotice)
+  const document = new FileAdapter(join(path, DOCUMENT), history, migrations, onNotice)
   let lock: OwnerLock | undefined
   try {
     await makeDirectory(path)
     lock = await OwnerLock.take(join(path, LOCK), onNotice)
-    return new LowdbStore(await load(path, adapter, journal), onNotice, { lock, journal })
+    return new LowdbStore(await load(path, document, journal), onNotice, { document, journal, lock })
   } catch (error) {
-    await journal.close().finally(() => lock?.release())
+    await journal
+      .close()
+      .finally(() => document.close())
+      .finally(() => lock?.release())
     if (error instanceof StoreOpenError) throw error
     const remedy = 'give the store a directory that this process may create files in'
     throw refusal(path, `cannot be opened as a store: ${String(error)}`, remedy, error)
@@ -48,18 +53,19 @@ async function makeDirectory(path: string): Promise<void> {
 }
 
 const DOCUMENT = 'db.json'
+const HISTORY = 'history.jsonl'
 const JOURNAL = 'users.jsonl'
 const LOCK = 'db.json.lock'
-/** Says that the other two files were both here once: a directory with it is never taken for a new one. */
+/** Says that the document and the journal were both here once: a directory with it is never taken for a new one. */
 const MARKER = 'burgee.store'
 
-async function load(path: string, adapter: FileAdapter, journal: Journal): Promise<Low<State>> {
+async function load(path: string, document: FileAdapter, journal: Journal): Promise<Low<State>> {
   await removeTemporaries(path)
   const names = await readdir(path)
   refuseLoss(path, names)
-  const low = new Low<State>(adapter, stateOf({}))
-  if (names.includes(DOCUMENT)) await low.read()
-  else await low.write()
+  if (!names.includes(DOCUMENT)) await document.create()
+  const low = new Low<State>(document, stateOf({}))
+  await low.read()
   const users = stateOf(await journal.open())
   low.data = { ...low.data, ...Object.fromEntries(userData.map((name) => [name, users[name]])) }
   await journal.compact(low.data)
@@ -69,7 +75,7 @@ async function load(path: string, adapter: FileAdapter, journal: Journal): Promi
 }
 
 function refuseLoss(path: string, names: readonly string[]): void {
-  const traces = names.filter((name) => name === MARKER || name === JOURNAL || name.endsWith('.bak'))
+  const traces = names.filter((name) => [MARKER, HISTORY, JOURNAL].includes(name) || name.endsWith('.bak'))
   if (!names.includes(DOCUMENT) && traces.length > 0) {
     const wrong = `is missing, but there was a store here: ${traces.join(' and ')} remain`
     throw refusal(join(path, DOCUMENT), wrong, `${RESTORE}, or remove what remains to start empty`)

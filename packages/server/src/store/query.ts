@@ -1,22 +1,16 @@
+import { conditionsOf } from './condition.ts'
 import type { Page, Query } from './store.ts'
 import { type Item, matching, type Table } from './table.ts'
 
 /** The page of a table's items that a query asks for. */
 export function select<T extends Item>(table: Table<T>, query: Query<T> = {}): Page<T> {
-  const { where = {}, search, page = 1, perPage } = query
+  const { where = {}, page = 1, perPage } = query
+  const conditions = conditionsOf(query)
   const found: T[] = []
-  for (const item of matching(table, where)) if (!search || contains(item, search)) found.push(item)
+  for (const item of matching(table, where)) if (conditions.every((holds) => holds(item))) found.push(item)
   found.sort(order(query))
   const size = perPage ?? found.length
   return { items: found.slice((page - 1) * size, page * size), count: found.length }
-}
-
-function contains<T extends Item>(item: T, search: NonNullable<Query<T>['search']>): boolean {
-  const text = search.text.toLowerCase()
-  return search.in.some((member) => {
-    const value = item[member]
-    return typeof value === 'string' && value.toLowerCase().includes(text)
-  })
 }
 
 function order<T extends Item>({ sortBy = '_id', sortOrder = 'asc' }: Query<T>): (one: T, other: T) => number {

@@ -12,52 +12,66 @@ export class Shards<V> {
   }
 
   static from<V>(entries: ReadonlyMap<string, V>): Shards<V> {
+    const length = lengthFor(entries.size)
     const filled = new Map<number, Map<string, V>>()
     for (const [key, value] of entries) {
-      const shard = filled.get(shardOf(key))
+      const number = shardOf(key, length)
+      const shard = filled.get(number)
       if (shard) shard.set(key, value)
-      else filled.set(shardOf(key), new Map([[key, value]]))
+      else filled.set(number, new Map([[key, value]]))
     }
     const empty = new Map<string, V>()
-    const shards = Array.from({ length: 2 ** SHARD_BITS }, (_, number) => filled.get(number) ?? empty)
+    const shards = Array.from({ length }, (_, number) => filled.get(number) ?? empty)
     return new Shards<V>(shards, entries.size)
   }
 
   get(key: string): V | undefined {
-    return this.#shards[shardOf(key)]?.get(key)
+    return this.#shards[shardOf(key, this.#shards.length)]?.get(key)
   }
 
   with(key: string, value: V): Shards<V> {
-    const known = this.#shards[shardOf(key)]?.has(key)
-    return this.#changed(key, (shard) => shard.set(key, value), known ? 0 : 1)
+    const size = this.size + (this.#shards[shardOf(key, this.#shards.length)]?.has(key) ? 0 : 1)
+    if (lengthFor(size) > this.#shards.length) return Shards.from(new Map(this.#entries()).set(key, value))
+    return this.#changed(key, (shard) => shard.set(key, value), size)
   }
 
   without(key: string): Shards<V> {
-    const known = this.#shards[shardOf(key)]?.has(key)
-    return known ? this.#changed(key, (shard) => shard.delete(key), -1) : this
+    const known = this.#shards[shardOf(key, this.#shards.length)]?.has(key)
+    return known ? this.#changed(key, (shard) => shard.delete(key), this.size - 1) : this
   }
 
   *values(): Generator<V, void> {
     for (const shard of this.#shards) yield* shard.values()
   }
 
-  #changed(key: string, change: (shard: Map<string, V>) => unknown, growth: number): Shards<V> {
+  *#entries(): Generator<[string, V], void> {
+    for (const shard of this.#shards) yield* shard
+  }
+
+  #changed(key: string, change: (shard: Map<string, V>) => unknown, size: number): Shards<V> {
+    const at = shardOf(key, this.#shards.length)
     const shards = this.#shards.slice()
-    const shard = new Map(shards[shardOf(key)])
+    const shard = new Map(shards[at])
     change(shard)
-    shards[shardOf(key)] = shard
-    return new Shards(shards, this.size + growth)
+    shards[at] = shard
+    return new Shards(shards, size)
   }
 }
 
 type Shard<V> = ReadonlyMap<string, V>
 
-/** Keeps a shard at about a thousand entries when there are a million. */
-const SHARD_BITS = 10
+/**
+ * How many shards a map of this size has, always a power of two: few enough that thousands of small maps weigh little,
+ * and so many that a shard has about a thousand entries when there are a million. A map is dealt out anew only twice as it grows.
+ */
+function lengthFor(size: number): number {
+  if (size <= 16) return 1
+  return size <= 2_048 ? 32 : 1_024
+}
 
-function shardOf(key: string): number {
+function shardOf(key: string, length: number): number {
   let hash = 0
   for (let at = 0; at < key.length; at++) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0
   // The high bits of the product mix all characters, where the low ones would depend on few.
-  return Math.imul(hash, 0x9e3779b1) >>> (32 - SHARD_BITS)
+  return (Math.imul(hash, 0x9e3779b1) >>> 22) & (length - 1)
 }

@@ -1,4 +1,4 @@
-import { type Resources, uniqueKeys, userData } from './resources.ts'
+import { history, type Resources, uniqueKeys, userData } from './resources.ts'
 import { type Table, tableOf } from './table.ts'
 
 /** Everything a store keeps at one moment. It never changes; a change is a new state that shares what stayed the same. */
@@ -19,13 +19,21 @@ const collections = Object.keys(uniqueKeys) as readonly (keyof Resources)[]
 /** A collection that grows with the application's users. */
 export type UserData = (typeof userData)[number]
 
+/** A collection that only grows. */
+export type HistoryData = (typeof history)[number]
+
 /** A collection that grows with the application's flags. */
-export type FlagData = Exclude<keyof Resources, UserData>
+export type FlagData = Exclude<keyof Resources, UserData | HistoryData>
 
 /** Whether a collection grows with the application's users, and so lives in a home of its own. */
 export function isUserData(name: unknown): name is UserData {
   return userData.some((one) => one === name)
 }
 
+/** Whether a collection only grows, and so is appended to a file beside the document it commits with. */
+export function isHistory(name: unknown): name is HistoryData {
+  return history.some((one) => one === name)
+}
+
 /** The collections that grow with the application's flags. */
-export const flagData = collections.filter((name): name is FlagData => !isUserData(name))
+export const flagData = collections.filter((name): name is FlagData => !isUserData(name) && !isHistory(name))

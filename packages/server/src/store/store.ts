@@ -12,6 +12,7 @@ export interface Store {
    * Inside, use the store handed in: it sees its own writes, and a transaction of it is a part that can fail alone.
    * Transactions run one after another; one of the outer store, awaited inside, would wait for ever.
    * One transaction writes either user data (`edgeUsers`, `optIns`) or the rest, never both: the two live in different homes.
+   * History (`auditEntries`) belongs to the rest, and so is durable together with what it tells of.
    * @throws {StoreUnavailableError} when the writes could not be made durable; nothing of them is kept.
    */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>
@@ -25,8 +26,9 @@ export interface Store {
 
 /** The items of one resource. A write outside a transaction is a transaction of its own. */
 export interface Collection<T extends { readonly _id: string }> {
-  /** The item whose members equal every given one; of several, the one with the lowest `_id`. Fast for `_id` and for the resource's unique keys. */
+  /** The item whose members equal every given one; of several, the one with the lowest `_id`. Fast for `_id`, the resource's unique keys and its look-ups. */
   get(match: Match<T>): Promise<T | undefined>
+  /** Looks only at the items that share the value of a look-up when `where` names one. */
   list(query?: Query<T>): Promise<Page<T>>
   /** @throws {DuplicateError} when `_id` or a unique key of the resource is taken. */
   insert(item: T): Promise<T>
@@ -43,12 +45,18 @@ export type Match<T> = { readonly [M in keyof T]?: T[M] }
 export type Members<T> = { readonly [M in keyof T]?: T[M] | (undefined extends T[M] ? undefined : never) }
 
 /**
- * Which items of a collection, in which order: numbers by size, strings by code unit, what is missing last.
+ * Which items of a collection, all conditions together, and in which order: numbers by size, strings by code unit, what is missing last.
  * Ties are broken by ascending `_id`, so pages never overlap; without `sortBy` the order is that of `_id`.
  */
 export interface Query<T> {
   readonly where?: Match<T>
-  /** Case-insensitive: keeps items in which one of the members contains the text. */
+  /** Keeps items whose member equals one of the values; no values keep no items. */
+  readonly oneOf?: { readonly [M in keyof T]?: readonly T[M][] }
+  /** Keeps items whose member is a list that contains the value. */
+  readonly including?: { readonly [M in keyof T]?: ElementOf<T[M]> }
+  /** Keeps items whose member is a string from `from` to `to`, both included, by code unit: dates of ISO 8601 are in order so. */
+  readonly between?: { readonly member: keyof T & string; readonly from?: string; readonly to?: string }
+  /** Case-insensitive: keeps items in which one of the members contains the text, or is a list with a string that does. */
   readonly search?: { readonly text: string; readonly in: readonly (keyof T & string)[] }
   readonly sortBy?: keyof T & string
   readonly sortOrder?: 'asc' | 'desc'
@@ -56,6 +64,9 @@ export interface Query<T> {
   readonly page?: number
   readonly perPage?: number
 }
+
+/** What a list holds; nothing else is one. */
+type ElementOf<V> = V extends readonly (infer Element)[] ? Element : never
 
 /** One page of a list, and how many items the whole list has. */
 export interface Page<T> {

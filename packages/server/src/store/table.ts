@@ -1,12 +1,14 @@
-import { type Resources, uniqueKeys } from './resources.ts'
+import { type Group, type Lookup, lookupOf, narrowest, regrouped } from './lookup.ts'
+import { lookups, type Resources, uniqueKeys } from './resources.ts'
 import { Shards } from './shards.ts'
 import { DuplicateError, type Match } from './store.ts'
 
-/** The items of one collection at one moment, by `_id` and by each unique key. */
+/** The items of one collection at one moment, by `_id`, by each unique key, and in groups by each look-up. */
 export interface Table<T extends Item> {
   readonly name: keyof Resources
   readonly items: Shards<T>
   readonly indexes: readonly Index<T>[]
+  readonly lookups: readonly Lookup<T>[]
 }
 
 /** Anything a collection may hold. */
@@ -33,12 +35,14 @@ export function tableOf<K extends keyof Resources>(name: K, items: Iterable<Reso
     byId.set(item._id, item)
   }
   const indexes = uniqueKeys[name].map((members) => indexOf(name, members, byId.values()))
-  return { name, items: Shards.from(byId), indexes }
+  const groups = lookups[name].map((member) => lookupOf(member, byId.values()))
+  return { name, items: Shards.from(byId), indexes, lookups: groups }
 }
 
 /** The table with this item in it, in place of the one of the same `_id` if there is one. @throws {DuplicateError} */
 export function put<T extends Item>(table: Table<T>, item: T): Table<T> {
   const before = table.items.get(item._id)
+  const lookups = table.lookups.map((lookup) => regrouped(lookup, before, item))
   const indexes = table.indexes.map((index) => {
     const holder = index.ids.get(keyOf(item, index.members))
     if (holder === item._id) return index
@@ -46,13 +50,14 @@ export function put<T extends Item>(table: Table<T>, item: T): Table<T> {
     const ids = before ? index.ids.without(keyOf(before, index.members)) : index.ids
     return { ...index, ids: ids.with(keyOf(item, index.members), item._id) }
   })
-  return { ...table, items: table.items.with(item._id, item), indexes }
+  return { ...table, items: table.items.with(item._id, item), indexes, lookups }
 }
 
 /** The table without this item. */
 export function take<T extends Item>(table: Table<T>, item: T): Table<T> {
   const indexes = table.indexes.map((index) => ({ ...index, ids: index.ids.without(keyOf(item, index.members)) }))
-  return { ...table, items: table.items.without(item._id), indexes }
+  const lookups = table.lookups.map((lookup) => regrouped(lookup, item, undefined))
+  return { ...table, items: table.items.without(item._id), indexes, lookups }
 }
 
 /** The item that matches; of several, the one with the lowest `_id`. */
@@ -62,7 +67,7 @@ export function find<T extends Item>(table: Table<T>, match: Match<T>): T | unde
   return found
 }
 
-/** Every item that matches; looks at one item only when the match names an `_id` or a whole unique key. */
+/** Every item that matches; looks at one item only when the match names an `_id` or a whole unique key, and at one group when it names a look-up. */
 export function* matching<T extends Item>(table: Table<T>, match: Match<T>): Generator<T, void> {
   // A match has the members of an item and nothing else.
   const members = Object.keys(match) as (keyof T & string)[]
@@ -74,9 +79,19 @@ export function* matching<T extends Item>(table: Table<T>, match: Match<T>): Gen
 function candidates<T extends Item>(table: Table<T>, match: Match<T>): Iterable<T> {
   const index = table.indexes.find(({ members }) => members.every((member) => match[member] !== undefined))
   const id = match._id ?? (index && (index.ids.get(keyOf(match, index.members)) ?? NOBODY))
-  if (id === undefined) return table.items.values()
+  if (id === undefined) {
+    const group = narrowest(table.lookups, match)
+    return group ? itemsOf(table, group) : table.items.values()
+  }
   const item = table.items.get(id)
   return item ? [item] : []
+}
+
+function* itemsOf<T extends Item>(table: Table<T>, group: Group): Generator<T, void> {
+  for (const id of group.values()) {
+    const item = table.items.get(id)
+    if (item) yield item
+  }
 }
 
 /** No item has this `_id`. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
   program = await bundle(new URL('./writingChild.ts', import.meta.url), await temporaryDirectory())
 })
 
-test(`keeps every acknowledged write when the process is killed, ${rounds} times`, {
+test(`keeps every acknowledged write, and no history without its change, when the process is killed, ${rounds} times`, {
   timeout: rounds * 5_000
 }, async () => {
   const directory = await temporaryDirectory()
@@ -37,9 +37,11 @@ function wholeLines(output: string): string[] {
 /** What a store that opens after the crash has, once it has also been seen to leave nothing behind. */
 async function kept(directory: string): Promise<string[]> {
   const store = await openStore(`file:${directory}`)
-  const projects = await store.collection('projects').list()
+  const variables = await store.collection('variables').list()
+  const entries = await store.collection('auditEntries').list()
   const users = await store.collection('edgeUsers').list()
   await store.close()
-  expect((await readdir(directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
-  return [...projects.items.map(({ _id }) => `projects ${_id}`), ...users.items.map(({ _id }) => `edgeUsers ${_id}`)]
+  expect((await readdir(directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
+  expect(entries.items.map(({ _id }) => _id)).toEqual(variables.items.map(({ _id }) => _id))
+  return [...variables.items.map(({ _id }) => `variables ${_id}`), ...users.items.map(({ _id }) => `edgeUsers ${_id}`)]
 }

@@ -26,7 +26,7 @@ describe('opening again', () => {
 
   test('keeps files that nobody else may read, and nothing temporary', async () => {
     await fill((store) => store.collection('projects').insert(project()))
-    expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
+    expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
     expect((await stat(pathOf('db.json'))).mode & 0o777).toBe(0o600)
     expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
   })
@@ -69,18 +69,19 @@ describe('opening again', () => {
     await fill()
     await writeFile(pathOf('db.json.3b241101-e2bb-4255-8caf-4136c566a962.tmp'), 'half')
     await fill()
-    expect(await readdir(disk.directory)).toHaveLength(3)
+    expect(await readdir(disk.directory)).toHaveLength(4)
   })
 
-  test.each([[['burgee.store']], [['burgee.store', 'users.jsonl']]])(
-    'finishes a first start that ended before %j was there',
-    async (missing) => {
-      await fill()
-      for (const name of missing) await rm(pathOf(name))
-      await fill()
-      expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
-    }
-  )
+  test.each([
+    [['burgee.store']],
+    [['burgee.store', 'users.jsonl']],
+    [['burgee.store', 'users.jsonl', 'history.jsonl']]
+  ])('finishes a first start that ended before %j was there', async (missing) => {
+    await fill()
+    for (const name of missing) await rm(pathOf(name))
+    await fill()
+    expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
+  })
 
   test('refuses a value that JSON cannot carry, and only that', async () => {
     let deep: unknown = 1

@@ -1,15 +1,19 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { edgeUser, project } from '../../src/store/conformance.ts'
+import { auditEntry, edgeUser, id, project, variable } from '../../src/store/conformance.ts'
 import { documentText } from '../../src/store/document.ts'
+import { type Migration, migrations, newestVersion } from '../../src/store/migration.ts'
+import { flagData } from '../../src/store/state.ts'
 import { StoreOpenError } from '../../src/store/store.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
 
-const empty = { projects: [], environments: [], features: [], configurations: [], variables: [], audiences: [] }
+const newest = newestVersion(migrations)
+const empty: Readonly<Record<string, readonly object[]>> = Object.fromEntries(flagData.map((name) => [name, []]))
 
 beforeEach(() =>
   fill(async (store) => {
     await store.collection('projects').insert(project({ key: 'shop', name: 'Shop' }))
+    await store.collection('auditEntries').insert(auditEntry())
     await store.collection('edgeUsers').insert(edgeUser())
   })
 )
@@ -29,16 +33,16 @@ describe('a db.json that cannot be trusted', () => {
     ['an empty object', () => '{}', /format/],
     ['the document of another program', () => '{"posts":[]}', /format/],
     ['no revision', (good) => replaced(good, '"revision"', '"edition"'), /revision/],
-    ['schema version 0', (good) => replaced(good, '"schemaVersion":1', '"schemaVersion":0'), /schemaVersion/],
+    ['schema version 0', (good) => replaced(good, `"schemaVersion":${newest}`, '"schemaVersion":0'), /schemaVersion/],
     [
       'a newer schema version',
-      (good) => replaced(good, '"schemaVersion":1', '"schemaVersion":2'),
-      /version 2.*up to 1/
+      (good) => replaced(good, `"schemaVersion":${newest}`, `"schemaVersion":${newest + 1}`),
+      new RegExp(`version ${newest + 1}.*up to ${newest}`)
     ],
     ['data changed by hand', (good) => replaced(good, '"Shop"', '"Blog"'), /checksum/],
     ['data formatted anew', (good) => JSON.stringify(JSON.parse(String(good)), null, 2), /checksum/],
     ['a byte that is not UTF-8', (good) => damaged(good, '"Shop"'), /not UTF-8/],
-    ['a list for data', () => written([]), /projects are not a list/],
+    ['a list for data', () => written([]), /are not a list/],
     ['null for data', () => written(null), /not an object/],
     ['a collection too few', () => written({ ...empty, audiences: undefined }), /audiences are not a list/],
     ['a collection too many', () => written({ ...empty, users: [] }), /unknown collections users/],
@@ -68,12 +72,12 @@ describe('a db.json that cannot be trusted', () => {
   }
 
   function written(data: unknown): string {
-    return documentText({ schemaVersion: 1, revision: 1, data })
+    return documentText({ schemaVersion: newest, revision: 1, historyLength: 0, data })
   }
 })
 
 describe('a missing file', () => {
-  test.each(['burgee.store', 'users.jsonl', 'db.json.v1.bak'])(
+  test.each(['burgee.store', 'history.jsonl', 'users.jsonl', 'db.json.v1.bak'])(
     'keeps an emptied directory from being taken for a new one as long as it has %s',
     async (trace) => {
       for (const name of await readdir(disk.directory)) await rm(pathOf(name))
@@ -102,23 +106,55 @@ describe('a missing file', () => {
 
 describe('an older schema version', () => {
   const rename = (from: string, to: string) => (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll(from, to))
+  /** Opens with the migrations there are and these. */
+  const openWith = (...further: readonly Migration[]) => open([...migrations, ...further])
 
   test('is copied beside, brought to the present step by step, and written at once', async () => {
     const original = await readFile(pathOf('db.json'))
-    const migrations = [rename('Shop', 'Store'), rename('Store', 'Warehouse')]
-    const store = await open(migrations)
+    const store = await openWith(rename('Shop', 'Store'), rename('Store', 'Warehouse'))
     expect((await store.collection('projects').get({ key: 'shop' }))?.name).toBe('Warehouse')
     expect((await store.collection('edgeUsers').list()).count).toBe(1)
-    expect(await readFile(pathOf('db.json.v1.bak'))).toEqual(original)
-    expect(JSON.parse(await readFile(pathOf('db.json'), 'utf8')).schemaVersion).toBe(3)
-    expect(disk.notices).toEqual([expect.stringContaining('from schema version 1 to 3')])
+    expect((await store.collection('auditEntries').list()).count).toBe(1)
+    expect(await readFile(pathOf(`db.json.v${newest}.bak`))).toEqual(original)
+    expect(JSON.parse(await readFile(pathOf('db.json'), 'utf8')).schemaVersion).toBe(newest + 2)
+    expect(disk.notices).toEqual([expect.stringContaining(`from schema version ${newest} to ${newest + 2}`)])
   })
 
   test('takes only the steps it still needs', async () => {
-    await (await open([rename('Shop', 'Store')])).close()
-    const store = await open([rename('Store', 'never'), rename('Store', 'Warehouse')])
+    await (await openWith(rename('Shop', 'Store'))).close()
+    const store = await openWith(rename('Store', 'never'), rename('Store', 'Warehouse'))
     expect((await store.collection('projects').get({ key: 'shop' }))?.name).toBe('Warehouse')
-    expect(await readFile(pathOf('db.json.v2.bak'), 'utf8')).toContain('"Store"')
+    expect(await readFile(pathOf(`db.json.v${newest + 1}.bak`), 'utf8')).toContain('"Store"')
+  })
+
+  test('need not have the collections that only a later one has', async () => {
+    const { audiences, variables, ...older } = JSON.parse(await readFile(pathOf('db.json'), 'utf8')).data
+    await writeDocument({ ...older, segments: [{ _id: id(1), _project: id(2), key: 'beta' }] })
+    const toAudiences: Migration = (data) => {
+      // It is the document above.
+      const { segments, ...rest } = data as Readonly<Record<string, readonly object[]>>
+      return { ...rest, audiences: segments, variables: [] }
+    }
+    const store = await openWith(toAudiences)
+    expect(await store.collection('audiences').get({ _project: id(2), key: 'beta' })).toMatchObject({ _id: id(1) })
+    await store.collection('variables').insert(variable())
+    await store.close()
+    const again = await openWith(toAudiences)
+    expect((await again.collection('variables').list()).count).toBe(1)
+    expect((await again.collection('projects').get({ key: 'shop' }))?.name).toBe('Shop')
+  })
+
+  test('is refused when its step does not add a collection that the present one has', async () => {
+    const { audiences, ...older } = empty
+    await writeDocument(older)
+    await expect(openWith((data) => data)).rejects.toThrow('audiences are not a list')
+  })
+
+  test('is left as it is when its history cannot be trusted', async () => {
+    const original = await readFile(pathOf('db.json'))
+    await rm(pathOf('history.jsonl'))
+    await expect(openWith(rename('Shop', 'Store'))).rejects.toThrow('history.jsonl is missing')
+    expect(await readFile(pathOf('db.json'))).toEqual(original)
   })
 
   test('is left as it is when a step fails or leads to something else', async () => {
@@ -126,14 +162,19 @@ describe('an older schema version', () => {
     const failing = () => {
       throw new Error('on purpose')
     }
-    await expect(open([failing])).rejects.toThrow(/could not be brought.*left as it is/)
-    await expect(open([() => ({})])).rejects.toThrow(StoreOpenError)
+    await expect(openWith(failing)).rejects.toThrow(/could not be brought.*left as it is/)
+    await expect(openWith(() => ({}))).rejects.toThrow(StoreOpenError)
     expect(await readFile(pathOf('db.json'))).toEqual(original)
     expect(await (await open()).collection('projects').get({ key: 'shop' })).toBeDefined()
   })
 
   test('cannot be opened again by the older program', async () => {
-    await (await open([(data) => data])).close()
+    await (await openWith((data) => data)).close()
     await expect(open()).rejects.toThrow('start the newer Burgee')
   })
+
+  async function writeDocument(data: unknown): Promise<void> {
+    const { historyLength } = JSON.parse(await readFile(pathOf('db.json'), 'utf8'))
+    await writeFile(pathOf('db.json'), documentText({ schemaVersion: newest, revision: 1, historyLength, data }))
+  }
 })

@@ -114,18 +114,19 @@ test('refuses what a file has no more room for, keeps the rest, and heals when r
   const program = await bundle(new URL('./fillingChild.ts', import.meta.url), await temporaryDirectory())
   // 300 blocks of 512 bytes for each file: what a full disk does, without one.
   const child = start('sh', '-c', 'ulimit -f 300; exec "$@"', 'sh', process.execPath, program, disk.directory)
-  const { variables, edgeUsers, last } = JSON.parse(await child.output)
-  for (const { kept, ...outcome } of [variables, edgeUsers]) {
+  const { variables, edgeUsers, auditEntries, last } = JSON.parse(await child.output)
+  for (const { kept, ...outcome } of [variables, edgeUsers, auditEntries]) {
     const failure = { error: 'StoreUnavailableError', cause: 'EFBIG' }
     expect(outcome).toEqual({ ...failure, readable: kept, isWritable: false, heals: true })
     expect(kept).toBeGreaterThan(5)
   }
-  expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'users.jsonl'])
+  expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
   expect(last).toBe('StoreUnavailableError')
   const store = await open()
   expect(disk.notices).toEqual([])
   expect((await store.collection('variables').list()).count).toBe(variables.kept - 1)
   expect((await store.collection('edgeUsers').list()).count).toBe(edgeUsers.kept - 1)
+  expect((await store.collection('auditEntries').list()).count).toBe(auditEntries.kept - 1)
 })
 
 describe('a store that nobody writes to', () => {

@@ -3,29 +3,36 @@ import { openStore } from '../../src/store/openStore.ts'
 
 /** Writes to the store of a directory with several writers at once until it is killed, and prints what was acknowledged. */
 const store = await openStore(`file:${process.argv[2]}`)
-const createdAt = '2026-11-20T10:00:00.000Z'
-const settings = {
-  edgeDB: { enabled: true },
-  optIn: { enabled: false },
-  sdkTypeVisibility: { enabledInFeatureSettings: false },
-  disablePassthroughRollouts: false
-}
+const at = '2026-11-20T10:00:00.000Z'
+const common = { _project: 'p', createdAt: at, updatedAt: at }
 
-async function writeProjects(): Promise<void> {
+/** Variables, each in one transaction with the audit entry that tells of it. */
+async function writeVariables(): Promise<void> {
+  const variable = {
+    ...common,
+    name: 'A variable',
+    source: 'api',
+    type: 'Boolean',
+    status: 'active',
+    tags: []
+  } as const
+  const entry = { ...common, _organization: 'o', _environments: [], idp_user: 'u', changes: [] }
   for (;;) {
     const _id = randomUUID()
-    const item = { _id, key: _id, name: 'A project', _organization: 'o', settings, createdAt, updatedAt: createdAt }
-    await store.collection('projects').insert(item)
-    process.stdout.write(`projects ${_id}\n`)
+    await store.transaction(async (inside) => {
+      await inside.collection('variables').insert({ ...variable, _id, key: _id })
+      await inside.collection('auditEntries').insert({ ...entry, _id })
+    })
+    process.stdout.write(`variables ${_id}\n`)
   }
 }
 
 async function writeUsers(): Promise<void> {
   for (;;) {
     const _id = randomUUID()
-    await store.collection('edgeUsers').insert({ _id, _project: 'p', user_id: _id, createdAt, updatedAt: createdAt })
+    await store.collection('edgeUsers').insert({ ...common, _id, user_id: _id })
     process.stdout.write(`edgeUsers ${_id}\n`)
   }
 }
 
-await Promise.all([writeProjects(), writeProjects(), writeProjects(), writeUsers(), writeUsers(), writeUsers()])
+await Promise.all([writeVariables(), writeVariables(), writeVariables(), writeUsers(), writeUsers(), writeUsers()])

@@ -1,0 +1,87 @@
+// Creates a project through the management API, rolls a feature out in steps, and evaluates it after each.
+import assert from 'node:assert/strict'
+import { ApiError, createClient, items } from '@burgee/contract'
+import { readOptions, startServer } from '@burgee/server'
+
+const server = await startServer(readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
+
+try {
+  // The first start of a server makes its administrator. The client fetches a token for it, and renews it.
+  const manage = createClient({ baseUrl: server.url, credentials: server.administrator })
+
+  await manage.createProject({ body: { key: 'shop', name: 'Shop' } })
+  const project = 'shop'
+  const created = await manage.createFeature({
+    params: { project },
+    body: {
+      key: 'new-checkout',
+      name: 'New checkout',
+      variables: [{ key: 'checkout-steps', type: 'Number' }],
+      variations: [
+        { key: 'long', name: 'Five steps', variables: { 'checkout-steps': 5 } },
+        { key: 'short', name: 'Three steps', variables: { 'checkout-steps': 3 } }
+      ]
+    }
+  })
+  assert.equal(created.status, 'active')
+  assert.equal(created.configurations.length, 3)
+
+  // A new project has the environments development, staging and production, each with its keys.
+  const { sdkKeys } = await manage.getEnvironment({ params: { project, key: 'production' } })
+  const burgee = createClient({ baseUrl: server.url, credentials: { sdkKey: sdkKeys.server[0].key } })
+  const users = Array.from({ length: 500 }, (_, index) => `user-${index}`)
+  const usersWithThreeSteps = async () => {
+    const answers = await Promise.all(users.map((user_id) => burgee.evaluateVariables({ body: { user_id } })))
+    return users.filter((_, index) => answers[index]['checkout-steps']?.value === 3)
+  }
+  assert.deepEqual(await usersWithThreeSteps(), [])
+
+  // One step after the other. The target keeps its id, so nobody who has three steps loses them.
+  let before = []
+  let target
+  for (const percentage of [0.1, 0.5, 1]) {
+    const { targets } = await manage.updateFeatureConfiguration({
+      params: { project, feature: 'new-checkout' },
+      query: { environment: 'production' },
+      body: {
+        status: 'active',
+        targets: [
+          {
+            ...(target ? { _id: target } : {}),
+            name: 'Everybody',
+            audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+            distribution: [
+              { _variation: 'short', percentage },
+              ...(percentage < 1 ? [{ _variation: 'long', percentage: 1 - percentage }] : [])
+            ]
+          }
+        ]
+      }
+    })
+    target = targets[0]._id
+    const now = await usersWithThreeSteps()
+    console.log(`${percentage * 100} %: ${now.length} of ${users.length} users have three steps`)
+    assert.ok(Math.abs(now.length / users.length - percentage) < 0.06)
+    assert.ok(before.every((user) => now.includes(user)))
+    before = now
+  }
+
+  // Something is wrong with it: off, everywhere, in one call.
+  await manage.killFeature({ params: { project, feature: 'new-checkout' } })
+  assert.deepEqual(await usersWithThreeSteps(), [])
+
+  // Lists come page by page; `items` walks through them.
+  const keys = []
+  for await (const feature of items(manage.listFeatures, { params: { project } })) keys.push(feature.key)
+  assert.deepEqual(keys, ['new-checkout'])
+
+  // What is refused says why.
+  const refused = await manage.createProject({ body: { key: 'Not a key', name: 'Shop' } }).catch((error) => error)
+  assert.ok(refused instanceof ApiError)
+  assert.equal(refused.status, 400)
+  console.log(refused.body.message[0])
+} finally {
+  await server.close()
+}
+
+console.log('examples/management: as expected')

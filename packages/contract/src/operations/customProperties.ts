@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from '../schema/customProperty.ts'
+import { Reference } from '../schema/fields.ts'
+import { Pagination } from '../schema/pagination.ts'
+import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+
+const tag = 'Custom properties'
+const inProject = z.object({ project: Reference })
+const params = z.object({ project: Reference, key: Reference })
+
+/** A new custom property. */
+export const createCustomProperty = operation({
+  ...allowingChange('feature:write', 404, 409),
+  tag,
+  id: 'createCustomProperty',
+  summary: 'Create a custom property',
+  method: 'POST',
+  path: '/v1/projects/{project}/customProperties',
+  params: inProject,
+  body: CreateCustomProperty,
+  status: 201,
+  response: CustomProperty
+})
+
+/** The custom properties of a project. */
+export const listCustomProperties = operation({
+  ...allowing('feature:read', 404),
+  tag,
+  id: 'listCustomProperties',
+  summary: 'List the custom properties of a project',
+  method: 'GET',
+  path: '/v1/projects/{project}/customProperties',
+  params: inProject,
+  query: Pagination.omit({ createdBy: true }).extend({
+    type: CustomProperty.shape.type.optional(),
+    includeUsage: z
+      .stringbool()
+      .optional()
+      .meta({ description: 'true or false: whether the answer says which are in use. Default: false.' })
+  }),
+  status: 200,
+  response: z.array(CustomProperty),
+  isList: true
+})
+
+/** One custom property. */
+export const getCustomProperty = operation({
+  ...allowing('feature:read', 404),
+  tag,
+  id: 'getCustomProperty',
+  summary: 'Get a custom property',
+  method: 'GET',
+  path: '/v1/projects/{project}/customProperties/{key}',
+  params,
+  status: 200,
+  response: CustomProperty
+})
+
+/** Changes of a custom property. */
+export const updateCustomProperty = operation({
+  ...allowingChange('feature:write', 404, 409),
+  tag,
+  id: 'updateCustomProperty',
+  summary: 'Update a custom property',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/customProperties/{key}',
+  params,
+  body: UpdateCustomProperty,
+  status: 200,
+  response: CustomProperty
+})
+
+/** The end of a custom property. */
+export const deleteCustomProperty = operation({
+  ...allowingCommand('feature:delete', 404),
+  tag,
+  id: 'deleteCustomProperty',
+  summary: 'Delete a custom property',
+  description: 'Targets and audiences that ask for it go on working.',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/customProperties/{key}',
+  params,
+  status: 200
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import { Reference } from '../schema/fields.ts'
+import { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from '../schema/result.ts'
+import { allowing } from './allowing.ts'
+
+const tag = 'Results'
+
+/** How often variables of a feature were evaluated. */
+export const getFeatureTotalEvaluations = operation({
+  ...allowing('feature:read', 404),
+  tag,
+  id: 'getFeatureTotalEvaluations',
+  summary: 'Count the evaluations of the variables of a feature',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/results/total-evaluations',
+  params: z.object({ project: Reference, feature: Reference }),
+  query: EvaluationsQuery.extend({
+    platform: z.string().optional(),
+    variable: Reference.optional().meta({ description: 'Its key or its id. Default: all of the feature.' })
+  }),
+  status: 200,
+  response: FeatureEvaluations
+})
+
+/** How many users variables of a project were evaluated for. */
+export const getProjectEvaluations = operation({
+  ...allowing('project:read', 404),
+  tag,
+  id: 'getProjectEvaluations',
+  summary: 'Count the users for whom variables of a project were evaluated',
+  description: 'A user counts once in each period.',
+  method: 'GET',
+  path: '/v1/projects/{project}/results/evaluations',
+  params: z.object({ project: Reference }),
+  query: EvaluationsQuery,
+  status: 200,
+  response: ProjectEvaluations
+})
+
+/** How often variables of a project were evaluated. */
+export const getProjectTotalEvaluations = operation({
+  ...allowing('project:read', 404),
+  tag,
+  id: 'getProjectTotalEvaluations',
+  summary: 'Count the evaluations of the variables of a project',
+  method: 'GET',
+  path: '/v1/projects/{project}/results/total-evaluations',
+  params: z.object({ project: Reference }),
+  query: EvaluationsQuery,
+  status: 200,
+  response: ProjectEvaluations
+})

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { operation } from '../operation.ts'
+import { Feature } from '../schema/feature.ts'
+import { Reference } from '../schema/fields.ts'
+import { CreateVariation, UpdateVariation, Variation } from '../schema/variation.ts'
+import { allowing, allowingChange } from './allowing.ts'
+
+const tag = 'Variations'
+const ofFeature = z.object({ project: Reference, feature: Reference })
+const params = ofFeature.extend({ key: Reference })
+
+/** A new variation of a feature. */
+export const createVariation = operation({
+  ...allowingChange('variation:write', 404, 409, 412),
+  tag,
+  id: 'createVariation',
+  summary: 'Add a variation to a feature',
+  description: 'Answers the feature.',
+  method: 'POST',
+  path: '/v1/projects/{project}/features/{feature}/variations',
+  params: ofFeature,
+  body: CreateVariation,
+  status: 201,
+  response: Feature
+})
+
+/** The variations of a feature. */
+export const listVariations = operation({
+  ...allowing('variation:read', 404),
+  tag,
+  id: 'listVariations',
+  summary: 'List the variations of a feature',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/variations',
+  params: ofFeature,
+  status: 200,
+  response: z.array(Variation)
+})
+
+/** One variation. */
+export const getVariation = operation({
+  ...allowing('variation:read', 404),
+  tag,
+  id: 'getVariation',
+  summary: 'Get a variation',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/variations/{key}',
+  params,
+  status: 200,
+  response: Variation
+})
+
+/** Changes of a variation. */
+export const updateVariation = operation({
+  ...allowingChange('variation:write', 404, 409, 412),
+  tag,
+  id: 'updateVariation',
+  summary: 'Update a variation',
+  description: 'Variables that are left out keep their values. Answers the feature.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/features/{feature}/variations/{key}',
+  params,
+  body: UpdateVariation,
+  status: 200,
+  response: Feature
+})

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { AuditLogChange } from './audit.ts'
+import { changeRequest, mention, review } from './examples/checkout.ts'
+import { reviewer } from './examples/shop.ts'
+import { DateTime, Description, Id, Name, stamps, UserReference } from './fields.ts'
+import { Json } from './json.ts'
+import { Key } from './key.ts'
+
+/** How far a change request has come. */
+export const ChangeRequestStatus = z.enum(['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'])
+export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>
+
+/** What one reviewer said. */
+export const ChangeRequestReview = z
+  .object({
+    idp_user: UserReference,
+    action: z.enum(['approved', 'rejected']),
+    comment: z.string(),
+    createdAt: DateTime
+  })
+  .meta({ id: 'ChangeRequestReview', example: review })
+export type ChangeRequestReview = z.infer<typeof ChangeRequestReview>
+
+/** A change of a feature that waits for somebody else to approve it. */
+export const ChangeRequest = z
+  .object({
+    ...stamps,
+    _project: Id,
+    _feature: Id,
+    _baseFeatureSnapshot: Id.meta({
+      description:
+        'Id of the newest audit entry that had changed the feature when the request was made; of the feature, where there was none.'
+    }),
+    status: ChangeRequestStatus,
+    operation: z
+      .enum(['featureUpdate', 'featureStatusUpdate', 'featureStaticConfigurationUpdate'])
+      .meta({ description: 'What is done to the feature when the request is applied.' }),
+    changes: z.array(AuditLogChange).meta({ description: 'What becomes different from the snapshot.' }),
+    description: Description.exactOptional(),
+    reviewers: z
+      .object({ users: z.array(UserReference) })
+      .meta({ description: 'Who was asked; others may review too.' }),
+    reviews: z.array(ChangeRequestReview),
+    _createdBy: UserReference,
+    _updatedBy: UserReference.exactOptional()
+  })
+  .meta({ id: 'ChangeRequest', example: changeRequest })
+export type ChangeRequest = z.infer<typeof ChangeRequest>
+
+/** A change request in the list of a project, with the feature it is for. */
+export const ProjectChangeRequest = ChangeRequest.extend({
+  feature: z.object({ key: Key, name: Name, id: Id })
+}).meta({ id: 'ProjectChangeRequest', example: { ...changeRequest, feature: mention } })
+export type ProjectChangeRequest = z.infer<typeof ProjectChangeRequest>
+
+/** The body that creates a change request: the request of this API that would have made the change. */
+export const CreateChangeRequest = z
+  .strictObject({
+    path: z.string().min(1).max(2048).meta({
+      description: 'Path of the feature, or of its `/status` or `/static-configuration`.'
+    }),
+    method: z.literal('PATCH'),
+    body: z.record(z.string(), Json).meta({ description: 'The body that the operation at this path takes.' })
+  })
+  .meta({
+    id: 'CreateChangeRequest',
+    example: {
+      path: '/v2/projects/shop/features/new-checkout',
+      method: 'PATCH',
+      body: { configurations: { production: { status: 'active' } } }
+    }
+  })
+export type CreateChangeRequest = z.infer<typeof CreateChangeRequest>
+
+/** The body that puts a draft before reviewers. */
+export const SubmitChangeRequest = z
+  .strictObject({ description: Description, reviewers: z.array(UserReference).max(100) })
+  .meta({
+    id: 'SubmitChangeRequest',
+    example: { description: changeRequest.description, reviewers: [reviewer] }
+  })
+export type SubmitChangeRequest = z.infer<typeof SubmitChangeRequest>
+
+/** The body that reviews a change request. */
+export const ReviewChangeRequest = z
+  .strictObject(ChangeRequestReview.pick({ action: true, comment: true }).shape)
+  .refine(({ action, comment }) => action === 'approved' || comment.trim() !== '', {
+    path: ['comment'],
+    error: 'should say why the change request is rejected'
+  })
+  .meta({ id: 'ReviewChangeRequest', example: { action: review.action, comment: review.comment } })
+export type ReviewChangeRequest = z.infer<typeof ReviewChangeRequest>
+
+/** The body that applies a change request. */
+export const ApplyChangeRequest = z
+  .strictObject({ description: Description, action: z.literal('applied') })
+  .meta({ id: 'ApplyChangeRequest', example: { description: 'Approved on Monday.', action: 'applied' } })
+export type ApplyChangeRequest = z.infer<typeof ApplyChangeRequest>

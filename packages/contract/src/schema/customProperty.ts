@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { admin, ids, plan, stamped } from './examples/shop.ts'
+import { Id, Name, stamps, UserReference } from './fields.ts'
+import { Key } from './key.ts'
+
+const AllowedValue = z.object({
+  label: z.string(),
+  value: z.union([z.string(), z.number()], { error: () => 'should be a string or a number' })
+})
+const EnumSchema = z.object({ allowedValues: z.array(AllowedValue).max(1000), allowAdditionalValues: z.boolean() })
+const ValueSchema = z.object({
+  schemaType: z.literal('enum').nullable().exactOptional(),
+  required: z.boolean().exactOptional().meta({ description: 'Whether generated types call for it.' }),
+  enumSchema: EnumSchema.exactOptional()
+})
+
+/** An attribute of users that a project knows by name, to target by. */
+export const CustomProperty = z
+  .object({
+    ...stamps,
+    _project: Id,
+    _createdBy: UserReference,
+    key: Key,
+    name: Name,
+    propertyKey: z.string().min(1).max(100).meta({ description: 'Its name in the custom data of users.' }),
+    type: z.enum(['String', 'Boolean', 'Number']),
+    schema: ValueSchema.exactOptional().meta({ description: 'The values it should have; texts and numbers only.' }),
+    hasUsage: z.boolean().exactOptional().meta({ description: 'Whether a target or an audience asks for it.' })
+  })
+  .meta({
+    id: 'CustomProperty',
+    example: {
+      _id: ids.customProperty,
+      ...stamped,
+      _project: ids.project,
+      _createdBy: admin,
+      ...plan,
+      hasUsage: false
+    }
+  })
+export type CustomProperty = z.infer<typeof CustomProperty>
+
+const CustomPropertyBody = CustomProperty.pick({ name: true, key: true, type: true, propertyKey: true })
+  .extend({
+    schema: ValueSchema.extend({
+      enumSchema: EnumSchema.extend({ allowedValues: z.array(AllowedValue.strict()).max(1000) }).strict()
+    })
+      .partial()
+      .strict()
+  })
+  .strict()
+
+/** The body that creates a custom property. */
+export const CreateCustomProperty = CustomPropertyBody.partial({ schema: true }).meta({
+  id: 'CreateCustomProperty',
+  example: plan
+})
+export type CreateCustomProperty = z.infer<typeof CreateCustomProperty>
+
+/** The body that changes a custom property. */
+export const UpdateCustomProperty = CustomPropertyBody.partial().meta({
+  id: 'UpdateCustomProperty',
+  example: { name: 'Plan of the customer' }
+})
+export type UpdateCustomProperty = z.infer<typeof UpdateCustomProperty>

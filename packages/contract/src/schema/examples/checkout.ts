@@ -1,0 +1,162 @@
+import { admin, beginning, ids, reviewer, stamped } from './shop.ts'
+
+const names = { key: 'new-checkout', name: 'New checkout' } as const
+
+/** What names the feature in other resources. */
+export const mention = { ...names, id: ids.feature } as const
+
+/** The variable that the shop reads. */
+export const variable = {
+  _id: ids.variable,
+  ...stamped,
+  _project: ids.project,
+  _feature: ids.feature,
+  ...names,
+  type: 'Boolean',
+  status: 'active',
+  source: 'api',
+  _createdBy: admin,
+  tags: ['checkout']
+} as const
+
+/** The variation with the new checkout. */
+export const variationOn = {
+  _id: ids.variationOn,
+  key: 'variation-on',
+  name: 'Variation On',
+  variables: { 'new-checkout': true }
+} as const
+
+/** The variation without it. */
+export const variationOff = {
+  _id: ids.variationOff,
+  key: 'variation-off',
+  name: 'Variation Off',
+  variables: { 'new-checkout': false }
+} as const
+
+/** The targeting rule: the beta testers get the new checkout. */
+export const target = {
+  _id: ids.target,
+  name: 'Beta testers',
+  audience: {
+    filters: { operator: 'and', filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [ids.audience] }] }
+  },
+  distribution: [{ _variation: ids.variationOn, percentage: 1 }]
+} as const
+
+/** What an evaluation says of it. */
+export const evalReason = {
+  reason: 'TARGETING_MATCH',
+  details: 'Audience Match -> Email',
+  target_id: ids.target
+} as const
+
+/** What the feature does in production. */
+export const configuration = {
+  _feature: ids.feature,
+  _environment: ids.production,
+  _createdBy: admin,
+  status: 'active',
+  startedAt: beginning,
+  updatedAt: beginning,
+  targets: [target],
+  readonly: false,
+  hasStaticConfig: false
+} as const
+
+/** Where to read more. */
+export const link = { url: 'https://wiki.example.com/checkout', title: 'Plan of the new checkout' } as const
+
+/** What people say about it. */
+export const summary = {
+  maintainers: [admin],
+  links: [link],
+  markdown: 'Guides customers through **three** steps instead of five.'
+} as const
+
+/** The feature. */
+export const feature = {
+  _id: ids.feature,
+  ...stamped,
+  _project: ids.project,
+  source: 'api',
+  status: 'active',
+  type: 'release',
+  ...names,
+  description: 'A checkout in three steps.',
+  _createdBy: admin,
+  prodTargetingUpdatedAt: beginning,
+  variations: [variationOn, variationOff],
+  controlVariation: variationOff.key,
+  variables: [variable],
+  tags: ['checkout'],
+  readonly: false,
+  settings: {
+    publicName: 'New checkout',
+    publicDescription: 'Three steps instead of five.',
+    optInEnabled: true
+  },
+  sdkVisibility: { mobile: true, client: true, server: true },
+  configurations: [configuration],
+  changeRequests: [],
+  summary
+} as const
+
+/** How the feature came to be switched on. */
+export const change = {
+  type: 'enabledEnvironment',
+  newContents: { status: 'active' },
+  previousContents: { status: 'inactive' },
+  _environments: [ids.production]
+} as const
+
+/** What the reviewer said to that. */
+export const review = {
+  idp_user: reviewer,
+  action: 'approved',
+  comment: 'Tried it on staging.',
+  createdAt: beginning
+} as const
+
+/** The change as it was asked for. */
+export const changeRequest = {
+  _id: ids.changeRequest,
+  ...stamped,
+  _project: ids.project,
+  _feature: ids.feature,
+  _baseFeatureSnapshot: ids.auditEntry,
+  status: 'approved',
+  operation: 'featureUpdate',
+  changes: [change],
+  description: 'Switch the new checkout on in production.',
+  reviewers: { users: [reviewer] },
+  reviews: [review],
+  _createdBy: admin,
+  _updatedBy: reviewer
+} as const
+
+/** What a member of the team gets, whatever the targets say. */
+export const override = {
+  _project: ids.project,
+  _feature: ids.feature,
+  _environment: ids.production,
+  _variation: ids.variationOn,
+  svcUserId: 'ada',
+  idp_user: admin,
+  createdAt: Date.parse(beginning),
+  updatedAt: Date.parse(beginning)
+} as const
+
+/** The feature's variable as OFREP serves it. */
+export const served = {
+  key: feature.key,
+  reason: evalReason.reason,
+  value: true,
+  variant: variationOn.key,
+  metadata: {
+    _feature: ids.feature,
+    evalReasonDetails: evalReason.details,
+    evalReasonTargetId: evalReason.target_id
+  }
+} as const

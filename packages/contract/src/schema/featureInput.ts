@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { eachOnce } from './eachOnce.ts'
+import { Feature } from './feature.ts'
+import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
+import { FeatureSettingsInput, SdkVisibilityInput } from './featureFields.ts'
+import { UpdateSummary } from './featureSummary.ts'
+import { Reference } from './fields.ts'
+import { UpdateStaleness } from './staleness.ts'
+import { CreateVariable, MAX_VARIABLES } from './variable.ts'
+import { MAX_VARIATIONS, VariationInput } from './variation.ts'
+
+const FeatureBody = Feature.pick({ key: true, name: true, description: true, type: true, tags: true })
+  .extend({
+    variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(eachOnce('key')).meta({
+      description:
+        'New variables, and free ones that are there: one whose key is known is added to the feature. At most 1,000.'
+    }),
+    variations: z
+      .array(VariationInput)
+      .max(MAX_VARIATIONS)
+      .superRefine(eachOnce('key'))
+      .superRefine(eachOnce('_id'))
+      .meta({ description: 'In order. At most 100.' }),
+    controlVariation: Reference.meta({
+      description: 'Key or id of the variation that metrics compare the others with. Default: the first one.'
+    }),
+    configurations: z.record(z.string(), UpdateFeatureConfiguration).meta({
+      description: 'Key or id of an environment → how the feature behaves there. Default: inactive, without targets.'
+    }),
+    settings: FeatureSettingsInput,
+    sdkVisibility: SdkVisibilityInput
+  })
+  .partial()
+  .strict()
+
+/** The body that creates a feature. */
+export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: Feature.shape.name }).meta({
+  id: 'CreateFeature',
+  description:
+    'Without variables and variations it gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. Default of type: release.',
+  example: {
+    key: 'new-checkout',
+    name: 'New checkout',
+    type: 'release',
+    variables: [{ key: 'new-checkout', name: 'New checkout', type: 'Boolean' }],
+    variations: [
+      { key: 'variation-on', name: 'Variation On', variables: { 'new-checkout': true } },
+      { key: 'variation-off', name: 'Variation Off', variables: { 'new-checkout': false } }
+    ],
+    configurations: {
+      development: {
+        status: 'active',
+        targets: [
+          {
+            name: 'All Users',
+            audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+            distribution: [{ _variation: 'variation-on', percentage: 1 }]
+          }
+        ]
+      }
+    }
+  }
+})
+export type CreateFeature = z.infer<typeof CreateFeature>
+
+/** The body that changes a feature. */
+export const UpdateFeature = FeatureBody.extend({
+  staleness: UpdateStaleness.optional(),
+  summary: UpdateSummary.optional()
+}).meta({
+  id: 'UpdateFeature',
+  description:
+    'Members that are left out stay as they are. `variables`, `variations` and `tags` replace the whole list: a variable that is not listed is free again, and its values go. Of `configurations`, only the environments that are listed change.',
+  example: { name: 'Checkout in three steps', tags: ['checkout'] }
+})
+export type UpdateFeature = z.infer<typeof UpdateFeature>
+
+/** The body that says how far a feature has come. */
+export const UpdateFeatureStatus = z
+  .strictObject({
+    status: Feature.shape.status,
+    staticVariation: Reference.exactOptional().meta({
+      description: 'Key or id of the variation that everybody gets. Needed when status is complete.'
+    })
+  })
+  .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {
+    path: ['staticVariation'],
+    error: 'should name the variation that everybody gets when status is complete'
+  })
+  .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'variation-on' } })
+export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { link, summary } from './examples/checkout.ts'
+import { Name, UserReference } from './fields.ts'
+import { HttpUrl } from './httpUrl.ts'
+
+/** A place to read more about a feature. */
+export const Link = z
+  .strictObject({
+    url: HttpUrl,
+    title: Name
+  })
+  .meta({ id: 'Link', example: link })
+export type Link = z.infer<typeof Link>
+
+/** Who looks after a feature, and what they say about it. */
+export const FeatureSummary = z
+  .object({
+    maintainers: z.array(UserReference).max(100),
+    links: z.array(Link).max(100),
+    markdown: z.string()
+  })
+  .meta({ id: 'FeatureSummary', example: summary })
+export type FeatureSummary = z.infer<typeof FeatureSummary>
+
+/** The body that changes the summary of a feature. */
+export const UpdateSummary = FeatureSummary.partial()
+  .strict()
+  .meta({ id: 'UpdateSummary', example: { markdown: summary.markdown } })
+export type UpdateSummary = z.infer<typeof UpdateSummary>

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { choice } from './choice.ts'
+import { Reference } from './fields.ts'
+import { isCountry } from './isoCodes.ts'
+
+/** How many values a filter can have. */
+export const MAX_VALUES = 10_000
+/** How many audiences a filter can name. */
+const MAX_AUDIENCES = 1000
+
+const presence = ['exist', '!exist'] as const
+const likeness = ['contain', '!contain', 'startWith', '!startWith', 'endWith', '!endWith'] as const
+const textComparators = ['=', '!=', ...presence, ...likeness] as const
+const orderComparators = ['=', '!=', '>', '>=', '<', '<=', ...presence] as const
+
+// An empty text is part of every text: it would match everybody or, in some engines, nobody.
+const Text = z.string().min(1, 'should not be empty')
+
+const CountryCode = z
+  .string()
+  .refine((code) => isCountry(code) && code === code.toUpperCase(), {
+    error: 'should be an ISO 3166-1 alpha-2 country code in upper case'
+  })
+  .meta({ example: 'CA' })
+
+// Engines agree about digits, a leading v and what follows a hyphen; anything else each of them reads in its own way.
+const Version = z
+  .string()
+  .max(100)
+  .regex(/^v?\d+(\.\d+)*(-[0-9A-Za-z.-]+)?$/, 'should be a version as in 1.2.3')
+  .meta({ example: '1.2.3' })
+
+/** The members of a filter that compares an attribute with values. */
+function comparing<const Comparators extends readonly string[], Value extends z.ZodType>(
+  comparators: Comparators,
+  value: Value
+) {
+  return {
+    comparator: z.enum(comparators),
+    values: z.array(value).max(MAX_VALUES).exactOptional().meta({
+      description:
+        'Alternatives: one that holds is enough, and a comparator that begins with `!` excludes them all. Needed unless comparator is exist or !exist. At most 10,000.'
+    })
+  }
+}
+
+function hasValues({ comparator, values }: { comparator: string; values?: readonly unknown[] }): boolean {
+  return comparator.endsWith('exist') || (values !== undefined && values.length > 0)
+}
+
+const valuesWanted = {
+  path: ['values'],
+  error: 'should have at least one value, unless comparator is exist or !exist'
+}
+
+/** Everybody. */
+export const AllFilter = z.strictObject({ type: z.literal('all') }).meta({ id: 'AllFilter' })
+
+const TextFilter = z
+  .strictObject({
+    type: z.literal('user'),
+    subType: z.enum(['user_id', 'email', 'platform', 'deviceModel']),
+    ...comparing(textComparators, Text)
+  })
+  .refine(hasValues, valuesWanted)
+  .meta({
+    id: 'TextFilter',
+    example: { type: 'user', subType: 'email', comparator: 'endWith', values: ['@example.com'] }
+  })
+
+const CountryFilter = z
+  .strictObject({
+    type: z.literal('user'),
+    subType: z.literal('country'),
+    ...comparing(textComparators, CountryCode)
+  })
+  .refine(hasValues, valuesWanted)
+  .meta({
+    id: 'CountryFilter',
+    example: { type: 'user', subType: 'country', comparator: '=', values: ['CA', 'US'] }
+  })
+
+const VersionFilter = z
+  .strictObject({
+    type: z.literal('user'),
+    subType: z.enum(['appVersion', 'platformVersion']),
+    ...comparing(orderComparators, Version)
+  })
+  .refine(hasValues, valuesWanted)
+  .meta({
+    id: 'VersionFilter',
+    description: 'With exist and !exist it matches nobody.',
+    example: { type: 'user', subType: 'appVersion', comparator: '>=', values: ['2.1.0'] }
+  })
+
+const customData = {
+  type: z.literal('user'),
+  subType: z.literal('customData'),
+  dataKey: Text.max(100).meta({ description: "Name of the attribute in the user's custom data." })
+} as const
+
+const CustomTextFilter = z
+  .strictObject({ ...customData, dataKeyType: z.literal('String'), ...comparing(textComparators, Text) })
+  .refine(hasValues, valuesWanted)
+  .meta({ id: 'CustomTextFilter' })
+
+const CustomNumberFilter = z
+  .strictObject({ ...customData, dataKeyType: z.literal('Number'), ...comparing(orderComparators, z.number()) })
+  .refine(hasValues, valuesWanted)
+  .meta({
+    id: 'CustomNumberFilter',
+    example: {
+      type: 'user',
+      subType: 'customData',
+      dataKey: 'seats',
+      dataKeyType: 'Number',
+      comparator: '>=',
+      values: [10]
+    }
+  })
+
+const CustomBooleanFilter = z
+  .strictObject({
+    ...customData,
+    dataKeyType: z.literal('Boolean'),
+    ...comparing(['=', '!=', ...presence], z.boolean())
+  })
+  .refine(hasValues, valuesWanted)
+  .meta({ id: 'CustomBooleanFilter' })
+
+/** Those who have an attribute, or one that compares with values in some way. */
+export const UserFilter = choice('subType', [
+  TextFilter,
+  CountryFilter,
+  VersionFilter,
+  choice('dataKeyType', [CustomTextFilter, CustomNumberFilter, CustomBooleanFilter])
+])
+
+/** Those who are in one of these audiences, or in none of them. */
+export const AudienceMatchFilter = z
+  .strictObject({
+    type: z.literal('audienceMatch'),
+    comparator: z.enum(['=', '!=']).exactOptional().meta({ description: 'Default: =.' }),
+    _audiences: z
+      .array(Reference)
+      .min(1, 'should name at least one audience')
+      .max(MAX_AUDIENCES)
+      .meta({ description: 'At most 1,000.' })
+  })
+  .meta({ id: 'AudienceMatchFilter', example: { type: 'audienceMatch', _audiences: ['beta-testers'] } })
+
+/** Those who opted in to the feature. */
+export const OptInFilter = z
+  .strictObject({
+    type: z.literal('optIn'),
+    _audiences: z.array(z.string()).max(MAX_AUDIENCES).exactOptional(),
+    values: z.array(z.unknown()).max(MAX_VALUES).exactOptional()
+  })
+  .meta({ id: 'OptInFilter', description: '`_audiences` and `values` are kept and say nothing.' })

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { observed, project } from './examples/shop.ts'
+import { Reference } from './fields.ts'
+import { HttpUrl } from './httpUrl.ts'
+import { Project } from './project.ts'
+
+/** What names an issue tracker in an address. */
+export const IssueTracker = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => name !== 'observability', 'should be an issue tracker; observability has addresses of its own')
+  .meta({ description: 'Name of the issue tracker.', example: 'jira' })
+
+/** The body that connects an organization with an issue tracker. */
+export const IssueTrackerOrganization = z
+  .strictObject({ baseUrl: HttpUrl.meta({ description: 'Where people reach the issue tracker.' }) })
+  .meta({ id: 'IssueTrackerOrganization', example: { baseUrl: 'https://issues.example.com' } })
+export type IssueTrackerOrganization = z.infer<typeof IssueTrackerOrganization>
+
+/** The body that connects a project with an issue tracker. */
+export const IssueTrackerProject = IssueTrackerOrganization.extend({ project: Reference }).meta({
+  id: 'IssueTrackerProject',
+  example: { baseUrl: 'https://issues.example.com', project: 'shop' }
+})
+export type IssueTrackerProject = z.infer<typeof IssueTrackerProject>
+
+/** The body that connects the organization with an environment of its observability system, or changes how. */
+export const ObservabilityIntegration = z
+  .strictObject({
+    observabilityEnvironmentId: z.string().min(1).max(200),
+    accessToken: z.string().min(1).max(2048),
+    environmentUrl: HttpUrl
+  })
+  .meta({
+    id: 'ObservabilityIntegration',
+    example: { ...observed, accessToken: 'a token of that system' }
+  })
+export type ObservabilityIntegration = z.infer<typeof ObservabilityIntegration>
+
+/** The environments of observability systems that the organization is connected with. */
+export const ObservabilityIntegrations = z
+  .object({
+    environments: z.array(
+      z.object({
+        ...ObservabilityIntegration.shape,
+        accessToken: z.string().meta({ description: 'Masked: it is never given back.' }),
+        projects: z.array(Project).meta({ description: 'The projects that report to it.' })
+      })
+    )
+  })
+  .meta({
+    id: 'ObservabilityIntegrations',
+    example: { environments: [{ ...observed, accessToken: '****stem', projects: [project] }] }
+  })
+export type ObservabilityIntegrations = z.infer<typeof ObservabilityIntegrations>

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** The answer when a request of the management API is refused. */
+export const ManagementError = z
+  .object({
+    statusCode: z.number(),
+    message: z
+      .union([z.string(), z.array(z.string())])
+      .meta({ description: 'What was wrong; a list when the request is not as it should be.' }),
+    error: z.string().meta({ description: 'The name of the status.' }),
+    errorType: z.string().exactOptional().meta({ description: 'What was there already, of a 409.' })
+  })
+  .meta({
+    id: 'ManagementError',
+    example: { statusCode: 404, message: "Item with key 'new-checkot' not found", error: 'Not Found' }
+  })
+export type ManagementError = z.infer<typeof ManagementError>

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { feature } from './examples/checkout.ts'
+import { beginning, ids, metric, purchases } from './examples/shop.ts'
+import { Feature } from './feature.ts'
+import { DateTime, Description, Id, Name, Origin, stamps } from './fields.ts'
+import { Key } from './key.ts'
+
+/** What is made of the events of a variation. */
+export const MetricDimension = z.enum([
+  'COUNT_PER_UNIQUE_USER',
+  'COUNT_PER_VARIABLE_EVALUATION',
+  'SUM_PER_UNIQUE_USER',
+  'AVERAGE_PER_UNIQUE_USER',
+  'TOTAL_AVERAGE',
+  'TOTAL_SUM'
+])
+export type MetricDimension = z.infer<typeof MetricDimension>
+
+/** What variations of a feature are compared by. */
+export const Metric = z
+  .object({
+    ...stamps,
+    _project: Id,
+    name: Name,
+    key: Key,
+    description: Description.exactOptional(),
+    event: z.string().min(1).max(1000).meta({ description: 'The type of the events it is about.' }),
+    dimension: MetricDimension,
+    optimize: z.enum(['increase', 'decrease']).meta({ description: 'Which way is better.' }),
+    source: Origin.exactOptional()
+  })
+  .meta({ id: 'Metric', example: metric })
+export type Metric = z.infer<typeof Metric>
+
+const MetricBody = Metric.pick({
+  name: true,
+  key: true,
+  description: true,
+  event: true,
+  dimension: true,
+  optimize: true
+}).strict()
+
+/** The body that creates a metric. */
+export const CreateMetric = MetricBody.partial({ description: true }).meta({
+  id: 'CreateMetric',
+  example: purchases
+})
+export type CreateMetric = z.infer<typeof CreateMetric>
+
+/** The body that changes a metric. */
+export const UpdateMetric = MetricBody.partial().meta({ id: 'UpdateMetric', example: { optimize: 'decrease' } })
+export type UpdateMetric = z.infer<typeof UpdateMetric>
+
+/** A metric that the variations of a feature are compared by. */
+export const MetricAssociation = z
+  .object({ _project: Id, feature: Feature, metric: Metric, createdAt: DateTime })
+  .meta({
+    id: 'MetricAssociation',
+    example: { _project: ids.project, feature, metric, createdAt: beginning }
+  })
+export type MetricAssociation = z.infer<typeof MetricAssociation>

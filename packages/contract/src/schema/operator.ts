@@ -1,0 +1,92 @@
+import type * as core from '@burgee/core'
+import { z } from 'zod'
+import { choice } from './choice.ts'
+import { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './filters.ts'
+
+/** How many operators can stand inside each other. */
+const MAX_DEPTH = 8
+
+// What tells an operator from the filters beside it.
+const Absent = z.undefined({ error: 'should not stand beside operator' }).optional().meta({ not: {} })
+
+const Combination = z
+  .enum(['and', 'or'], {
+    error: 'should be one of and, or; what is not an operator is a filter, and should have a type'
+  })
+  .meta({ description: 'Whether a user has to pass every filter, or one of them.' })
+
+/** How many filters and operators one operator can have. */
+const MAX_FILTERS = 1000
+const filtersWanted = { description: 'At most 1,000.' }
+const atLeastOne = 'should have at least one filter; { "type": "all" } matches everybody'
+
+const NestedAudienceOperator = z
+  .strictObject({
+    type: Absent,
+    operator: Combination,
+    get filters() {
+      return z
+        .array(choice('type', [AllFilter, UserFilter, AudienceMatchFilter, NestedAudienceOperator]))
+        .min(1, atLeastOne)
+        .max(MAX_FILTERS)
+        .meta(filtersWanted)
+    }
+  })
+  .meta({
+    id: 'AudienceOperator',
+    example: {
+      operator: 'or',
+      filters: [
+        { type: 'user', subType: 'email', comparator: 'endWith', values: ['@example.com'] },
+        {
+          operator: 'and',
+          filters: [
+            { type: 'user', subType: 'country', comparator: '=', values: ['CA'] },
+            {
+              type: 'user',
+              subType: 'customData',
+              dataKey: 'seats',
+              dataKeyType: 'Number',
+              comparator: '>=',
+              values: [10]
+            }
+          ]
+        }
+      ]
+    }
+  })
+
+const NestedTargetOperator = z
+  .strictObject({
+    type: Absent,
+    operator: Combination,
+    get filters() {
+      return z
+        .array(choice('type', [AllFilter, UserFilter, AudienceMatchFilter, OptInFilter, NestedTargetOperator]))
+        .min(1, atLeastOne)
+        .max(MAX_FILTERS)
+        .meta(filtersWanted)
+    }
+  })
+  .meta({ id: 'TargetOperator', example: { operator: 'and', filters: [{ type: 'all' }] } })
+
+/** Core's type in place of the inferred one, which declarations cannot hold: the schema refers to itself. */
+type Operators = z.ZodType<core.Operator, core.Operator>
+
+const depthWanted = { error: `should nest operators at most ${MAX_DEPTH} deep` }
+
+/** Who belongs to an audience. */
+export const AudienceOperator: Operators = NestedAudienceOperator.refine(isShallow, depthWanted)
+export type AudienceOperator = z.infer<typeof AudienceOperator>
+
+/** Whom a target is for: as in an audience, and those who opted in to the feature. */
+export const TargetOperator: Operators = NestedTargetOperator.refine(isShallow, depthWanted)
+export type TargetOperator = z.infer<typeof TargetOperator>
+
+function isShallow(operator: core.Operator): boolean {
+  return depth(operator) <= MAX_DEPTH
+}
+
+function depth({ filters = [] }: core.Operator): number {
+  return filters.reduce((deepest, item) => ('operator' in item ? Math.max(deepest, 1 + depth(item)) : deepest), 1)
+}

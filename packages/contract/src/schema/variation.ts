@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { variationOn } from './examples/checkout.ts'
+import { Id, Name } from './fields.ts'
+import { Key } from './key.ts'
+import { VariableValues } from './variableValue.ts'
+
+/** How many variations a feature can have. */
+export const MAX_VARIATIONS = 100
+
+/** One set of values for the variables of a feature. */
+export const Variation = z
+  .object({
+    _id: Id,
+    key: Key,
+    name: Name,
+    variables: VariableValues.exactOptional().meta({ description: 'Key of a variable → its value.' })
+  })
+  .meta({ id: 'Variation', example: variationOn })
+export type Variation = z.infer<typeof Variation>
+
+/** A variation within the body of a feature. With an `_id` it is one that is there; without, its key says whether it is. */
+export const VariationInput = Variation.partial({ _id: true })
+  .strict()
+  .meta({
+    id: 'VariationInput',
+    example: { key: variationOn.key, name: variationOn.name, variables: variationOn.variables }
+  })
+export type VariationInput = z.infer<typeof VariationInput>
+
+/** The body that adds a variation to a feature. */
+export const CreateVariation = VariationInput.omit({ _id: true }).meta({
+  id: 'CreateVariation',
+  example: { key: 'variation-b', name: 'Variation B', variables: { 'new-checkout': true } }
+})
+export type CreateVariation = z.infer<typeof CreateVariation>
+
+/** The body that changes a variation. */
+export const UpdateVariation = VariationInput.partial().meta({
+  id: 'UpdateVariation',
+  example: { variables: { 'new-checkout': false } }
+})
+export type UpdateVariation = z.infer<typeof UpdateVariation>

@@ -1,0 +1,75 @@
+import type { AudienceUsage } from '@burgee/contract'
+import type { StoredAudience, StoredConfiguration, StoredEnvironment, StoredProject } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import { audiencesIn } from './references.ts'
+
+/** The audiences of a project that a target or another audience refers to, by id; found in one pass over both. */
+export async function usedAudiences(store: Store, { _id }: Pick<StoredProject, '_id'>): Promise<ReadonlySet<string>> {
+  const audiences = await store.collection('audiences').list({ where: { _project: _id } })
+  const used = new Set(audiences.items.flatMap(({ filters }) => audiencesIn(filters)))
+  for (const { configurations } of await rulesIn(store, _id)) {
+    for (const { targets } of configurations) {
+      for (const { audience } of targets) for (const id of audiencesIn(audience.filters)) used.add(id)
+    }
+  }
+  return used
+}
+
+/** What refers to an audience, itself and not through another one, in the order of keys. */
+export async function usageOf(store: Store, { _id, _project }: StoredAudience): Promise<AudienceUsage> {
+  const places = new Map<string, [string, Place][]>()
+  for (const { environment, configurations } of await rulesIn(store, _project)) {
+    for (const { _feature, targets } of configurations) {
+      const referring = targets.filter(({ audience }) => audiencesIn(audience.filters).includes(_id))
+      if (referring.length === 0) continue
+      const { _id: id, key, name } = environment
+      const place = { id, name, targets: referring.map((target) => target._id) }
+      places.set(_feature, [...(places.get(_feature) ?? []), [key, place]])
+    }
+  }
+  const features = await store
+    .collection('features')
+    .list({ where: { _project }, oneOf: { _id: [...places.keys()] }, sortBy: 'key' })
+  const audiences = await store.collection('audiences').list({ where: { _project }, sortBy: 'key' })
+  return {
+    features: features.items.map((feature) => {
+      return { ...mention(feature), environments: Object.fromEntries(places.get(feature._id) ?? []) }
+    }),
+    audiences: audiences.items.filter(({ filters }) => audiencesIn(filters).includes(_id)).map(mention)
+  }
+}
+
+/** What refers to an audience, in words; empty when nothing does. */
+export function describeUsage({ features, audiences }: AudienceUsage): string {
+  const users = [...features.map(({ key }) => `feature "${key}"`), ...audiences.map(({ key }) => `audience "${key}"`)]
+  const named = users.slice(0, NAMED)
+  if (users.length > NAMED) named.push(`${users.length - NAMED} more`)
+  const last = named.pop() ?? ''
+  return named.length > 0 ? `${named.join(', ')} and ${last}` : last
+}
+
+/** How many of those that refer to an audience a message names. */
+const NAMED = 5
+
+/** An environment in which targets of a feature refer to an audience. */
+type Place = AudienceUsage['features'][number]['environments'][string]
+
+interface Rules {
+  readonly environment: StoredEnvironment
+  readonly configurations: readonly StoredConfiguration[]
+}
+
+/** What the features of a project do, by environment. */
+async function rulesIn(store: Store, _project: string): Promise<readonly Rules[]> {
+  const environments = await store.collection('environments').list({ where: { _project }, sortBy: 'createdAt' })
+  const rules: Rules[] = []
+  for (const environment of environments.items) {
+    const where = { _environment: environment._id }
+    rules.push({ environment, configurations: (await store.collection('configurations').list({ where })).items })
+  }
+  return rules
+}
+
+function mention({ key, name, _id: id }: { readonly key: string; readonly name: string; readonly _id: string }) {
+  return { key, name, id }
+}

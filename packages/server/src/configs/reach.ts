@@ -1,0 +1,78 @@
+import type { Resources } from '../store/resources.ts'
+import type { Change, Store } from '../store/store.ts'
+
+/** The environments whose config a change can have changed. */
+export async function reachedBy(change: Change, store: Store): Promise<ReadonlySet<string>> {
+  const environments = new Set<string>()
+  const projects = new Set<string>()
+  for (const { collection, before, after } of change.writes) {
+    // The collection says what the items are.
+    const reach = reaches[collection] as Reach<object> | undefined
+    if (!reach || (before && after && isSame(before, after, reach.reads))) continue
+    for (const item of [before, after]) {
+      const { environment, project } = item ? reach.to(item) : {}
+      if (environment) environments.add(environment)
+      if (project) projects.add(project)
+    }
+  }
+  for (const project of projects) {
+    const { items } = await store.collection('environments').list({ where: { _project: project } })
+    for (const { _id } of items) environments.add(_id)
+  }
+  return environments
+}
+
+/** What configs are built from, of each collection; of the others, nothing. */
+interface Reach<T> {
+  /** Where an item reaches: into one environment, or every one of a project. */
+  readonly to: (item: T) => { readonly environment?: string; readonly project?: string }
+  /** The members that configs are built from; all of them, if it says nothing. */
+  readonly reads?: readonly (keyof T)[]
+}
+
+const inProject = ({ _project }: { readonly _project: string }) => ({ project: _project })
+
+/** The members of features, configurations, variables and audiences that configs are built from. */
+export const reads = {
+  features: ['_id', 'key', 'type', 'status', 'settings', 'sdkVisibility', 'variations'],
+  configurations: ['_id', '_feature', 'status', 'targets'],
+  variables: ['_id', 'key', 'type', 'status', '_feature'],
+  audiences: ['_id', 'filters']
+} as const satisfies { readonly [K in keyof Resources]?: readonly (keyof Resources[K])[] }
+
+/** An item as configs see it. */
+export type Read<K extends keyof typeof reads> = Pick<
+  Resources[K],
+  Extract<keyof Resources[K], (typeof reads)[K][number]>
+>
+
+const reaches: { readonly [K in keyof Resources]: Reach<Resources[K]> | undefined } = {
+  organizations: undefined,
+  clients: undefined,
+  signingKeys: undefined,
+  projects: { to: ({ _id }) => ({ project: _id }) },
+  environments: { to: ({ _id }) => ({ environment: _id }) },
+  features: { to: inProject, reads: reads.features },
+  configurations: { to: ({ _environment }) => ({ environment: _environment }), reads: reads.configurations },
+  variables: { to: inProject, reads: reads.variables },
+  audiences: { to: inProject, reads: reads.audiences },
+  customProperties: undefined,
+  metrics: undefined,
+  metricAssociations: undefined,
+  profiles: undefined,
+  // These are followed apart: see overrides.ts.
+  overrides: undefined,
+  webhooks: undefined,
+  observabilityEnvironments: undefined,
+  issueTrackers: undefined,
+  issueLinks: undefined,
+  changeRequests: undefined,
+  auditEntries: undefined,
+  edgeUsers: undefined,
+  optIns: undefined
+}
+
+function isSame<T>(before: T, after: T, members: readonly (keyof T)[] | undefined): boolean {
+  // What did not change is not always the same object: an update may have been given it anew.
+  return members?.every((member) => JSON.stringify(before[member]) === JSON.stringify(after[member])) ?? false
+}

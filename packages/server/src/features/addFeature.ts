@@ -1,0 +1,17 @@
+import type { CreateFeature } from '@burgee/contract'
+import type { Edit } from '../audit/edit.ts'
+import type { StoredProject } from '../store/resources.ts'
+import { DuplicateError } from '../store/store.ts'
+import { readContext } from './context.ts'
+import { completed, createFeature } from './create.ts'
+import type { FeatureState } from './featureState.ts'
+import { saveFeature } from './save.ts'
+
+/** Makes a feature, with everything that the request leaves to the server, and keeps it. @throws {ApiError} as the rules do. */
+export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<FeatureState> {
+  const taken = { _project: project._id, key: body.key }
+  // The store would say so too, but only after the variables that came with that feature were found taken.
+  if (await edit.store.collection('features').get(taken)) throw new DuplicateError('features', taken)
+  const whole = completed(body)
+  return saveFeature(edit, undefined, createFeature(whole, await readContext(edit, project, whole)))
+}

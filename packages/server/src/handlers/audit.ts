@@ -1,0 +1,48 @@
+import type { MakeEdit } from '../audit/edit.ts'
+import { listEntries } from '../audit/entries.ts'
+import { changeFeatureAt } from '../features/changeFeature.ts'
+import { findFeature } from '../features/findFeature.ts'
+import { killFeature } from '../features/kill.ts'
+import { revertFeature } from '../features/revert.ts'
+import { saveFeature } from '../features/save.ts'
+import { showFeature } from '../features/toFeature.ts'
+import { findIn, findProject } from '../find.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: MakeEdit
+}
+
+/** Tells what happened to features, takes it back, and switches them off. */
+export function audit({
+  store,
+  edit
+}: Dependencies): Pick<Handlers, 'getFeatureAudit' | 'revertFeature' | 'killFeature'> {
+  return {
+    getFeatureAudit: async ({ params, query }, caller) => {
+      const project = await findProject(store, params.project, caller)
+      const { _id: _feature } = await findIn(store, 'features', project, params.feature)
+      const { environment: reference } = query
+      const environment = reference === undefined ? undefined : await findIn(store, 'environments', project, reference)
+      return listEntries(store, { _feature }, query, environment?._id)
+    },
+
+    revertFeature: ({ params }, caller) =>
+      edit(caller, async (change) => {
+        const changed = await changeFeatureAt(change, params, (state) =>
+          revertFeature(change.store, state, params.entry)
+        )
+        return showFeature(change.store, changed)
+      }),
+
+    killFeature: ({ params }, caller) =>
+      edit(caller, async (change) => {
+        // Unlike other changes, this one waits for no approval.
+        const { project, state } = await findFeature(change.store, params, caller)
+        const after = await saveFeature(change, state, killFeature(state))
+        return showFeature(change.store, { project, caller, state: after })
+      })
+  }
+}

@@ -1,0 +1,155 @@
+import type { AuditLogChange } from '@burgee/contract'
+import { created, deleted, modified } from '../audit/changes.ts'
+import type { Edit, EditSubject, MakeEdit } from '../audit/edit.ts'
+import { conflict, itemNotFound } from '../errors.ts'
+import { findProject } from '../find.ts'
+import { mask } from '../mask.ts'
+import { projectView } from '../projects/projectView.ts'
+import type { StoredIssueTracker, StoredObservabilityEnvironment } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: MakeEdit
+}
+
+type Operations =
+  | 'updateObservabilityIntegration'
+  | 'getObservabilityIntegrations'
+  | 'deleteObservabilityIntegration'
+  | 'connectIssueTrackerOrganization'
+  | 'connectIssueTrackerProject'
+  | 'deleteIssueTrackerOrganization'
+  | 'deleteIssueTrackerProject'
+  | 'deleteIssueTracker'
+
+/** Keeps the connections with observability systems and issue trackers. */
+export function integrations({ store, edit }: Dependencies): Pick<Handlers, Operations> {
+  return {
+    updateObservabilityIntegration: ({ body }, caller) =>
+      edit(caller, async ({ store, stamps, at, note }) => {
+        const { observabilityEnvironmentId } = body
+        const environments = store.collection('observabilityEnvironments')
+        const where = { _organization: caller.organization, observabilityEnvironmentId }
+        const before = await environments.get(where)
+        if (before) {
+          const after = { ...before, ...body, updatedAt: at }
+          await environments.update(before._id, after)
+          note({}, [...modified('ObservabilityIntegration', before, after), ...newToken(before, after)])
+        } else {
+          const environment = await environments.insert({ ...stamps(), ...where, ...body })
+          note({}, [created('ObservabilityIntegration', environment)])
+        }
+      }),
+
+    getObservabilityIntegrations: async (_, caller) => {
+      const where = { _organization: caller.organization }
+      const { items } = await store.collection('observabilityEnvironments').list({ where, sortBy: 'createdAt' })
+      const projects = await store.collection('projects').list({ where, sortBy: 'createdAt' })
+      const show = await projectView(store, caller)
+      const environments = items.map(({ observabilityEnvironmentId, accessToken, environmentUrl }) => {
+        const reporting = projects.items.filter(({ settings }) => {
+          return Object.values(settings.observability.environmentMap).includes(observabilityEnvironmentId)
+        })
+        return {
+          observabilityEnvironmentId,
+          accessToken: mask(accessToken),
+          environmentUrl,
+          projects: reporting.map(show)
+        }
+      })
+      return { environments }
+    },
+
+    deleteObservabilityIntegration: ({ params: { observabilityEnvironmentId } }, caller) =>
+      edit(caller, async ({ store, note }) => {
+        const environments = store.collection('observabilityEnvironments')
+        const where = { _organization: caller.organization, observabilityEnvironmentId }
+        const environment = await environments.get(where)
+        if (!environment) throw itemNotFound(observabilityEnvironmentId)
+        await environments.remove(environment._id)
+        note({}, [deleted('ObservabilityIntegration', environment)])
+      }),
+
+    connectIssueTrackerOrganization: ({ params, body: { baseUrl } }, caller) =>
+      edit(caller, (change) => connect(change, { ...connectionOf(params), baseUrl })),
+
+    connectIssueTrackerProject: ({ params, body: { baseUrl, project } }, caller) =>
+      edit(caller, async (change) => {
+        const { _id: _project } = await findProject(change.store, project, caller)
+        await connect(change, { ...connectionOf(params), baseUrl, _project })
+      }),
+
+    deleteIssueTrackerOrganization: ({ params }, caller) =>
+      edit(caller, (change) => disconnect(change, params, ({ _project }) => _project === undefined)),
+
+    deleteIssueTrackerProject: ({ params }, caller) =>
+      edit(caller, (change) => disconnect(change, params, ({ _project }) => _project !== undefined)),
+
+    deleteIssueTracker: ({ params }, caller) => edit(caller, (change) => disconnect(change, params, () => true))
+  }
+}
+
+/** Entries tell nothing of a token but that it is another one. */
+function newToken(
+  before: StoredObservabilityEnvironment,
+  after: StoredObservabilityEnvironment
+): readonly AuditLogChange[] {
+  if (before.accessToken === after.accessToken) return []
+  const contents = ({ observabilityEnvironmentId, accessToken }: StoredObservabilityEnvironment) => {
+    return { observabilityEnvironmentId, accessToken: mask(accessToken) }
+  }
+  return [
+    { type: 'modifiedObservabilityIntegration', newContents: contents(after), previousContents: contents(before) }
+  ]
+}
+
+/** Where a connection with an issue tracker is. */
+interface Address {
+  readonly issue_tracker: string
+  readonly token: string
+}
+
+type Connection = Pick<StoredIssueTracker, 'tracker' | 'token' | 'baseUrl' | '_project'>
+
+function connectionOf({ issue_tracker, token }: Address): Pick<Connection, 'tracker' | 'token'> {
+  return { tracker: issue_tracker, token }
+}
+
+async function connect({ store, caller, stamps, at, note }: Edit, connection: Connection): Promise<void> {
+  const { tracker, token, baseUrl, _project } = connection
+  const trackers = store.collection('issueTrackers')
+  const before = await trackers.get({ tracker, token })
+  if (!before) {
+    const made = await trackers.insert({ ...stamps(), ...connection, _organization: caller.organization })
+    return note(subjectOf(made), [created('IssueTracker', told(made))])
+  }
+  // What a token connects stays: the two ways to take a connection away are told apart by it.
+  if (before._organization !== caller.organization || before._project !== _project) {
+    throw conflict(`Duplicate token '${mask(token)}': it connects something else with ${tracker} already`)
+  }
+  const after = { ...before, baseUrl, updatedAt: at }
+  await trackers.update(before._id, after)
+  note(subjectOf(after), modified('IssueTracker', told(before), told(after)))
+}
+
+async function disconnect(
+  { store, caller, note }: Edit,
+  { issue_tracker: tracker, token }: Address,
+  isMeant: (connection: StoredIssueTracker) => boolean
+): Promise<void> {
+  const trackers = store.collection('issueTrackers')
+  const connection = await trackers.get({ tracker, token, _organization: caller.organization })
+  if (!connection || !isMeant(connection)) throw itemNotFound(mask(token))
+  await trackers.remove(connection._id)
+  note(subjectOf(connection), [deleted('IssueTracker', told(connection))])
+}
+
+function subjectOf({ _project }: StoredIssueTracker): EditSubject {
+  return _project === undefined ? {} : { _project }
+}
+
+function told({ token, ...connection }: StoredIssueTracker): StoredIssueTracker {
+  return { ...connection, token: mask(token) }
+}

@@ -1,0 +1,179 @@
+import type { MetricAssociation } from '@burgee/contract'
+import { created, deleted } from '../audit/changes.ts'
+import type { MakeEdit } from '../audit/edit.ts'
+import { replaceItem } from '../audit/replaceItem.ts'
+import type { TokenCaller } from '../caller.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import { readFeature } from '../features/featureState.ts'
+import { featureView } from '../features/toFeature.ts'
+import { findIn, findProject } from '../find.ts'
+import { given } from '../given.ts'
+import { bucketsOf } from '../results/buckets.ts'
+import { metricResult } from '../results/metricResult.ts'
+import { metricRange } from '../results/range.ts'
+import { show } from '../show.ts'
+import type { StoredFeature, StoredMetric, StoredMetricAssociation, StoredProject } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
+import { pageOf } from './page.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: MakeEdit
+  readonly now: () => number
+}
+
+type Operations =
+  | 'createMetric'
+  | 'listMetrics'
+  | 'getMetric'
+  | 'updateMetric'
+  | 'deleteMetric'
+  | 'getMetricResults'
+  | 'testMetricResults'
+  | 'listMetricAssociations'
+  | 'createMetricAssociation'
+  | 'deleteMetricAssociation'
+
+/** Keeps what variations are compared by, and tells how they fare. */
+export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Operations> {
+  /** The result of a feature for the days that a request asks for. */
+  const resultOf = async (project: StoredProject, feature: StoredFeature, query: ResultQuery) => {
+    if (query.environment !== undefined) await findIn(store, 'environments', project, query.environment)
+    return metricResult(feature, bucketsOf(metricRange(query), 'day'), new Date(now()).toISOString())
+  }
+
+  return {
+    createMetric: ({ params, body }, caller) =>
+      edit(caller, async ({ store, stamps, note }) => {
+        const { _id: _project } = await findProject(store, params.project, caller)
+        const metric: StoredMetric = { ...stamps(), _project, source: caller.source, ...given(body) }
+        note({ _project }, [created('Metric', metric)])
+        return store.collection('metrics').insert(metric)
+      }),
+
+    listMetrics: async ({ params, query: { dimension, ...paging } }, caller) => {
+      const { _id: _project } = await findProject(store, params.project, caller)
+      return store.collection('metrics').list(pageOf<StoredMetric>(paging, { _project, ...given({ dimension }) }))
+    },
+
+    getMetric: async ({ params }, caller) => {
+      return findIn(store, 'metrics', await findProject(store, params.project, caller), params.key)
+    },
+
+    updateMetric: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        const project = await findProject(change.store, params.project, caller)
+        const before = await findIn(change.store, 'metrics', project, params.key)
+        const subject = { _project: project._id }
+        const place = { collection: 'metrics', resource: 'Metric', subject } as const
+        return replaceItem(change, place, before, { ...before, ...given(body) })
+      }),
+
+    deleteMetric: ({ params }, caller) =>
+      edit(caller, async ({ store, note }) => {
+        const project = await findProject(store, params.project, caller)
+        const metric = await findIn(store, 'metrics', project, params.key)
+        const associations = store.collection('metricAssociations')
+        const { items } = await associations.list({ where: { _project: project._id, _metric: metric._id } })
+        for (const { _id } of items) await associations.remove(_id)
+        await store.collection('metrics').remove(metric._id)
+        const gone = items.map((association) => deleted('MetricAssociation', association))
+        note({ _project: project._id }, [...gone, deleted('Metric', metric)])
+      }),
+
+    getMetricResults: async ({ params, query }, caller) => {
+      const project = await findProject(store, params.project, caller)
+      await findIn(store, 'metrics', project, params.key)
+      return resultOf(project, await findIn(store, 'features', project, query.feature), query)
+    },
+
+    testMetricResults: async ({ params, query }, caller) => {
+      const project = await findProject(store, params.project, caller)
+      const feature = await findIn(store, 'features', project, query.feature)
+      checkControl(feature, query.control)
+      return resultOf(project, feature, query)
+    },
+
+    listMetricAssociations: async ({ params, query }, caller) => {
+      const project = await findProject(store, params.project, caller)
+      const metric = query.metric === undefined ? undefined : await findIn(store, 'metrics', project, query.metric)
+      const feature = query.feature === undefined ? undefined : await findIn(store, 'features', project, query.feature)
+      const where = { _project: project._id, ...given({ _metric: metric?._id, _feature: feature?._id }) }
+      const { items } = await store
+        .collection('metricAssociations')
+        .list({ where, sortBy: 'createdAt', sortOrder: 'desc' })
+      const showAssociation = await associationView(store, project, caller)
+      const shown = items.map(async (association) => {
+        const found = await store.collection('metrics').get({ _id: association._metric })
+        const carrier = await store.collection('features').get({ _id: association._feature })
+        // Either can have been deleted since the list was read.
+        return found && carrier ? [await showAssociation(association, found, carrier)] : []
+      })
+      return (await Promise.all(shown)).flat()
+    },
+
+    createMetricAssociation: ({ params, body }, caller) =>
+      edit(caller, async ({ store, stamps, note }) => {
+        const project = await findProject(store, params.project, caller)
+        const { metric, feature, association } = await findPair(store, project, body)
+        if (association) {
+          throw conflict(
+            `metric "${metric.key}" is associated with feature "${feature.key}" already`,
+            'ERR_DUPE_METRIC_ASSOCIATION'
+          )
+        }
+        const made = { ...stamps(), _project: project._id, _metric: metric._id, _feature: feature._id }
+        await store.collection('metricAssociations').insert(made)
+        note({ _project: project._id }, [created('MetricAssociation', made)])
+        return (await associationView(store, project, caller))(made, metric, feature)
+      }),
+
+    deleteMetricAssociation: ({ params, query }, caller) =>
+      edit(caller, async ({ store, note }) => {
+        const project = await findProject(store, params.project, caller)
+        const { metric, feature, association } = await findPair(store, project, query)
+        if (!association) throw notFound(`metric "${metric.key}" is not associated with feature "${feature.key}"`)
+        await store.collection('metricAssociations').remove(association._id)
+        note({ _project: project._id }, [deleted('MetricAssociation', association)])
+      })
+  }
+}
+
+interface ResultQuery {
+  readonly environment?: string | undefined
+  readonly startDate: string
+  readonly endDate: string
+}
+
+function checkControl({ key, variations }: StoredFeature, control: string): void {
+  if (variations.some((variation) => variation.key === control || variation._id === control)) return
+  const keys = variations.map((variation) => variation.key).join(', ')
+  const wanted = keys ? `one of ${keys}, or the id of one` : 'a variation, of which there is none yet'
+  throw invalid(`control should be a variation of feature "${key}": ${wanted}; got ${show(control)}`)
+}
+
+interface Pair {
+  readonly metric: string
+  readonly feature: string
+}
+
+/** The metric and the feature that a request names, and their association if there is one. @throws {ApiError} 404 */
+async function findPair(store: Store, project: StoredProject, pair: Pair) {
+  const metric = await findIn(store, 'metrics', project, pair.metric)
+  const feature = await findIn(store, 'features', project, pair.feature)
+  const match = { _metric: metric._id, _feature: feature._id }
+  return { metric, feature, association: await store.collection('metricAssociations').get(match) }
+}
+
+/** What shows associations of a project with the whole of their metrics and features. */
+async function associationView(store: Store, project: StoredProject, caller: TokenCaller) {
+  const showFeature = await featureView(store, { project, caller })
+  return async (
+    { createdAt }: StoredMetricAssociation,
+    metric: StoredMetric,
+    feature: StoredFeature
+  ): Promise<MetricAssociation> => {
+    return { _project: project._id, feature: await showFeature(await readFeature(store, feature)), metric, createdAt }
+  }
+}

@@ -1,0 +1,107 @@
+import type { UpdateProject } from '@burgee/contract'
+import { deleted } from '../audit/changes.ts'
+import type { Edit, MakeEdit } from '../audit/edit.ts'
+import { replaceItem } from '../audit/replaceItem.ts'
+import type { TokenCaller } from '../caller.ts'
+import { demand } from '../demand.ts'
+import { notAllowed } from '../errors.ts'
+import { openOptIns } from '../features/openOptIns.ts'
+import { findProject } from '../find.ts'
+import { given } from '../given.ts'
+import type { Ids } from '../id.ts'
+import { addProject } from '../projects/addProject.ts'
+import { forgetUsers, type Gone } from '../projects/forgetUsers.ts'
+import { type GivenSettings, mergeSettings } from '../projects/mergeSettings.ts'
+import { projectView } from '../projects/projectView.ts'
+import { removeProject } from '../projects/removeProject.ts'
+import type { StoredProject } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
+import { pageOf } from './page.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: MakeEdit
+  readonly ids: Ids
+}
+
+type Operations =
+  | 'createProject'
+  | 'listProjects'
+  | 'getProject'
+  | 'updateProject'
+  | 'deleteProject'
+  | 'updateProjectSettings'
+  | 'updateProtectedSettings'
+  | 'getStaleFeatures'
+
+/** Keeps projects and what they switch on. */
+export function projects({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+  const show = async (project: StoredProject, caller: TokenCaller) => (await projectView(store, caller))(project)
+
+  return {
+    createProject: async ({ body }, caller) => {
+      const project = await edit(caller, (change) => addProject(change, body, ids))
+      return show(project, caller)
+    },
+
+    listProjects: async ({ query }, caller) => {
+      const where = { _organization: caller.organization }
+      const { items, count } = await store.collection('projects').list(pageOf<StoredProject>(query, where))
+      return { items: items.map(await projectView(store, caller)), count }
+    },
+
+    getProject: async ({ params }, caller) => show(await findProject(store, params.key, caller), caller),
+
+    updateProject: async ({ params, body }, caller) => {
+      if (body.settings) demand(caller, 'project:write:settings')
+      return show(await edit(caller, (change) => update(change, params.key, body)), caller)
+    },
+
+    deleteProject: async ({ params }, caller) => {
+      await forgetUsers(store, await edit(caller, (change) => remove(change, params.key)))
+    },
+
+    updateProjectSettings: async ({ params, body }, caller) => {
+      return show(await edit(caller, (change) => update(change, params.key, body)), caller)
+    },
+
+    updateProtectedSettings: async ({ params, body }, caller) => {
+      return show(await edit(caller, (change) => update(change, params.key, body)), caller)
+    },
+
+    getStaleFeatures: async ({ params }, caller) => {
+      await findProject(store, params.key, caller)
+      // No rule says yet when a feature is stale, so none is.
+      return { items: [], count: 0 }
+    }
+  }
+}
+
+/** What there is to change of a project. */
+type Changes = Omit<UpdateProject, 'settings'> & { readonly settings?: GivenSettings | undefined }
+
+async function update(change: Edit, reference: string, { settings, ...members }: Changes): Promise<StoredProject> {
+  const before = await findProject(change.store, reference, change.caller)
+  const after = await replaceItem(
+    change,
+    { collection: 'projects', resource: 'Project', subject: { _project: before._id } },
+    before,
+    { ...before, ...given(members), settings: mergeSettings(before.settings, settings) }
+  )
+  if (after.settings.optIn.enabled && !before.settings.optIn.enabled) await openOptIns(change, after)
+  return after
+}
+
+/** Removes a project; answers whose users are to be forgotten. */
+async function remove({ store, caller, note }: Edit, reference: string): Promise<Gone> {
+  const project = await findProject(store, reference, caller)
+  const { _id: _project, _organization } = project
+  const all = await store.collection('projects').list({ where: { _organization }, perPage: 1 })
+  if (all.count === 1) throw notAllowed('Cannot DELETE last item')
+  const environments = await store.collection('environments').list({ where: { _project } })
+  await removeProject(store, project)
+  // The entry is the organization's: those of the project are gone with it.
+  note({}, [deleted('Project', project)])
+  return { _project, _environments: environments.items.map(({ _id }) => _id) }
+}

@@ -1,0 +1,81 @@
+import { MAX_VARIATIONS, type VariationInput } from '@burgee/contract'
+import type { MakeEdit } from '../audit/edit.ts'
+import { conflict, invalid, itemNotFound, preconditionFailed } from '../errors.ts'
+import { changeFeatureAt, type Rule } from '../features/changeFeature.ts'
+import type { FeatureState } from '../features/featureState.ts'
+import { findFeature } from '../features/findFeature.ts'
+import { showFeature, toVariation } from '../features/toFeature.ts'
+import { updateFeature } from '../features/update.ts'
+import { findVariation } from '../features/variations.ts'
+import { given } from '../given.ts'
+import { show } from '../show.ts'
+import type { Store } from '../store/store.ts'
+import type { Handlers } from './handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: MakeEdit
+}
+
+type Ids = 'createVariation' | 'listVariations' | 'getVariation' | 'updateVariation'
+
+/** Keeps the variations of features. */
+export function variations({ store, edit }: Dependencies): Pick<Handlers, Ids> {
+  return {
+    createVariation: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        const rule: Rule = (state, context) => {
+          refuseTaken(state, body.key)
+          demandRoom(state)
+          return updateFeature(state, { variations: [...present(state), body] }, context)
+        }
+        return showFeature(change.store, await changeFeatureAt(change, params, rule))
+      }),
+
+    listVariations: async ({ params }, caller) => {
+      const { state } = await findFeature(store, params, caller)
+      return state.feature.variations.map((variation) => toVariation(state, variation))
+    },
+
+    getVariation: async ({ params }, caller) => {
+      const { state } = await findFeature(store, params, caller)
+      return toVariation(state, find(state, params.key))
+    },
+
+    updateVariation: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        const rule: Rule = (state, context) => {
+          const { _id, key } = find(state, params.key)
+          if (body._id !== undefined && body._id !== _id) {
+            throw invalid([`_id should be ${show(_id)}, that of variation "${key}", got ${show(body._id)}`])
+          }
+          if (body.key !== undefined && body.key !== key) refuseTaken(state, body.key)
+          const variations = present(state).map((each) => (each._id === _id ? { ...each, ...given(body) } : each))
+          return updateFeature(state, { variations }, context)
+        }
+        return showFeature(change.store, await changeFeatureAt(change, params, rule))
+      })
+  }
+}
+
+/** The variations of a feature as a request would list them to keep them as they are. */
+function present({ feature }: FeatureState): readonly VariationInput[] {
+  return feature.variations.map(({ _id, key, name }) => ({ _id, key, name }))
+}
+
+function find({ feature }: FeatureState, reference: string) {
+  const variation = findVariation(feature, reference)
+  if (!variation) throw itemNotFound(reference, `feature "${feature.key}"`)
+  return variation
+}
+
+function refuseTaken({ feature }: FeatureState, key: string): void {
+  if (feature.variations.some((variation) => variation.key === key)) {
+    throw conflict(`Duplicate key '${key}'`, 'ERR_DUPE_VARIATION_KEY')
+  }
+}
+
+function demandRoom({ feature: { key, variations } }: FeatureState): void {
+  if (variations.length < MAX_VARIATIONS) return
+  throw preconditionFailed(`feature "${key}" has ${variations.length} variations; it can have ${MAX_VARIATIONS}`)
+}

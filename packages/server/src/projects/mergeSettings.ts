@@ -1,0 +1,32 @@
+import type { ProjectSettings, UpdateProject, UpdateProjectSettings, UpdateProtectedSettings } from '@burgee/contract'
+import { defaultColors } from './defaultSettings.ts'
+
+/** Settings that join those of a project. */
+export type GivenSettings =
+  | NonNullable<UpdateProject['settings']>
+  | UpdateProjectSettings['settings']
+  | UpdateProtectedSettings['settings']
+
+/** A project's settings with the given ones in their place, member by member at every depth; lists and maps are replaced whole. */
+export function mergeSettings(settings: ProjectSettings, given: GivenSettings = {}): ProjectSettings {
+  // The contract's schemas gave each member the type of the one it replaces.
+  const merged = merge(settings, given) as ProjectSettings
+  const { colors } = merged.optIn
+  return colors ? { ...merged, optIn: { ...merged.optIn, colors: { ...defaultColors, ...colors } } } : merged
+}
+
+function merge(settings: object, given: object): object {
+  const before = new Map<string, unknown>(Object.entries(settings))
+  const merged = Object.entries(given).map(([name, value]) => {
+    const kept = before.get(name)
+    return [name, isGroup(value) && isGroup(kept) && !maps.includes(name) ? merge(kept, value) : value]
+  })
+  return { ...settings, ...Object.fromEntries(merged) }
+}
+
+/** What maps names to values: merged, it could never lose one. */
+const maps: readonly string[] = ['environmentMap']
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,46 @@
+import type { EvaluationsQuery } from '@burgee/contract'
+import { invalid } from '../errors.ts'
+
+/** From a moment up to, but not including, another one, in epoch milliseconds. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** Periods that evaluations are counted by. */
+export type Period = NonNullable<EvaluationsQuery['period']>
+
+/** The range of evaluations that a request asks for. @throws {ApiError} 400 */
+export function evaluationsRange({ startDate, endDate, period = 'hour' }: EvaluationsQuery, now: number): Range {
+  const end = endDate ?? now
+  return inOrder({ start: startDate ?? defaultStart[period](end), end })
+}
+
+/** The range of metric results that a request asks for. @throws {ApiError} 400 */
+export function metricRange(query: { readonly startDate: string; readonly endDate: string }): Range {
+  const [start, end] = [Date.parse(query.startDate), Date.parse(query.endDate)]
+  const range = inOrder({ start, end })
+  if (range.end - range.start <= MAX_METRIC_DAYS * DAY) return range
+  throw invalid(`endDate should be at most ${MAX_METRIC_DAYS} days after startDate, got ${shown(range)}`)
+}
+
+const DAY = 86_400_000
+
+/** How far back metrics can be asked for at once (`management.md` §5). */
+const MAX_METRIC_DAYS = 30
+
+/** How far back evaluations go when a request does not say. */
+const defaultStart: { readonly [P in Period]: (end: number) => number } = {
+  hour: (end) => end - DAY,
+  day: (end) => end - 30 * DAY,
+  month: (end) => new Date(end).setUTCMonth(new Date(end).getUTCMonth() - 12)
+}
+
+function inOrder(range: Range): Range {
+  if (range.start < range.end) return range
+  throw invalid(`endDate should be after startDate, got ${shown(range)}`)
+}
+
+function shown({ start, end }: Range): string {
+  return `${new Date(start).toISOString()} to ${new Date(end).toISOString()}`
+}

@@ -1,0 +1,50 @@
+import { createContext, Script } from 'node:vm'
+import { invalid } from '../errors.ts'
+
+/** Time for all that validation schemas ask of one request: what one of them takes, the others do not have any more. */
+export interface Budget {
+  /** What `work` gives. `what` names it. @throws {ApiError} 400 when the time is up; the work is stopped. */
+  readonly run: <T>(what: string, work: () => T) => T
+}
+
+/** Time to check values with. */
+export function forValues(): Budget {
+  return budgetOf(250)
+}
+
+/** Time to compile schemas, and to check their examples. Schemas come a thousand at once, with the variables of a feature. */
+export function forSchemas(): Budget {
+  return budgetOf(1000)
+}
+
+/** @param limit in milliseconds: meanwhile the server does nothing else. */
+function budgetOf(limit: number): Budget {
+  let left = limit
+  return {
+    run: (what, work) => {
+      const start = performance.now()
+      const done = left > 0 ? inTime(work, Math.ceil(left)) : undefined
+      left -= performance.now() - start
+      if (done) return done.result
+      throw invalid(`${what} takes too long: all validation schemas of a request have ${limit} ms`)
+    }
+  }
+}
+
+const script = new Script('work()')
+const context = createContext({})
+
+/** What `work` gives; undefined when it takes too long, and is stopped. */
+function inTime<T>(work: () => T, timeout: number): { readonly result: T } | undefined {
+  try {
+    return { result: script.runInContext(Object.assign(context, { work }), { timeout }) }
+  } catch (error) {
+    if (isTimeout(error)) return undefined
+    throw error
+  }
+}
+
+/** The error is of the script's own world, where `Error` is another. */
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+}

@@ -1,0 +1,35 @@
+import { RE2JS } from 're2js'
+import { show } from '../show.ts'
+import type { Budget } from './budget.ts'
+import type { Compiled } from './compiled.ts'
+
+/**
+ * The linear-time form of a regular expression: no text can make it hang, as `(a+)+$` makes others. It has no look-around
+ * and no references to groups.
+ * @throws {Error} when it is none.
+ */
+export function linearPattern(pattern: string): { readonly test: (text: string) => boolean } {
+  const compiled = RE2JS.compile(pattern)
+  return { test: (text) => compiled.test(text) }
+}
+
+/** The check that a text has a match of a pattern somewhere in it. */
+export function compilePattern(pattern: string, budget: Budget): Compiled {
+  return budget.run(`compiling the pattern ${show(pattern)}`, () => compiledFrom(pattern))
+}
+
+function compiledFrom(pattern: string): Compiled {
+  try {
+    const compiled = linearPattern(pattern)
+    return { check: (value) => (compiled.test(String(value)) ? undefined : `should match ${show(pattern)}`) }
+  } catch (error) {
+    const problem = messageOf(error)
+    return { mistake: `regexPattern should be a regular expression of RE2, got ${show(pattern)} (${problem})` }
+  }
+}
+
+/** The words of RE2, without those that are the same for every pattern. */
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.replace(/^error parsing regexp: /, '')
+}

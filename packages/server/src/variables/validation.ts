@@ -1,0 +1,118 @@
+import type { ValidationSchema } from '@burgee/contract'
+import type { VariableType } from '@burgee/core'
+import { show } from '../show.ts'
+import type { StoredVariable } from '../store/resources.ts'
+import type { Budget } from './budget.ts'
+import type { Check, Compiled } from './compiled.ts'
+import { compileJsonSchema } from './jsonSchema.ts'
+import { compilePattern } from './pattern.ts'
+import { remembered } from './remembered.ts'
+
+/** How many patterns, and how many JSON Schemas, stay compiled. */
+const KEPT = 200
+/** The most values of an enum that a message names. */
+const NAMED = 10
+
+/**
+ * The mistake of each value that a variable is to have, in words; undefined for those that it can have.
+ * @throws {ApiError} 400 when it takes too long to tell.
+ */
+export function checkValues(
+  variable: Pick<StoredVariable, 'key' | 'type' | 'validationSchema'>,
+  values: readonly unknown[],
+  budget: Budget
+): readonly (string | undefined)[] {
+  const name = `variable "${variable.key}"`
+  const mistakes = mistakesOf(variable, values, { name, budget })
+  return mistakes.map((mistake) => (mistake === undefined ? undefined : `${name} ${mistake}`))
+}
+
+/** The mistakes of a validation schema for variables of a type, in words. @throws {ApiError} 400 when it takes too long to tell. */
+export function checkSchema(type: VariableType, schema: ValidationSchema, budget: Budget): readonly string[] {
+  const mistakes = rulesOf(type, schema, budget)
+  if (mistakes.length > 0) return mistakes.map((mistake) => `validationSchema.${mistake}`)
+  const name = 'validationSchema.exampleValue'
+  const [mistake] = mistakesOf({ type, validationSchema: schema }, [schema.exampleValue], { name, budget })
+  return mistake === undefined ? [] : [`${name} ${mistake}`]
+}
+
+/** Whether a value is of a variable's type. Values of type JSON are objects. */
+function isOfType(type: VariableType, value: unknown): boolean {
+  switch (type) {
+    case 'String':
+      return typeof value === 'string'
+    case 'Boolean':
+      return typeof value === 'boolean'
+    case 'Number':
+      return Number.isFinite(value)
+    case 'JSON':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+  }
+}
+
+/** What is wrong with each value, said so that a sentence about it can begin with its name. */
+function mistakesOf(
+  { type, validationSchema: schema }: Pick<StoredVariable, 'type' | 'validationSchema'>,
+  values: readonly unknown[],
+  { name, budget }: { readonly name: string; readonly budget: Budget }
+): readonly (string | undefined)[] {
+  const all = (check: Check) => values.map((value) => mistakeOf(type, check, value))
+  if (!schema) return all(() => undefined)
+  if (schema.schemaType === 'enum') return all(choiceOf(schema.enumValues))
+  const check = checkOf(schema, budget)
+  return budget.run(`checking ${name}`, () => all(check))
+}
+
+function mistakeOf(type: VariableType, check: Check, value: unknown): string | undefined {
+  const expectation = isOfType(type, value) ? check(value) : `should be ${nouns[type]}`
+  return expectation === undefined ? undefined : `${expectation}, got ${show(value)}`
+}
+
+const nouns: Readonly<Record<VariableType, string>> = {
+  String: 'a text',
+  Boolean: 'a boolean',
+  Number: 'a number',
+  JSON: 'a JSON object'
+}
+
+function choiceOf(choices: readonly unknown[]): Check {
+  const known = new Set(choices)
+  const more = choices.length > NAMED ? ` and ${choices.length - NAMED} more` : ''
+  const expectation = `should be one of ${choices.slice(0, NAMED).map(show).join(', ')}${more}`
+  return (value) => (known.has(value) ? undefined : expectation)
+}
+
+/** A schema that was kept although it does not compile asks nothing of values: `checkSchema` is what refuses it. */
+function checkOf(schema: CompiledSchema, budget: Budget): Check {
+  const compiled = compile(schema, budget)
+  return 'check' in compiled ? compiled.check : () => undefined
+}
+
+/** What is wrong with the schema itself, but for its example. */
+function rulesOf(type: VariableType, schema: ValidationSchema, budget: Budget): string[] {
+  const types = typesOf[schema.schemaType]
+  if (!types.includes(type)) {
+    return [`schemaType ${schema.schemaType} is for variables of type ${types.join(' and ')}, got type ${type}`]
+  }
+  if (schema.schemaType === 'enum') {
+    const stranger = schema.enumValues.find((value) => !isOfType(type, value))
+    return stranger === undefined ? [] : [`enumValues should be of type ${type}, got ${show(stranger)}`]
+  }
+  const compiled = compile(schema, budget)
+  return 'mistake' in compiled ? [compiled.mistake] : []
+}
+
+const typesOf: { readonly [T in ValidationSchema['schemaType']]: readonly VariableType[] } = {
+  enum: ['String', 'Number'],
+  regex: ['String'],
+  jsonSchema: ['JSON']
+}
+
+type CompiledSchema = Exclude<ValidationSchema, { readonly schemaType: 'enum' }>
+
+function compile(schema: CompiledSchema, budget: Budget): Compiled {
+  return schema.schemaType === 'regex' ? patterns(schema.regexPattern, budget) : jsonSchemas(schema.jsonSchema, budget)
+}
+
+const patterns = remembered(KEPT, compilePattern)
+const jsonSchemas = remembered(KEPT, compileJsonSchema)

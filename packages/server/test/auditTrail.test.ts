@@ -1,0 +1,805 @@
+// Long for its table: a row for every operation that changes something.
+
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { type Answer, type Call, call, options, type Served, serve, storeWith, tokenOf } from './harness.ts'
+import { addClients, tokenFor } from './limited.ts'
+import { idOf, keyOf, NOW, type Plan } from './plan.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** The operations that change something and take a token. */
+type Mutating = {
+  [Id in keyof Operations]: Operations[Id]['method'] extends 'GET'
+    ? never
+    : Operations[Id]['credential']['type'] extends 'token'
+      ? Id
+      : never
+}[keyof Operations]
+
+/** The operations that leave no entry, and why. */
+const exempt = {
+  updateUserProfile: 'Who a member of the team is among the users changes nothing for anybody else.',
+  updateFeatureOverride:
+    'Members of the team try variations for themselves: that is never in the log (management.md §5).',
+  deleteFeatureOverride: 'As making one.',
+  deleteCurrentOverrides: 'As making them.'
+} as const satisfies { readonly [Id in Mutating]?: string }
+
+type Audited = Exclude<Mutating, keyof typeof exempt>
+
+/** A change as an entry tells it: its kind, what was, what is, and the environments it is about. */
+type Change = readonly [type: string, before: Contents, after: Contents, environments?: unknown]
+type Contents = Readonly<Record<string, unknown>> | null
+
+/** One way to do an operation, and what the log then says of it. */
+interface Row {
+  /** What the call carries. Whatever has to be there before is made first. */
+  readonly given: Call | ((server: Served) => Promise<Call>)
+  /** All that its entry tells; of what came or went, some members. */
+  readonly changes: readonly Change[]
+  /** Who does it, if it is not the administrator. */
+  readonly by?: string
+  /** The changes in the further entries that it leaves, if it leaves more than one. */
+  readonly more?: readonly Change[]
+  /** Whether the same call once more changes something again. Otherwise it leaves no entry. */
+  readonly repeats?: true
+}
+
+const project = 'shop'
+const inShop = { project }
+const checkout = { project, feature: 'checkout' }
+const banner = { project, feature: 'banner' }
+const everybody = { operator: 'and', filters: [{ type: 'all' }] }
+const emails = (...values: string[]) => {
+  return { operator: 'and', filters: [{ type: 'user', subType: 'email', comparator: '=', values }] } as const
+}
+const plan: Plan = {
+  environments: { production: {}, staging: {} },
+  features: [{ key: 'checkout' }, { key: 'banner', offIn: ['staging'] }],
+  audiences: { beta: emails('a@b.c') }
+}
+
+/** What no entry may tell, by its words or by its look. */
+const accessToken = 'sample-token-that-nobody-may-see'
+const trackerToken = 'a-token-of-the-tracker'
+const webhookSecret = 'the-secret-in-the-address'
+const secrets = [
+  options.adminClientSecret,
+  accessToken,
+  trackerToken,
+  webhookSecret,
+  'a secret of little worth',
+  'scrypt$',
+  /(server|client|mobile)-[\w-]{32}/,
+  /eyJ[\w-]+\.[\w-]+\./
+]
+
+/** Does an operation that others rest on. */
+async function done(server: Served, id: keyof Operations, given: Call): Promise<Answer['body']> {
+  const { status, body } = await call(server, id, given)
+  expect(`${id} ${status} ${status < 300 ? '' : JSON.stringify(body)}`).toBe(`${id} ${operations[id].status} `)
+  return body
+}
+
+/** A row that needs something to be there first, which the call then names. */
+function after(id: keyof Operations, given: Call, next: (made: Answer['body']) => Call) {
+  return async (server: Served): Promise<Call> => next(await done(server, id, given))
+}
+
+const property = { key: 'plan', name: 'Plan', type: 'String', propertyKey: 'plan' }
+const metric = { key: 'sales', name: 'Sales', event: 'sale', dimension: 'TOTAL_SUM', optimize: 'increase' }
+const webhook = {
+  name: 'Log',
+  url: `https://user:${webhookSecret}@example.com/${webhookSecret}/hook?token=${webhookSecret}#${webhookSecret}`,
+  events: ['modifiedFeature']
+}
+const masked = expect.stringMatching(/^\*{4}.{4}$/)
+const shownUrl = 'https://example.com/****'
+const observability = { observabilityEnvironmentId: 'abc', accessToken, environmentUrl: 'https://abc.example.com' }
+const pair = { metric: 'sales', feature: 'checkout' }
+const tracker = { issue_tracker: 'jira', token: trackerToken }
+const baseUrl = 'https://issues.example.com'
+const spare = { key: 'spare', type: 'String' }
+const complete = { status: 'complete', staticVariation: 'variation-on' }
+
+const wanted = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'Checkout' } }
+
+/** The variation of checkout that everybody gets, with this value. */
+function variation(value: boolean): object {
+  return expect.objectContaining({ key: 'variation-on', variables: [{ _var: idOf('variable checkout'), value }] })
+}
+
+/** A change request of checkout that has come so far, and the call about it. */
+function requested(progress: 'draft' | 'pending' | 'approved', members: Omit<Call, 'params'> = {}) {
+  return async (server: Served): Promise<Call> => {
+    await workflow(server)
+    const { _id: id } = await done(server, 'createChangeRequest', { params: checkout, body: wanted })
+    const params = { ...checkout, id }
+    const submission = { description: 'Please', reviewers: [] }
+    if (progress !== 'draft') await done(server, 'submitChangeRequest', { params, body: submission })
+    const review = { action: 'approved', comment: 'Fine' }
+    const key = await tokenFor(server, 'reviewer')
+    if (progress === 'approved') await done(server, 'reviewChangeRequest', { params, body: review, key })
+    return { params, ...members }
+  }
+}
+
+async function workflow(server: Served): Promise<void> {
+  const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
+  await done(server, 'updateProjectSettings', { params: { key: project }, body: { settings } })
+}
+
+async function associate(server: Served): Promise<void> {
+  await done(server, 'createMetric', { params: inShop, body: metric })
+  await done(server, 'createMetricAssociation', { params: inShop, body: pair })
+}
+
+const any = expect.anything()
+const production = [idOf('production')]
+const staging = [idOf('staging')]
+const off = (environment: unknown): Change => {
+  return ['disabledEnvironment', { status: 'active' }, { status: 'inactive' }, environment]
+}
+const named: Change = ['modifiedFeature', { name: 'The checkout' }, { name: 'Checkout' }]
+
+const table: { readonly [Id in Audited]: Row } = {
+  createProject: {
+    given: { body: { key: 'new', name: 'New' } },
+    changes: [
+      ['createdProject', null, { key: 'new', name: 'New', settings: any }],
+      ...['development', 'staging', 'production'].map((key): Change => ['createdEnvironment', null, { key }, [any]])
+    ]
+  },
+  updateProject: {
+    given: { params: { key: project }, body: { name: 'Store', description: 'Sells' } },
+    changes: [['modifiedProject', { name: 'Shop' }, { name: 'Store', description: 'Sells' }]]
+  },
+  deleteProject: {
+    given: after('createProject', { body: { key: 'new', name: 'New' } }, () => ({ params: { key: 'new' } })),
+    changes: [['deletedProject', { key: 'new', name: 'New' }, null]]
+  },
+  updateProjectSettings: {
+    given: { params: { key: project }, body: { settings: { disablePassthroughRollouts: true } } },
+    changes: [
+      [
+        'modifiedProject',
+        { settings: expect.objectContaining({ disablePassthroughRollouts: false }) },
+        { settings: expect.objectContaining({ disablePassthroughRollouts: true }) }
+      ]
+    ]
+  },
+  updateProtectedSettings: {
+    given: {
+      params: { key: project },
+      body: { settings: { featureApprovalWorkflow: {}, staleness: { enabled: true } } }
+    },
+    changes: [
+      [
+        'modifiedProject',
+        { settings: expect.objectContaining({ staleness: expect.objectContaining({ enabled: false }) }) },
+        { settings: expect.objectContaining({ staleness: expect.objectContaining({ enabled: true }) }) }
+      ]
+    ]
+  },
+  createEnvironment: {
+    given: { params: inShop, body: { key: 'qa', name: 'QA', type: 'staging' } },
+    changes: [['createdEnvironment', null, { key: 'qa', name: 'QA', type: 'staging' }, [any]]]
+  },
+  updateEnvironment: {
+    given: { params: { project, key: 'staging' }, body: { name: 'Stage' } },
+    changes: [['modifiedEnvironment', { name: 'staging' }, { name: 'Stage' }, staging]]
+  },
+  deleteEnvironment: {
+    given: { params: { project, key: 'staging' } },
+    changes: [['deletedEnvironment', { _id: idOf('staging'), key: 'staging' }, null, staging]]
+  },
+  generateSdkKeys: {
+    given: { params: { project, environment: 'staging' }, body: { server: true, mobile: true } },
+    changes: [
+      ['createdSdkKey', null, { type: 'mobile', key: masked }, staging],
+      ['createdSdkKey', null, { type: 'server', key: masked }, staging]
+    ],
+    repeats: true
+  },
+  invalidateSdkKey: {
+    given: after('generateSdkKeys', { params: { project, environment: 'staging' }, body: { client: true } }, () => {
+      return { params: { project, environment: 'staging', key: keyOf('client', 'staging') } }
+    }),
+    changes: [['deletedSdkKey', { type: 'client', key: `****${keyOf('client', 'staging').slice(-4)}` }, null, staging]]
+  },
+  createFeature: {
+    given: { params: inShop, body: { key: 'search', name: 'Search' } },
+    changes: [
+      [
+        'createdFeature',
+        null,
+        {
+          key: 'search',
+          variations: [any, any],
+          variables: [expect.objectContaining({ key: 'search' })],
+          settings: any
+        }
+      ]
+    ]
+  },
+  updateFeature: {
+    given: {
+      params: checkout,
+      body: { name: 'Checkout', configurations: { production: { status: 'inactive', targets: [] } } }
+    },
+    changes: [named, off(production), ['removedTarget', { targets: [any] }, null, production]]
+  },
+  updateFeatureStatus: {
+    given: { params: checkout, body: complete },
+    changes: [
+      ['modifiedFeatureStatus', { status: 'active' }, complete],
+      ...[production, staging].flatMap((environment): Change[] => [
+        ['addedTarget', null, { targets: [expect.objectContaining({ name: 'All Users' })] }, environment],
+        ['removedTarget', { targets: [expect.objectContaining({ _id: idOf('checkout target 0') })] }, null, environment]
+      ])
+    ]
+  },
+  updateStaticConfiguration: {
+    given: after('updateFeatureStatus', { params: checkout, body: complete }, () => {
+      return { params: checkout, body: { variables: { checkout: false }, environments: { staging: 'inactive' } } }
+    }),
+    changes: [
+      ['modifiedVariation', { variations: [variation(true)] }, { variations: [variation(false)] }],
+      off(staging)
+    ]
+  },
+  updateFeatureStaleness: {
+    given: { params: checkout, body: { disabled: true } },
+    changes: [['modifiedFeature', {}, { staleness: expect.objectContaining({ disabled: true }) }]]
+  },
+  updateFeatureSummary: {
+    given: { params: checkout, body: { markdown: '**Checkout**' } },
+    changes: [
+      [
+        'modifiedFeature',
+        { summary: { maintainers: [], links: [], markdown: '' } },
+        { summary: { maintainers: [], links: [], markdown: '**Checkout**' } }
+      ]
+    ]
+  },
+  revertFeature: {
+    given: async (server) => {
+      await done(server, 'updateFeature', { params: checkout, body: { name: 'Checkout' } })
+      const [{ _id: entry }] = await done(server, 'getFeatureAudit', { params: checkout })
+      return { params: { ...checkout, entry } }
+    },
+    changes: [['modifiedFeature', { name: 'Checkout' }, { name: 'The checkout' }]]
+  },
+  killFeature: {
+    given: { params: checkout },
+    changes: [off(production), off(staging)]
+  },
+  createVariation: {
+    given: { params: checkout, body: { key: 'third', name: 'Third', variables: { checkout: true } } },
+    changes: [['addedVariation', null, { variations: [expect.objectContaining({ key: 'third', name: 'Third' })] }]]
+  },
+  updateVariation: {
+    given: { params: { ...checkout, key: 'variation-on' }, body: { variables: { checkout: false } } },
+    changes: [['modifiedVariation', { variations: [variation(true)] }, { variations: [variation(false)] }]]
+  },
+  createVariable: {
+    given: { params: inShop, body: spare },
+    changes: [['createdVariable', null, { key: 'spare', type: 'String', status: 'active' }]]
+  },
+  updateVariable: {
+    given: after('createVariable', { params: inShop, body: spare }, () => {
+      return { params: { project, key: 'spare' }, body: { name: 'Spare', persistent: true } }
+    }),
+    changes: [['modifiedVariable', { name: 'spare' }, { name: 'Spare', persistent: true }]]
+  },
+  deleteVariable: {
+    given: after('createVariable', { params: inShop, body: spare }, () => ({ params: { project, key: 'spare' } })),
+    changes: [['deletedVariable', { key: 'spare', type: 'String' }, null]]
+  },
+  updateVariableStatus: {
+    given: after('createVariable', { params: inShop, body: spare }, () => {
+      return { params: { project, key: 'spare' }, body: { status: 'archived' } }
+    }),
+    changes: [['modifiedVariable', { status: 'active' }, { status: 'archived' }]]
+  },
+  createAudience: {
+    given: { params: inShop, body: { key: 'all', name: 'All', filters: everybody } },
+    changes: [['createdAudience', null, { key: 'all', name: 'All', filters: everybody }]]
+  },
+  updateAudience: {
+    given: { params: { project, key: 'beta' }, body: { filters: everybody } },
+    changes: [['modifiedAudience', { filters: emails('a@b.c') }, { filters: everybody }]]
+  },
+  deleteAudience: {
+    given: { params: { project, key: 'beta' } },
+    changes: [['deletedAudience', { key: 'beta', filters: emails('a@b.c') }, null]]
+  },
+  patchAudience: {
+    given: {
+      params: { project, key: 'beta' },
+      body: { instructions: [{ op: 'addFilterValues', action: { values: ['d@e.f'], filterIndex: '0' } }] }
+    },
+    changes: [['modifiedAudience', { filters: emails('a@b.c') }, { filters: emails('a@b.c', 'd@e.f') }]]
+  },
+  createCustomProperty: {
+    given: { params: inShop, body: property },
+    changes: [['createdCustomProperty', null, property]]
+  },
+  updateCustomProperty: {
+    given: after('createCustomProperty', { params: inShop, body: property }, () => {
+      return { params: { project, key: 'plan' }, body: { name: 'Tariff' } }
+    }),
+    changes: [['modifiedCustomProperty', { name: 'Plan' }, { name: 'Tariff' }]]
+  },
+  deleteCustomProperty: {
+    given: after('createCustomProperty', { params: inShop, body: property }, () => ({
+      params: { project, key: 'plan' }
+    })),
+    changes: [['deletedCustomProperty', property, null]]
+  },
+  createMetric: { given: { params: inShop, body: metric }, changes: [['createdMetric', null, metric]] },
+  updateMetric: {
+    given: after('createMetric', { params: inShop, body: metric }, () => {
+      return { params: { project, key: 'sales' }, body: { optimize: 'decrease' } }
+    }),
+    changes: [['modifiedMetric', { optimize: 'increase' }, { optimize: 'decrease' }]]
+  },
+  deleteMetric: {
+    given: async (server) => {
+      await associate(server)
+      return { params: { project, key: 'sales' } }
+    },
+    changes: [
+      ['deletedMetricAssociation', { _feature: idOf('checkout') }, null],
+      ['deletedMetric', metric, null]
+    ]
+  },
+  createMetricAssociation: {
+    given: after('createMetric', { params: inShop, body: metric }, () => ({ params: inShop, body: pair })),
+    changes: [['createdMetricAssociation', null, { _metric: any, _feature: idOf('checkout') }]]
+  },
+  deleteMetricAssociation: {
+    given: async (server) => {
+      await associate(server)
+      return { params: inShop, query: pair }
+    },
+    changes: [['deletedMetricAssociation', { _metric: any, _feature: idOf('checkout') }, null]]
+  },
+  createWebhook: {
+    given: { params: inShop, body: webhook },
+    changes: [['createdWebhook', null, { name: 'Log', url: shownUrl, events: ['modifiedFeature'] }]]
+  },
+  updateWebhook: {
+    given: after('createWebhook', { params: inShop, body: webhook }, ({ _id: id }) => {
+      return { params: { project, id }, body: { name: 'New log', url: `${webhook.url}2` } }
+    }),
+    changes: [['modifiedWebhook', { name: 'Log', url: shownUrl }, { name: 'New log', url: shownUrl }]]
+  },
+  deleteWebhook: {
+    given: after('createWebhook', { params: inShop, body: webhook }, ({ _id: id }) => ({ params: { project, id } })),
+    changes: [['deletedWebhook', { name: 'Log', url: shownUrl }, null]]
+  },
+  updateObservabilityIntegration: {
+    given: { body: observability },
+    changes: [
+      [
+        'createdObservabilityIntegration',
+        null,
+        { observabilityEnvironmentId: 'abc', environmentUrl: 'https://abc.example.com' }
+      ]
+    ]
+  },
+  deleteObservabilityIntegration: {
+    given: after('updateObservabilityIntegration', { body: observability }, () => {
+      return { params: { observabilityEnvironmentId: 'abc' } }
+    }),
+    changes: [['deletedObservabilityIntegration', { observabilityEnvironmentId: 'abc' }, null]]
+  },
+  connectIssueTrackerOrganization: {
+    given: { params: tracker, body: { baseUrl } },
+    changes: [['createdIssueTracker', null, { tracker: 'jira', baseUrl, token: masked }]]
+  },
+  connectIssueTrackerProject: {
+    given: { params: tracker, body: { baseUrl, project } },
+    changes: [['createdIssueTracker', null, { tracker: 'jira', baseUrl, _project: idOf('shop'), token: masked }]]
+  },
+  deleteIssueTrackerOrganization: {
+    given: after('connectIssueTrackerOrganization', { params: tracker, body: { baseUrl } }, () => ({
+      params: tracker
+    })),
+    changes: [['deletedIssueTracker', { tracker: 'jira', baseUrl, token: masked }, null]]
+  },
+  deleteIssueTrackerProject: {
+    given: after('connectIssueTrackerProject', { params: tracker, body: { baseUrl, project } }, () => {
+      return { params: tracker }
+    }),
+    changes: [['deletedIssueTracker', { tracker: 'jira', baseUrl, _project: idOf('shop') }, null]]
+  },
+  deleteIssueTracker: {
+    given: after('connectIssueTrackerOrganization', { params: tracker, body: { baseUrl } }, () => ({
+      params: tracker
+    })),
+    changes: [['deletedIssueTracker', { tracker: 'jira', baseUrl, token: masked }, null]]
+  },
+  createChangeRequest: {
+    given: async (server) => {
+      await workflow(server)
+      return { params: checkout, body: wanted }
+    },
+    changes: [['createdChangeRequest', null, { _feature: idOf('checkout'), status: 'draft', changes: [any] }]],
+    // Anybody may have drafts beside those of others.
+    repeats: true
+  },
+  submitChangeRequest: {
+    given: requested('draft', { body: { description: 'Please', reviewers: ['reviewer@clients'] } }),
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'draft', reviewers: { users: [] } },
+        {
+          status: 'pending',
+          reviewers: { users: ['reviewer@clients'] },
+          description: 'Please',
+          _updatedBy: 'test-admin@clients'
+        }
+      ]
+    ]
+  },
+  reviewChangeRequest: {
+    given: async (server) => {
+      const given = await requested('pending', { body: { action: 'approved', comment: 'Fine' } })(server)
+      return { ...given, key: await tokenFor(server, 'reviewer') }
+    },
+    by: 'reviewer@clients',
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'pending', reviews: [], _updatedBy: 'test-admin@clients' },
+        {
+          status: 'approved',
+          reviews: [expect.objectContaining({ action: 'approved', comment: 'Fine' })],
+          _updatedBy: 'reviewer@clients'
+        }
+      ]
+    ]
+  },
+  applyChangeRequest: {
+    given: requested('approved', { body: { description: 'Please', action: 'applied' } }),
+    changes: [named],
+    // What became of the request stands beside what became of the feature.
+    more: [
+      [
+        'modifiedChangeRequest',
+        { status: 'approved', _updatedBy: 'reviewer@clients' },
+        { status: 'applied', _updatedBy: 'test-admin@clients' }
+      ]
+    ]
+  },
+  cancelChangeRequest: {
+    given: requested('draft'),
+    changes: [['modifiedChangeRequest', { status: 'draft' }, { status: 'cancelled', _updatedBy: 'test-admin@clients' }]]
+  },
+  updateFeatureConfiguration: {
+    given: { params: checkout, query: { environment: 'production' }, body: { status: 'inactive' } },
+    changes: [off(production)]
+  },
+  createFeatureV1: {
+    given: { params: inShop, body: { key: 'search', name: 'Search' } },
+    changes: [['createdFeature', null, { key: 'search', name: 'Search' }]]
+  },
+  createFeatures: {
+    given: { params: inShop, body: ['search', { key: 'basket', name: 'Basket' }] },
+    changes: [['createdFeature', null, { key: 'search', name: 'search' }]],
+    // Each feature has a log of its own.
+    more: [['createdFeature', null, { key: 'basket', name: 'Basket' }]]
+  },
+  updateFeatureV1: {
+    given: { params: checkout, body: { tags: ['shop'] } },
+    changes: [['modifiedFeature', { tags: [] }, { tags: ['shop'] }]]
+  },
+  deleteFeature: {
+    given: { params: checkout },
+    changes: [['deletedFeature', { key: 'checkout', name: 'The checkout', variations: [any, any] }, null]]
+  },
+  updateFeatureStatusV1: {
+    given: { params: checkout, body: { status: 'archived' } },
+    changes: [
+      ['modifiedFeatureStatus', { status: 'active' }, { status: 'archived' }],
+      [
+        'modifiedVariable',
+        { variables: [expect.objectContaining({ key: 'checkout', status: 'active' })] },
+        { variables: [expect.objectContaining({ key: 'checkout', status: 'archived' })] }
+      ]
+    ]
+  },
+  updateStaticConfigurationV1: {
+    given: after('updateFeatureStatus', { params: checkout, body: complete }, () => {
+      return { params: checkout, body: { name: 'Checkout' } }
+    }),
+    changes: [named]
+  },
+  linkIssue: {
+    given: after('connectIssueTrackerOrganization', { params: tracker, body: { baseUrl } }, () => {
+      return { params: { ...checkout, issue_tracker: 'jira' }, body: { issueId: 'SHOP-1' } }
+    }),
+    changes: [['createdIssueLink', null, { tracker: 'jira', issueId: 'SHOP-1' }]]
+  },
+  unlinkIssue: {
+    given: async (server) => {
+      await done(server, 'connectIssueTrackerOrganization', { params: tracker, body: { baseUrl } })
+      const params = { ...checkout, issue_tracker: 'jira' }
+      await done(server, 'linkIssue', { params, body: { issueId: 'SHOP-1' } })
+      return { params: { ...params, issue_id: 'SHOP-1' } }
+    },
+    changes: [['deletedIssueLink', { tracker: 'jira', issueId: 'SHOP-1' }, null]]
+  }
+}
+
+interface Entry {
+  readonly _id: string
+  readonly date: string
+  readonly idp_user: string
+  readonly _project?: string
+  readonly _feature?: string
+  readonly changes: readonly { readonly type: string }[]
+}
+
+/** Every entry of the organization's log, the newest first. */
+async function entriesOf(server: Served): Promise<Entry[]> {
+  return done(server, 'listAuditEntries', { query: { perPage: 1000 } })
+}
+
+/** The entries that were not there before. */
+async function entriesSince(server: Served, before: readonly Entry[]): Promise<Entry[]> {
+  const known = new Set(before.map(({ _id }) => _id))
+  return (await entriesOf(server)).filter(({ _id }) => !known.has(_id))
+}
+
+/** A change matches: of what was modified all members, of what came or went some, beside ids and dates. */
+function matching([type, before, after, _environments]: Change): object {
+  const contents = (members: Contents) => {
+    return members === null || type.startsWith('modified') ? members : expect.objectContaining(members)
+  }
+  return expect.objectContaining({
+    type,
+    previousContents: contents(before),
+    newContents: contents(after),
+    ...(_environments === undefined ? {} : { _environments })
+  })
+}
+
+let template: string
+
+beforeAll(async () => {
+  template = await storeWith(plan)
+  await addClients(template, { reviewer: permissions, reader: ['organization:read:settings'] })
+  // A store that was open once has its keys, and opens again in no time.
+  await (await serve(template)).close()
+})
+
+/** A server of its own; each time it is asked for the time, a second has passed. */
+async function serveFresh(): Promise<Served> {
+  const directory = join(await temporaryDirectory(), 'store')
+  await cp(template, directory, { recursive: true })
+  const server = await serve(directory)
+  let seconds = 0
+  server.clock.now = () => NOW + 1000 * seconds++
+  return server
+}
+
+/** Everything the log tells, and what it keeps to itself. */
+async function toldBy(server: Served): Promise<string> {
+  return JSON.stringify(await entriesOf(server)) + (await readFile(join(server.directory, 'history.jsonl'), 'utf8'))
+}
+
+const audited = Object.keys(table) as Audited[]
+const exempted = Object.keys(exempt) as (keyof typeof exempt)[]
+const mutating: readonly Mutating[] = [...audited, ...exempted]
+
+it('is asked of every operation that changes something and takes a token', () => {
+  const records = Object.values<Operation>(operations).filter(({ method, credential }) => {
+    return method !== 'GET' && credential.type === 'token'
+  })
+  expect([...mutating].sort()).toEqual(records.map(({ id }) => id).sort())
+})
+
+describe('a change', () => {
+  test.each(audited)('is told by one entry, and no change by none: %s', async (id) => {
+    const server = await serveFresh()
+    const { given: row, changes, more, by = 'test-admin@clients', repeats } = table[id]
+    const given = typeof row === 'function' ? await row(server) : row
+    const before = await entriesOf(server)
+
+    await done(server, id, given)
+    const entries = await entriesSince(server, before)
+    expect(entries).toHaveLength(more ? 2 : 1)
+    for (const [entry, expected] of paired(entries, more ? [changes, more] : [changes])) {
+      expect(entry).toMatchObject({ idp_user: by, date: expect.stringMatching(/^2026-03-01T12:/) })
+      expect(entry.changes).toHaveLength(expected.length)
+      expect(entry.changes).toEqual(expect.arrayContaining(expected.map(matching)))
+      // Entries go with their project: the one about its end is the organization's.
+      if (operations[id].path.includes('/projects/') && id !== 'deleteProject')
+        expect(entry._project).toBe(idOf('shop'))
+      if (entry._feature) {
+        const log = await done(server, 'getFeatureAudit', { params: { project, feature: entry._feature } })
+        expect(log[0]).toEqual(entry)
+      }
+    }
+
+    const { status } = await call(server, id, given)
+    const further = (await entriesSince(server, before)).length - entries.length
+    expect([further, status < 500]).toEqual([repeats ? 1 : 0, true])
+
+    const told = await toldBy(server)
+    for (const secret of secrets) expect(told).not.toMatch(secret)
+  })
+
+  /** Each entry with the changes it should tell; which of two came first is not for the log to say. */
+  function paired(entries: readonly Entry[], expected: readonly (readonly Change[])[]) {
+    return expected.map((changes): [Entry, readonly Change[]] => {
+      const [[type, before, after] = []] = changes
+      const fits = ({ changes: [first] }: Entry) => {
+        return first?.type === type && JSON.stringify(first).includes(String((after ?? before)?.key ?? ''))
+      }
+      const entry = entries.length > 1 ? entries.find(fits) : entries[0]
+      if (!entry) throw new Error(`no entry begins with ${type}`)
+      return [entry, changes]
+    })
+  }
+
+  it('of many things at once is told by one entry with all of them', async () => {
+    const server = await serveFresh()
+    const third = { key: 'third', name: 'Third', variables: { checkout: true, colour: 'blue' } }
+    const distribution = [{ _variation: 'third', percentage: 1 }]
+    const target = { name: 'All', audience: { filters: everybody }, distribution }
+    const body = {
+      name: 'Checkout',
+      variables: [
+        { key: 'checkout', type: 'Boolean' },
+        { key: 'colour', type: 'String' }
+      ],
+      variations: [third],
+      configurations: {
+        staging: { status: 'inactive', targets: [] },
+        production: { targets: [target] }
+      },
+      settings: { publicName: 'Try it' },
+      tags: ['new']
+    }
+    await done(server, 'updateFeature', { params: checkout, body })
+    const entries = await entriesOf(server)
+    expect(entries).toHaveLength(1)
+    const types = new Set(entries[0]?.changes.map(({ type }) => type))
+    expect([...types].sort()).toEqual([
+      'addedTarget',
+      'addedVariable',
+      'addedVariation',
+      'disabledEnvironment',
+      'modifiedFeature',
+      'modifiedSettings',
+      'removedTarget',
+      'removedVariation'
+    ])
+  })
+
+  it('that is one of the exempted leaves no entry', async () => {
+    const server = await serveFresh()
+    const override = { environment: 'production', variation: 'variation-on' }
+    const calls: Record<keyof typeof exempt, Call> = {
+      updateUserProfile: { params: inShop, body: { svcUserId: 'ada' } },
+      updateFeatureOverride: { params: checkout, body: override },
+      deleteFeatureOverride: { params: checkout, query: { environment: 'production' } },
+      deleteCurrentOverrides: { params: inShop }
+    }
+    for (const id of exempted) await done(server, id, calls[id])
+    expect(await entriesOf(server)).toEqual([])
+    expect(await readFile(join(server.directory, 'history.jsonl'), 'utf8')).toBe('')
+  })
+
+  it('that was told stays told after a restart, in the same words and order', async () => {
+    const server = await serveFresh()
+    await done(server, 'createProject', { body: { key: 'new', name: 'New' } })
+    for (const name of ['One', 'Two', 'Three'])
+      await done(server, 'updateFeature', { params: checkout, body: { name } })
+    await done(server, 'createFeatures', { params: inShop, body: ['search', 'basket'] })
+    await done(server, 'deleteProject', { params: { key: 'new' } })
+    const log = await done(server, 'getFeatureAudit', { params: checkout })
+    const entries = await entriesOf(server)
+    expect(entries.map(({ changes: [first] }) => first?.type)).toEqual([
+      'deletedProject',
+      'createdFeature',
+      'createdFeature',
+      'modifiedFeature',
+      'modifiedFeature',
+      'modifiedFeature',
+      'createdProject'
+    ])
+    await server.close()
+    const again = await serve(server.directory)
+    expect(await entriesOf(again)).toEqual(entries)
+    expect(await done(again, 'getFeatureAudit', { params: checkout })).toEqual(log)
+  })
+})
+
+describe('a refused request leaves no entry', () => {
+  let server: Served
+  /** The token of somebody who may read the log and nothing else. */
+  let reader: string
+
+  beforeAll(async () => {
+    server = await serveFresh()
+    reader = await tokenFor(server, 'reader')
+  })
+
+  async function expectNothing(id: keyof Operations, given: Call, status: number): Promise<void> {
+    const history = await readFile(join(server.directory, 'history.jsonl'), 'utf8')
+    expect((await call(server, id, given)).status).toBe(status)
+    expect(await entriesOf(server)).toEqual([])
+    expect(await readFile(join(server.directory, 'history.jsonl'), 'utf8')).toBe(history)
+  }
+
+  /** Something in place of each parameter that is not there. */
+  function nowhere(id: Mutating): Readonly<Record<string, string>> {
+    const names = Object.keys((operations[id] as Operation).params?.shape ?? {})
+    return Object.fromEntries(names.map((name) => [name, name === 'entry' ? idOf('nowhere') : 'nowhere']))
+  }
+
+  test.each(mutating)('for what is not there, or not as it should be: %s', async (id) => {
+    const query = { environment: 'nowhere', metric: 'nowhere', feature: 'nowhere' }
+    const given = { params: nowhere(id), query, body: { nonsense: true } }
+    await expectNothing(id, given, 'body' in operations[id] ? 400 : 404)
+  })
+
+  test.each(mutating)('for somebody who may not: %s', async (id) => {
+    await expectNothing(id, { params: nowhere(id), key: reader }, 403)
+  })
+
+  const empty = { status: 'active', targets: [] }
+  const instruction = (filterIndex: string) => ({ op: 'addFilterValues', action: { values: ['x@y.z'], filterIndex } })
+
+  test.each([
+    ['createProject', {}, { key: 'shop', name: 'Shop' }, 409],
+    ['createFeatures', inShop, ['search', 'checkout'], 409],
+    ['createFeatures', inShop, ['search', { key: 'basket', name: 'B', configurations: { production: empty } }], 412],
+    ['createFeature', inShop, { key: 'search', name: 'S', variables: [{ key: 'banner', type: 'Boolean' }] }, 409],
+    [
+      'updateFeature',
+      banner,
+      { name: 'Banner', configurations: { production: { status: 'inactive' }, staging: empty } },
+      412
+    ],
+    ['updateFeature', checkout, { name: 'Checkout', key: 'banner' }, 409],
+    ['updateFeatureStatus', checkout, { ...complete, staticVariation: 'nope' }, 400],
+    ['patchAudience', { project, key: 'beta' }, { instructions: [instruction('0'), instruction('5')] }, 400],
+    ['deleteVariable', { project, key: 'checkout' }, undefined, 412],
+    ['deleteProject', { key: 'shop' }, undefined, 405]
+  ] as const)('when something is in the way half-way: %s %j %j', async (id, params, body, status) => {
+    await expectNothing(id, { params: params as Record<string, string>, body }, status)
+  })
+})
+
+it('tells no secret of what was changed and changed again', async () => {
+  const server = await serveFresh()
+  const token = await tokenOf(server)
+  await done(server, 'updateObservabilityIntegration', { body: observability })
+  await done(server, 'updateObservabilityIntegration', {
+    body: { ...observability, accessToken: `${accessToken}-too` }
+  })
+  const { _id: id } = await done(server, 'createWebhook', { params: inShop, body: webhook })
+  await done(server, 'updateWebhook', { params: { project, id }, body: { url: `${webhook.url}&more` } })
+  const { sdkKeys } = await done(server, 'createEnvironment', {
+    params: inShop,
+    body: { key: 'qa', name: 'QA', type: 'staging' }
+  })
+  const sdk = { project, environment: 'qa' }
+  await done(server, 'generateSdkKeys', { params: sdk, body: { server: true } })
+  await done(server, 'invalidateSdkKey', { params: { ...sdk, key: sdkKeys.server[0].key } })
+  await done(server, 'deleteEnvironment', { params: { project, key: 'qa' } })
+  const told = await toldBy(server)
+  expect(told.match(/"type":"/g)?.length).toBeGreaterThan(10)
+  for (const secret of [...secrets, token, sdkKeys.server[0].key, sdkKeys.client[0].key]) {
+    expect(told).not.toMatch(secret)
+  }
+})

@@ -1,0 +1,656 @@
+import type { ChangeRequest } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { type Action, statusAfter, transitions } from '../src/approval/transitions.ts'
+import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
+import { addClients, type Limited, tokenFor } from './limited.ts'
+import { idOf, makeProject, NOW, type Plan } from './plan.ts'
+
+const workflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
+const plan: Plan = {
+  settings: { featureApprovalWorkflow: workflow },
+  features: [
+    { key: 'checkout', targets: [{ serves: { 'variation-off': 1 } }] },
+    { key: 'search' },
+    { key: 'done', status: 'complete', staticVariation: 'variation-on' }
+  ]
+}
+const ofCheckout = { project: 'shop', feature: 'checkout' }
+const rename = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'New name' } }
+
+/** A server with the workflow, on which the administrator and `reviewer` publish and `key` is that of a member who may only write. */
+async function begin(bypass = false, members: Plan = {}): Promise<Limited> {
+  const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
+  const writing = ['project:read', 'feature:read', 'feature:write', 'variation:write', 'variable:write'] as const
+  const directory = await storeWith({ ...plan, ...members, settings: { ...settings, ...members.settings } })
+  await addClients(directory, { limited: writing, reviewer: [...writing, 'feature:publish'] })
+  const server = await serve(directory)
+  let time = NOW
+  // Every look is a second later, so that whatever happens has an order.
+  server.clock.now = () => {
+    time += 1000
+    return time
+  }
+  return { server, key: await tokenFor(server, 'limited') }
+}
+
+type As = { readonly key?: string }
+
+function create(server: Served, body: object = rename, as: As = {}, params: object = ofCheckout): Promise<Answer> {
+  return call(server, 'createChangeRequest', { params: { ...ofCheckout, ...params }, body, ...as })
+}
+
+function submit(server: Served, id: string, as: As = {}): Promise<Answer> {
+  const body = { description: 'Because.', reviewers: ['ada', 'bob', 'ada'] }
+  return call(server, 'submitChangeRequest', { params: { ...ofCheckout, id }, body, ...as })
+}
+
+/** A review by somebody who made no change request, unless it is said by whom. */
+async function review(
+  server: Served,
+  id: string,
+  action = 'approved',
+  query: Record<string, string> = {},
+  as?: As
+): Promise<Answer> {
+  const body = { action, comment: 'Looked at it.' }
+  const by = as ?? { key: await tokenFor(server, 'reviewer') }
+  return call(server, 'reviewChangeRequest', { params: { ...ofCheckout, id }, query, body, ...by })
+}
+
+function apply(server: Served, id: string, description = '', as: As = {}): Promise<Answer> {
+  const body = { description, action: 'applied' }
+  return call(server, 'applyChangeRequest', { params: { ...ofCheckout, id }, body, ...as })
+}
+
+function cancel(server: Served, id: string, as: As = {}): Promise<Answer> {
+  return call(server, 'cancelChangeRequest', { params: { ...ofCheckout, id }, ...as })
+}
+
+async function get(server: Served, id: string): Promise<Answer['body']> {
+  return (await call(server, 'getChangeRequest', { params: { ...ofCheckout, id } })).body
+}
+
+async function feature(server: Served, key = 'checkout'): Promise<Answer['body']> {
+  return (await call(server, 'getFeature', { params: { project: 'shop', feature: key } })).body
+}
+
+/** The id of a change request that has come this far. */
+async function requestThatIs(server: Served, status: ChangeRequest['status'], as: As = {}): Promise<string> {
+  const { _id: id } = (await create(server, rename, as)).body
+  if (status === 'draft') return id
+  if (status === 'cancelled') await cancel(server, id, as)
+  else await submit(server, id, as)
+  if (status === 'rejected') await review(server, id, 'rejected')
+  if (status === 'approved' || status === 'applied') await review(server, id)
+  if (status === 'applied') await apply(server, id)
+  expect((await get(server, id)).status).toBe(status)
+  return id
+}
+
+describe('the life of a change request', () => {
+  const states: ChangeRequest['status'][] = ['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled']
+  const actions: Action[] = ['submit', 'approve', 'reject', 'apply', 'cancel']
+  // As in management.md §8, for each caller in the order below.
+  const expected: Record<string, (string | number)[]> = {
+    'draft submit': ['pending', 'pending', 'pending', 403, 403],
+    'draft apply': [403, 403, 'applied', 403, 'applied'],
+    'draft cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
+    'pending approve': [403, 403, 'approved', 'approved', 'approved'],
+    'pending reject': [403, 'rejected', 'rejected', 'rejected', 'rejected'],
+    'pending apply': [403, 403, 'applied', 403, 'applied'],
+    'pending cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
+    'approved apply': ['applied', 'applied', 'applied', 'applied', 'applied'],
+    'approved cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled']
+  }
+  const publish = new Set(['feature:publish'])
+  const callers = [
+    { id: 'creator', permissions: new Set<string>(), bypass: true },
+    { id: 'creator', permissions: publish, bypass: false },
+    { id: 'creator', permissions: publish, bypass: true },
+    { id: 'somebody', permissions: publish, bypass: false },
+    { id: 'somebody', permissions: publish, bypass: true },
+    { id: 'somebody', permissions: new Set<string>(), bypass: true }
+  ]
+
+  const cases = states.flatMap((status) => actions.map((action) => [status, action] as const))
+
+  test.each(cases)('%s, then %s', (status, action) => {
+    for (const [index, { bypass, ...caller }] of callers.entries()) {
+      const known = expected[`${status} ${action}`]
+      const outcome = known ? (known[index] ?? 403) : 405
+      const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
+      const request = { status, _createdBy: 'creator' }
+      const attempt = () => statusAfter(action, request as never, makeProject({ settings }), caller as never)
+      if (typeof outcome === 'string') expect(attempt()).toBe(outcome)
+      else expect(attempt).toThrow(expect.objectContaining({ status: outcome }))
+    }
+  })
+
+  it('has nothing that this test does not know', () => {
+    expect(transitions.flatMap(({ from, action }) => from.map((status) => `${status} ${action}`)).sort()).toEqual(
+      Object.keys(expected).sort()
+    )
+  })
+})
+
+describe('a new change request', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    server = (await begin()).server
+  })
+
+  it('is a draft that says what would be different, and changes nothing', async () => {
+    const before = await feature(server)
+    const { status, body } = await create(server)
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      _project: idOf('shop'),
+      _feature: idOf('checkout'),
+      status: 'draft',
+      operation: 'featureUpdate',
+      reviewers: { users: [] },
+      reviews: [],
+      _createdBy: 'test-admin@clients'
+    })
+    expect(body.changes).toEqual([
+      { type: 'modifiedFeature', newContents: { name: 'New name' }, previousContents: { name: 'The checkout' } }
+    ])
+    expect(body).not.toHaveProperty('body')
+    expect(await get(server, body._id)).toEqual(body)
+    expect(await feature(server)).toEqual(before)
+  })
+
+  test.each([
+    ['/v1/projects/shop/features/checkout', {}, 'featureUpdate'],
+    [`/v2/projects/${idOf('shop')}/features/${idOf('checkout')}`, {}, 'featureUpdate'],
+    ['/v2/projects/shop/features/checkout/status', { status: 'archived' }, 'featureStatusUpdate'],
+    [
+      '/v2/projects/shop/features/done/static-configuration',
+      { variables: { done: false } },
+      'featureStaticConfigurationUpdate'
+    ]
+  ])('can be for %s', async (path, body, operation) => {
+    const [, name = ''] = /features\/(\w+)/.exec(path) ?? []
+    const answer = await create(server, { path, method: 'PATCH', body }, {}, { feature: name })
+    expect([answer.status, answer.body.operation]).toEqual([201, operation])
+  })
+
+  test.each([
+    [
+      'another feature',
+      { path: '/v2/projects/shop/features/search' },
+      /^path should be \/v2\/projects\/shop\/features\/checkout, alone or with/
+    ],
+    ['another project', { path: '/v2/projects/other/features/checkout' }, /^path should be/],
+    ['another operation', { path: `${rename.path}/configurations` }, /^path should be/],
+    ['a path of its own', { path: 'https://example.com/' }, /^path should be/],
+    ['another method', { method: 'DELETE' }, /^method should be one of PATCH/],
+    ['a body that the operation refuses', { body: { name: '' } }, 'name should not be empty, got ""'],
+    ['an unknown member', { body: { status: 'archived' } }, 'property status should not exist'],
+    ['a read-only member', { body: { _id: idOf('x') } }, 'property _id should not exist'],
+    ['what the feature cannot become', { body: { controlVariation: 'nothing' } }, /^controlVariation should be/],
+    [
+      'a status that says too little',
+      { path: `${rename.path}/status`, body: { status: 'complete' } },
+      /^staticVariation/
+    ],
+    ['an unknown member beside', { status: 'approved' }, 'property status should not exist']
+  ])('cannot be for %s', async (_, members, message) => {
+    const refused = await create(server, { ...rename, ...members })
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toEqual([typeof message === 'string' ? message : expect.stringMatching(message)])
+  })
+
+  it('cannot be for what the operation itself refuses: a static configuration of a feature that is active', async () => {
+    const refused = await create(server, { ...rename, path: `${rename.path}/static-configuration`, body: {} })
+    expect(refused.status).toBe(412)
+  })
+
+  it('cannot be for a key that is taken', async () => {
+    const refused = await create(server, { ...rename, body: { key: 'search' } })
+    expect([refused.status, refused.body.message]).toEqual([409, "Duplicate key 'search'"])
+  })
+
+  it('can be made by those who may write, and for what takes more', async () => {
+    const team = await begin()
+    const body = { path: `${rename.path}/status`, method: 'PATCH', body: { status: 'archived' } }
+    const answer = await create(team.server, body, { key: team.key })
+    expect([answer.status, answer.body._createdBy]).toEqual([201, 'limited@clients'])
+  })
+
+  it('answers 404 where the feature or the project is not there', async () => {
+    expect((await create(server, rename, {}, { feature: 'nothing' })).status).toBe(404)
+    expect((await create(server, rename, {}, { project: 'nowhere' })).status).toBe(404)
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    expect((await create(server, rename, {}, { project: 'other', feature: idOf('checkout') })).status).toBe(404)
+  })
+})
+
+describe('a change request', () => {
+  let shared: Served
+
+  beforeAll(async () => {
+    shared = (await begin(true)).server
+  })
+
+  it('goes from draft to applied, and then the feature is other', async () => {
+    const { server, key } = await begin()
+    const { _id: id } = (await create(server, rename, { key })).body
+    const submitted = await submit(server, id, { key })
+    expect(submitted.status).toBe(200)
+    expect(submitted.body).toMatchObject({
+      status: 'pending',
+      description: 'Because.',
+      reviewers: { users: ['ada', 'bob'] },
+      _updatedBy: 'limited@clients'
+    })
+    expect((await review(server, id)).status).toBe(200)
+    const approved = await get(server, id)
+    expect(approved.status).toBe('approved')
+    expect(approved.reviews).toEqual([
+      { idp_user: 'reviewer@clients', action: 'approved', comment: 'Looked at it.', createdAt: approved.updatedAt }
+    ])
+    expect((await feature(server)).name).toBe('The checkout')
+    expect((await apply(server, id, '', { key })).status).toBe(200)
+    expect((await feature(server)).name).toBe('New name')
+    expect(await get(server, id)).toMatchObject({ status: 'applied', description: 'Because.' })
+  })
+
+  it('reaches evaluations when it is applied', async () => {
+    const { server } = await begin()
+    const target = {
+      audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+      distribution: [{ _variation: 'variation-on', percentage: 1 }]
+    }
+    const body = { configurations: { production: { targets: [target] } } }
+    const { _id: id } = (await create(server, { ...rename, body })).body
+    await submit(server, id)
+    const evaluate = () => call(server, 'evaluateVariable', { params: { key: 'checkout' }, body: { user_id: 'ada' } })
+    expect((await evaluate()).body.value).toBe(false)
+    expect((await review(server, id, 'approved', { apply: 'true' })).status).toBe(200)
+    expect((await evaluate()).body.value).toBe(true)
+    expect((await get(server, id)).status).toBe('applied')
+  })
+
+  it('carries the right to publish once it is approved', async () => {
+    const { server, key } = await begin()
+    const body = { path: `${rename.path}/status`, method: 'PATCH', body: { status: 'archived' } }
+    const { _id: id } = (await create(server, body, { key })).body
+    await submit(server, id, { key })
+    await review(server, id)
+    expect((await apply(server, id, '', { key })).status).toBe(200)
+    expect((await feature(server)).status).toBe('archived')
+  })
+
+  it('is told by the audit log at each step, and its effect as a change of the feature', async () => {
+    const { server } = await begin()
+    await requestThatIs(server, 'applied')
+    const { body } = await call(server, 'listAuditEntries', { query: { project: 'shop' } })
+    const types = body.flatMap(({ changes }: { changes: { type: string }[] }) => changes.map(({ type }) => type))
+    expect(types.sort()).toEqual([
+      'createdChangeRequest',
+      'modifiedChangeRequest',
+      'modifiedChangeRequest',
+      'modifiedChangeRequest',
+      'modifiedFeature'
+    ])
+    const log = await call(server, 'getFeatureAudit', { params: ofCheckout })
+    expect(log.body.map(({ changes }: { changes: { type: string }[] }) => changes[0]?.type)).toEqual([
+      'modifiedFeature'
+    ])
+  })
+
+  it('is not applied to a feature that has changed since', async () => {
+    const { server } = await begin(true)
+    const first = await requestThatIs(server, 'draft')
+    const second = await requestThatIs(server, 'draft')
+    expect((await apply(server, second)).status).toBe(200)
+    await submit(server, first)
+    await review(server, first)
+    const before = await get(server, first)
+    const refused = await apply(server, first)
+    expect(refused.status).toBe(409)
+    expect(refused.body.message).toMatch(/^feature "checkout" has changed since the change request was made/)
+    expect(await get(server, first)).toEqual(before)
+    const again = await requestThatIsAfterCancelling(server, first)
+    expect((await review(server, again, 'approved', { apply: 'true' })).status).toBe(200)
+  })
+
+  it('is applied although metrics were added since', async () => {
+    const { server } = await begin()
+    const id = await requestThatIs(server, 'approved')
+    const metric = { key: 'sales', name: 'Sales', event: 'sale', dimension: 'TOTAL_SUM', optimize: 'increase' }
+    const params = { project: 'shop' }
+    expect((await call(server, 'createMetric', { params, body: metric })).status).toBe(201)
+    const body = { metric: 'sales', feature: 'checkout' }
+    expect((await call(server, 'createMetricAssociation', { params, body })).status).toBe(201)
+    expect((await apply(server, id)).status).toBe(200)
+  })
+
+  it('is refused a second one while it is open', async () => {
+    const { server } = await begin()
+    const draft = await requestThatIs(server, 'draft')
+    const pending = await requestThatIs(server, 'pending')
+    const refused = await create(server)
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      `feature "checkout" has a change request that is pending: ${pending}`
+    ])
+    expect((await submit(server, draft)).status).toBe(405)
+    expect((await get(server, draft)).status).toBe('draft')
+    await review(server, pending)
+    expect((await create(server)).status).toBe(409)
+    await cancel(server, pending)
+    expect((await create(server)).status).toBe(201)
+  })
+
+  it('is for its creator to submit, and for those who publish to review', async () => {
+    const { server, key } = await begin()
+    const { _id: id } = (await create(server, rename, { key })).body
+    const refused = await submit(server, id)
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'only whoever made it may submit a change request that is draft'
+    ])
+    await submit(server, id, { key })
+    expect((await review(server, id, 'approved', {}, { key })).status).toBe(403)
+    expect((await apply(server, id, '', { key })).status).toBe(403)
+    expect((await get(server, id)).status).toBe('pending')
+    expect((await cancel(server, id, { key })).status).toBe(200)
+    expect((await get(server, id)).status).toBe('cancelled')
+  })
+
+  it('is not for its creator to approve, unless they need no approval; to reject, it is', async () => {
+    const [strict, free] = [await begin(), await begin(true)]
+    const refused = await review(strict.server, await requestThatIs(strict.server, 'pending'), 'approved', {}, {})
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'only others who publish features and those who publish features, where the project allows them to bypass approval, may approve a change request that is pending'
+    ])
+    const [{ _id }] = (await call(strict.server, 'listPendingChangeRequests', { params: ofCheckout })).body
+    expect((await review(strict.server, _id, 'rejected', {}, {})).status).toBe(200)
+    const id = await requestThatIs(free.server, 'pending')
+    expect((await review(free.server, id, 'approved', { apply: 'true' }, {})).status).toBe(200)
+    expect((await feature(free.server)).name).toBe('New name')
+  })
+
+  it('is applied without approval only where the project allows it', async () => {
+    const [strict, free] = [await begin(), await begin(true)]
+    const refused = await apply(strict.server, await requestThatIs(strict.server, 'draft'))
+    expect(refused.status).toBe(403)
+    expect((await feature(strict.server)).name).toBe('The checkout')
+    const id = await requestThatIs(free.server, 'pending')
+    expect((await apply(free.server, id, 'Urgent.')).status).toBe(200)
+    expect(await get(free.server, id)).toMatchObject({ status: 'applied', description: 'Urgent.' })
+    expect((await feature(free.server)).name).toBe('New name')
+  })
+
+  it('is rejected with a reason', async () => {
+    const { server } = await begin()
+    const id = await requestThatIs(server, 'pending')
+    const body = { action: 'rejected', comment: ' ' }
+    const refused = await call(server, 'reviewChangeRequest', { params: { ...ofCheckout, id }, body })
+    expect(refused.status).toBe(400)
+    expect((await review(server, id, 'rejected', { apply: 'true' })).status).toBe(200)
+    expect((await get(server, id)).status).toBe('rejected')
+    expect((await feature(server)).name).toBe('The checkout')
+  })
+
+  test.each([
+    ['submit', { description: 'a', reviewers: [], status: 'approved' }, 'property status should not exist'],
+    ['submit', { description: 'a'.repeat(1001), reviewers: [] }, /^description should have at most 1000 characters/],
+    ['submit', { description: 'a' }, /^reviewers should be/],
+    ['review', { action: 'applied', comment: '' }, /^action should be one of approved, rejected/],
+    ['apply', { action: 'approved', description: '' }, /^action should be/]
+  ] as const)('refuses a body of %s such as %j', async (action, body, message) => {
+    // Bodies are looked at before anything else.
+    const id = idOf('any')
+    const refused = await call(shared, `${action}ChangeRequest`, { params: { ...ofCheckout, id }, body })
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toEqual([typeof message === 'string' ? message : expect.stringMatching(message)])
+  })
+
+  const ended = ['applied', 'rejected', 'cancelled'] as const
+  test.each(ended)('stays as it is once it is %s', async (status) => {
+    const id = await requestThatIs(shared, status)
+    const before = await get(shared, id)
+    const answers = [
+      await submit(shared, id),
+      await review(shared, id),
+      await review(shared, id, 'rejected'),
+      await apply(shared, id),
+      await cancel(shared, id)
+    ]
+    expect(answers.map((answer) => answer.status)).toEqual([405, 405, 405, 405, 405])
+    expect(answers[0]?.body.message).toBe(`a change request should be draft to submit it, got status ${status}`)
+    expect(await get(shared, id)).toEqual(before)
+  })
+
+  it('is found under its own feature only', async () => {
+    const { server } = await begin()
+    const id = await requestThatIs(server, 'draft')
+    for (const params of [{ feature: 'search' }, { id: idOf('none') }, { project: 'nowhere' }]) {
+      const answer = await call(server, 'getChangeRequest', { params: { ...ofCheckout, id, ...params } })
+      expect(answer.status).toBe(404)
+      const cancelled = await call(server, 'cancelChangeRequest', { params: { ...ofCheckout, id, ...params } })
+      expect(cancelled.status).toBe(404)
+    }
+    const ids = { project: idOf('shop'), feature: idOf('checkout') }
+    expect((await call(server, 'getChangeRequest', { params: { ...ids, id } })).body._id).toBe(id)
+  })
+})
+
+async function requestThatIsAfterCancelling(server: Served, id: string): Promise<string> {
+  await cancel(server, id)
+  const body = { ...rename, body: { name: 'Yet another name' } }
+  const { _id } = (await create(server, body)).body
+  await submit(server, _id)
+  return _id
+}
+
+describe('listing change requests', () => {
+  let team: Limited
+  let ids: Record<'rejected' | 'draft' | 'pending' | 'other', string>
+
+  beforeAll(async () => {
+    team = await begin()
+    const { server, key } = team
+    const rejected = await requestThatIs(server, 'rejected')
+    const draft = await requestThatIs(server, 'draft', { key })
+    const pending = await requestThatIs(server, 'pending')
+    const path = '/v2/projects/shop/features/search'
+    const other = (await create(server, { ...rename, path }, {}, { feature: 'search' })).body._id
+    ids = { rejected, draft, pending, other }
+  })
+
+  async function list(query: Record<string, string> = {}, as: As = {}): Promise<unknown[]> {
+    const { body, headers } = await call(team.server, 'listChangeRequests', {
+      params: { project: 'shop' },
+      query,
+      ...as
+    })
+    return [
+      headers.count,
+      ...body.map(({ _id }: { _id: string }) => Object.entries(ids).find(([, id]) => id === _id)?.[0])
+    ]
+  }
+
+  it('shows drafts to those who made them only', async () => {
+    expect(await list()).toEqual(['3', 'other', 'pending', 'rejected'])
+    expect(await list({}, { key: team.key })).toEqual(['3', 'pending', 'draft', 'rejected'])
+  })
+
+  test.each([
+    [{ status: 'pending' }, ['1', 'pending']],
+    [{ status: 'draft' }, ['1', 'other']],
+    [{ status: 'applied' }, ['0']],
+    [{ reviewer: 'bob' }, ['2', 'pending', 'rejected']],
+    [{ reviewer: 'eve' }, ['0']],
+    [{ perPage: '1', page: '2' }, ['3', 'pending']],
+    [{ sortOrder: 'asc', perPage: '2' }, ['3', 'rejected', 'pending']],
+    [{ search: 'BECAUSE' }, ['2', 'pending', 'rejected']],
+    [{ createdBy: 'limited@clients' }, ['0']],
+    [{ page: '7' }, ['3']]
+  ])('with %j answers %j', async (query, expected) => {
+    expect(await list(query)).toEqual(expected)
+  })
+
+  it('names the feature of each', async () => {
+    const { body } = await call(team.server, 'listChangeRequests', { params: { project: idOf('shop') } })
+    expect(body[0].feature).toEqual({ key: 'search', name: 'The search', id: idOf('search') })
+  })
+
+  it('refuses a status that is none', async () => {
+    const query = { status: 'open' }
+    expect((await call(team.server, 'listChangeRequests', { params: { project: 'shop' }, query })).status).toBe(400)
+  })
+
+  it('of a feature answers those that are pending, and the feature has them too', async () => {
+    const { body } = await call(team.server, 'listPendingChangeRequests', { params: ofCheckout })
+    expect(body.map(({ _id }: { _id: string }) => _id)).toEqual([ids.pending])
+    expect((await feature(team.server)).changeRequests).toEqual(body)
+    const params = { project: 'shop', feature: 'search' }
+    expect((await call(team.server, 'listPendingChangeRequests', { params })).body).toEqual([])
+  })
+
+  it('answers the latest that is no draft', async () => {
+    const { body } = await call(team.server, 'getLatestChangeRequest', { params: ofCheckout })
+    expect(body._id).toBe(ids.pending)
+    const none = await call(team.server, 'getLatestChangeRequest', { params: { project: 'shop', feature: 'search' } })
+    expect(none.status).toBe(404)
+  })
+})
+
+describe('with the workflow', () => {
+  const direct = [
+    ['updateFeature', { name: 'Direct' }],
+    ['updateFeatureV1', { name: 'Direct' }],
+    ['updateFeatureStatus', { status: 'archived' }],
+    ['updateFeatureStatusV1', { status: 'archived' }],
+    ['updateFeatureConfiguration', { status: 'inactive' }],
+    ['createVariation', { key: 'third', name: 'Third' }],
+    ['updateVariation', { name: 'Other' }]
+  ] as const
+  const params = { ...ofCheckout, key: 'variation-on' }
+  const query = { environment: 'production' }
+  let free: Served
+  let locked: Served
+
+  beforeAll(async () => {
+    free = (await begin()).server
+    locked = (await begin(true)).server
+    await requestThatIs(locked, 'pending')
+  })
+
+  test.each(direct)('%s is refused, and told what to do instead', async (id, body) => {
+    const before = await feature(free)
+    const refused = await call(free, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
+    expect(refused.status).toBe(403)
+    expect(refused.body.message).toBe(
+      'changes of features in project "shop" need approval: make a change request, with POST /v2/projects/shop/features/checkout/change-requests'
+    )
+    expect(await feature(free)).toEqual(before)
+  })
+
+  test.each(direct)('%s is refused to everybody while a change request is open', async (id, body) => {
+    const refused = await call(locked, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
+    expect(refused.status).toBe(409)
+    expect(refused.body.message).toMatch(/^feature "checkout" is locked by change request/)
+  })
+
+  it('a static configuration changes by change requests too', async () => {
+    const answer = await call(free, 'updateStaticConfiguration', {
+      params: { project: 'shop', feature: 'done' },
+      body: { variables: { done: false } }
+    })
+    expect(answer.status).toBe(403)
+  })
+
+  it('variables that features carry change by change requests too', async () => {
+    const at = { project: 'shop', key: 'checkout' }
+    expect((await call(free, 'updateVariable', { params: at, body: { name: 'Direct' } })).status).toBe(403)
+    const body = { key: 'joins', type: 'String', _feature: 'checkout' }
+    expect((await call(free, 'createVariable', { params: { project: 'shop' }, body })).status).toBe(403)
+    const unbound = { key: 'unbound', type: 'String' }
+    expect((await call(free, 'createVariable', { params: { project: 'shop' }, body: unbound })).status).toBe(201)
+  })
+
+  it('a locked feature that users can opt in to gets its targets when its change request is applied', async () => {
+    const features = plan.features?.map((each) => ({ ...each, isOptIn: true, targets: [{}] })) ?? []
+    const { server } = await begin(false, { features })
+    const id = await requestThatIs(server, 'pending')
+    const settings = { optIn: { enabled: true } }
+    expect((await call(server, 'updateProject', { params: { key: 'shop' }, body: { settings } })).status).toBe(200)
+    const names = async (key: string) => {
+      return (await feature(server, key)).configurations[0].targets.map(({ name }: { name?: string }) => name)
+    }
+    expect(await names('search')).toContain('Opt-In Users')
+    expect(await names('checkout')).not.toContain('Opt-In Users')
+    expect((await review(server, id, 'approved', { apply: 'true' })).status).toBe(200)
+    expect(await names('checkout')).toContain('Opt-In Users')
+  })
+
+  it('a variable of an archived feature cannot be taken while that one is locked, and is no change of it', async () => {
+    const team = await begin(true)
+    const params = { project: 'shop', feature: 'search' }
+    await call(team.server, 'updateFeatureStatus', { params, body: { status: 'archived' } })
+    const body = { variables: [{ key: 'search', type: 'Boolean' }] }
+    const draft = (await create(team.server, { ...rename, body })).body
+    expect(draft.changes.map(({ type }: { type: string }) => type)).toEqual([
+      'addedVariable',
+      'removedVariable',
+      'modifiedVariation'
+    ])
+    const path = '/v2/projects/shop/features/search/status'
+    const request = { path, method: 'PATCH', body: { status: 'active' } }
+    const { _id: id } = (await create(team.server, request, {}, params)).body
+    const submission = { description: 'Back', reviewers: [] }
+    await call(team.server, 'submitChangeRequest', { params: { ...params, id }, body: submission })
+    const direct = await call(team.server, 'updateFeature', { params: ofCheckout, body })
+    expect([direct.status, direct.body.message]).toEqual([
+      409,
+      expect.stringContaining('feature "search" is locked by change request')
+    ])
+  })
+
+  it('those who publish need none where the project lets them', async () => {
+    const { server, key } = await begin(true)
+    const body = { name: 'Direct' }
+    expect((await call(server, 'updateFeature', { params: ofCheckout, body })).body.name).toBe('Direct')
+    expect((await call(server, 'updateFeature', { params: ofCheckout, body, key })).status).toBe(403)
+  })
+
+  it('other features and new ones are free', async () => {
+    const at = { project: 'shop', feature: 'search' }
+    expect((await call(locked, 'updateFeature', { params: at, body: { name: 'Free' } })).status).toBe(200)
+    const body = { key: 'new', name: 'New' }
+    expect((await call(locked, 'createFeature', { params: { project: 'shop' }, body })).status).toBe(201)
+  })
+})
+
+describe('without the workflow', () => {
+  it('there are no change requests', async () => {
+    const { server } = await begin()
+    const id = await requestThatIs(server, 'pending')
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } }
+    const off = await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
+    expect(off.status).toBe(200)
+    const message = 'project "shop" has no change requests: its settings.featureApprovalWorkflow.enabled should be true'
+    const created = await create(server)
+    expect([created.status, created.body.message]).toEqual([412, message])
+    const answers = [
+      await call(server, 'listChangeRequests', { params: { project: 'shop' } }),
+      await call(server, 'listPendingChangeRequests', { params: ofCheckout }),
+      await call(server, 'getLatestChangeRequest', { params: ofCheckout }),
+      await call(server, 'getChangeRequest', { params: { ...ofCheckout, id } }),
+      await submit(server, id),
+      await review(server, id),
+      await apply(server, id),
+      await cancel(server, id)
+    ]
+    for (const { status, body } of answers) expect([status, body.message]).toEqual([405, message])
+    const direct = await call(server, 'updateFeature', { params: ofCheckout, body: { name: 'Direct' } })
+    expect(direct.status).toBe(200)
+  })
+})

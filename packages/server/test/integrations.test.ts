@@ -1,0 +1,282 @@
+import { beforeEach, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, serve } from './harness.ts'
+import { serveLimited } from './limited.ts'
+import { idOf, NOW } from './plan.ts'
+
+const accessToken = 'sample-token-that-nobody-may-see'
+const integration = {
+  observabilityEnvironmentId: 'abc12345',
+  accessToken,
+  environmentUrl: 'https://abc12345.example.com'
+}
+const jira = { issue_tracker: 'jira', token: 'a-token-of-the-tracker' }
+const baseUrl = 'https://issues.example.com'
+
+let server: Served
+
+beforeEach(async () => {
+  server = await serve({})
+})
+
+/** Every change in the audit log, the newest first. */
+async function changes(): Promise<object[]> {
+  const { body } = await call(server, 'listAuditEntries')
+  return body.flatMap((entry: { changes: object[] }) => entry.changes)
+}
+
+function later(minutes: number): void {
+  server.clock.now = () => NOW + minutes * 60_000
+}
+
+describe('observability integrations', () => {
+  const connect = (members: object = {}): Promise<Answer> =>
+    call(server, 'updateObservabilityIntegration', { body: { ...integration, ...members } })
+  const read = async () => (await call(server, 'getObservabilityIntegrations')).body.environments
+  const remove = (observabilityEnvironmentId: string): Promise<Answer> =>
+    call(server, 'deleteObservabilityIntegration', { params: { observabilityEnvironmentId } })
+
+  it('are none at first', async () => {
+    expect(await read()).toEqual([])
+  })
+
+  it('are connected, and read with their tokens masked', async () => {
+    const { status, body } = await connect()
+    expect([status, body]).toEqual([201, undefined])
+    expect(await read()).toEqual([{ ...integration, accessToken: '****-see', projects: [] }])
+  })
+
+  it('show nothing of a token that is short', async () => {
+    await connect({ accessToken: 'short' })
+    expect((await read())[0].accessToken).toBe('****')
+  })
+
+  it('are changed by connecting them again', async () => {
+    await connect()
+    later(1)
+    await connect({ environmentUrl: 'https://other.example.com' })
+    expect(await read()).toMatchObject([{ environmentUrl: 'https://other.example.com', accessToken: '****-see' }])
+    expect(await changes()).toEqual([
+      {
+        type: 'modifiedObservabilityIntegration',
+        newContents: { environmentUrl: 'https://other.example.com' },
+        previousContents: { environmentUrl: integration.environmentUrl },
+        metadata: { _id: expect.any(String) }
+      },
+      expect.objectContaining({ type: 'createdObservabilityIntegration', previousContents: null })
+    ])
+  })
+
+  it('tell neither the audit log nor the logs their tokens', async () => {
+    await connect()
+    later(1)
+    await connect({ accessToken: `new-${accessToken}` })
+    later(2)
+    await remove(integration.observabilityEnvironmentId)
+    const told = await changes()
+    expect(told).toHaveLength(3)
+    expect(told[1]).toMatchObject({
+      type: 'modifiedObservabilityIntegration',
+      newContents: { observabilityEnvironmentId: 'abc12345', accessToken: '****-see' }
+    })
+    expect(JSON.stringify(told)).not.toContain(accessToken)
+    expect(server.logs.join()).not.toContain(accessToken)
+  })
+
+  it('name the projects that report to them', async () => {
+    await connect()
+    await connect({ observabilityEnvironmentId: 'unused' })
+    const settings = { observability: { environmentMap: { production: 'abc12345' } } }
+    const { body: project } = await call(server, 'updateProject', { params: { key: 'shop' }, body: { settings } })
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    const projects = Object.fromEntries(
+      (await read()).map(
+        ({ observabilityEnvironmentId: id, projects }: { observabilityEnvironmentId: string; projects: object[] }) => [
+          id,
+          projects
+        ]
+      )
+    )
+    expect(projects).toEqual({ abc12345: [project], unused: [] })
+  })
+
+  it('are disconnected', async () => {
+    await connect()
+    await connect({ observabilityEnvironmentId: 'other' })
+    const { status, body } = await remove('abc12345')
+    expect([status, body]).toEqual([200, undefined])
+    expect(await read()).toMatchObject([{ observabilityEnvironmentId: 'other' }])
+  })
+
+  it('answer 404 when they are not there', async () => {
+    const { status, body } = await remove('nope')
+    expect([status, body.message]).toEqual([404, "Item with key 'nope' not found"])
+  })
+
+  test.each([
+    [{ observabilityEnvironmentId: '' }, 'observabilityEnvironmentId should not be empty'],
+    [{ accessToken: undefined }, 'accessToken should be a string, got nothing'],
+    [{ environmentUrl: 'ftp://example.com' }, 'environmentUrl should be an http or https URL'],
+    [{ projects: [] }, 'property projects should not exist']
+  ])('%j is refused', async (members, message) => {
+    const answer = await connect(members)
+    expect(answer.status).toBe(400)
+    expect(answer.body.message.join()).toContain(message)
+    expect(await read()).toEqual([])
+    expect(await changes()).toEqual([])
+  })
+})
+
+describe('issue trackers', () => {
+  const ofOrganization = (body: object = { baseUrl }, params: object = {}): Promise<Answer> =>
+    call(server, 'connectIssueTrackerOrganization', { params: { ...jira, ...params }, body })
+  const ofProject = (body: object = { baseUrl, project: 'shop' }, params: object = {}): Promise<Answer> =>
+    call(server, 'connectIssueTrackerProject', { params: { ...jira, ...params }, body })
+  const shop = async () => {
+    const { body } = await call(server, 'getProject', { params: { key: 'shop' } })
+    return [body.hasIssueTrackerIntegration, body.issueTrackerBaseUrl]
+  }
+  const remove = (operation: Removal, params: object = jira): Promise<Answer> =>
+    call(server, operation, { params: { ...jira, ...params } })
+
+  type Removal = 'deleteIssueTrackerOrganization' | 'deleteIssueTrackerProject' | 'deleteIssueTracker'
+
+  it('of the organization serve every project', async () => {
+    expect(await shop()).toEqual([false, ''])
+    const { status, body } = await ofOrganization()
+    expect([status, body]).toEqual([200, undefined])
+    expect(await shop()).toEqual([true, baseUrl])
+  })
+
+  test.each(['shop', idOf('shop')])(
+    'of a project serve it alone, before that of the organization: %s',
+    async (project) => {
+      await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+      const other = async () =>
+        (await call(server, 'getProject', { params: { key: 'other' } })).body.issueTrackerBaseUrl
+      expect((await ofProject({ baseUrl: 'https://own.example.com', project })).status).toBe(200)
+      expect([await shop(), await other()]).toEqual([[true, 'https://own.example.com'], ''])
+      await ofOrganization({ baseUrl }, { token: 'another-token-of-it' })
+      expect([await shop(), await other()]).toEqual([[true, 'https://own.example.com'], baseUrl])
+    }
+  )
+
+  it('are changed by connecting them again', async () => {
+    await ofOrganization()
+    await ofOrganization({ baseUrl: 'https://new.example.com' })
+    expect(await shop()).toEqual([true, 'https://new.example.com'])
+  })
+
+  it('keep what their token connects', async () => {
+    await ofOrganization()
+    const { status, body } = await ofProject()
+    expect(status).toBe(409)
+    expect(body.message).toBe("Duplicate token '****cker': it connects something else with jira already")
+    expect((await ofProject({ baseUrl, project: 'shop' }, { issue_tracker: 'github' })).status).toBe(200)
+    expect((await ofOrganization({ baseUrl }, { issue_tracker: 'github' })).status).toBe(409)
+  })
+
+  it('need a project that is there', async () => {
+    expect((await ofProject({ baseUrl, project: 'nope' })).status).toBe(404)
+    expect(await shop()).toEqual([false, ''])
+  })
+
+  test.each([
+    ['connectIssueTrackerOrganization', { baseUrl: 'nowhere' }, 'baseUrl should be an http or https URL'],
+    ['connectIssueTrackerOrganization', { baseUrl, project: 'shop' }, 'property project should not exist'],
+    ['connectIssueTrackerProject', { baseUrl }, 'project should be a string, got nothing']
+  ] as const)('%s refuses %j', async (operation, body, message) => {
+    const answer = await call(server, operation, { params: jira, body })
+    expect(answer.status).toBe(400)
+    expect(answer.body.message.join()).toContain(message)
+    expect(await shop()).toEqual([false, ''])
+  })
+
+  test.each(['deleteIssueTrackerOrganization', 'deleteIssueTracker'] as const)(
+    'of the organization are disconnected by %s; those of projects stay',
+    async (operation) => {
+      await ofOrganization()
+      await ofProject({ baseUrl: 'https://own.example.com', project: 'shop' }, { token: 'another-token-of-it' })
+      expect((await remove('deleteIssueTrackerProject')).status).toBe(404)
+      const { status, body } = await remove(operation)
+      expect([status, body]).toEqual([200, undefined])
+      expect((await remove(operation)).status).toBe(404)
+      expect(await shop()).toEqual([true, 'https://own.example.com'])
+    }
+  )
+
+  test.each(['deleteIssueTrackerProject', 'deleteIssueTracker'] as const)(
+    'of a project are disconnected by %s; that of the organization stays',
+    async (operation) => {
+      await ofProject({ baseUrl: 'https://own.example.com', project: 'shop' })
+      await ofOrganization({ baseUrl }, { token: 'another-token-of-it' })
+      expect((await remove('deleteIssueTrackerOrganization')).status).toBe(404)
+      expect((await remove(operation)).status).toBe(200)
+      expect(await shop()).toEqual([true, baseUrl])
+    }
+  )
+
+  test.each(['deleteIssueTrackerOrganization', 'deleteIssueTrackerProject', 'deleteIssueTracker'] as const)(
+    '%s answers 404 for what is not connected, without repeating its token',
+    async (operation) => {
+      await ofOrganization()
+      for (const params of [{ token: 'a-token-that-is-not-known' }, { issue_tracker: 'other' }]) {
+        const { status, body } = await remove(operation, params)
+        expect(status).toBe(404)
+        expect(body.message).toMatch(/^Item with key '\*\*\*\*.{4}' not found$/)
+      }
+      expect(await shop()).toEqual([true, baseUrl])
+    }
+  )
+
+  it('leave entries, of the project where there is one, without tokens', async () => {
+    await ofOrganization()
+    later(1)
+    await ofOrganization({ baseUrl: 'https://new.example.com' })
+    later(2)
+    await ofProject({ baseUrl, project: 'shop' }, { token: 'another-token-of-it' })
+    later(3)
+    await remove('deleteIssueTracker')
+    const { body: log } = await call(server, 'listAuditEntries')
+    expect(
+      log.map(({ _project, changes }: { _project?: string; changes: { type: string }[] }) => [
+        _project,
+        changes[0]!.type
+      ])
+    ).toEqual([
+      [undefined, 'deletedIssueTracker'],
+      [idOf('shop'), 'createdIssueTracker'],
+      [undefined, 'modifiedIssueTracker'],
+      [undefined, 'createdIssueTracker']
+    ])
+    for (const token of [jira.token, 'another-token-of-it']) {
+      expect(JSON.stringify(log)).not.toContain(token)
+      expect(server.logs.join()).not.toContain(token)
+    }
+  })
+})
+
+test('integrations are changed by those who may change the organization', async () => {
+  const { server: limited, key } = await serveLimited({}, ['organization:read:settings', 'project:write:settings'])
+  expect((await call(limited, 'getObservabilityIntegrations', { key })).status).toBe(200)
+  const answers = [
+    await call(limited, 'updateObservabilityIntegration', { key, body: integration }),
+    await call(limited, 'connectIssueTrackerOrganization', { key, params: jira, body: { baseUrl } }),
+    await call(limited, 'connectIssueTrackerProject', { key, params: jira, body: { baseUrl, project: 'shop' } }),
+    await call(limited, 'deleteIssueTracker', { key, params: jira })
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+})
+
+test('integrations of one organization are nothing to another', async () => {
+  const permissions = ['organization:read:settings', 'organization:write:settings'] as const
+  const { server: shared, key } = await serveLimited({}, permissions, 'org_other')
+  await call(shared, 'updateObservabilityIntegration', { body: integration })
+  await call(shared, 'connectIssueTrackerOrganization', { params: jira, body: { baseUrl } })
+  expect((await call(shared, 'getObservabilityIntegrations', { key })).body).toEqual({ environments: [] })
+  const { observabilityEnvironmentId } = integration
+  const params = { observabilityEnvironmentId }
+  expect((await call(shared, 'deleteObservabilityIntegration', { key, params })).status).toBe(404)
+  expect((await call(shared, 'deleteIssueTracker', { key, params: jira })).status).toBe(404)
+  const again = await call(shared, 'connectIssueTrackerOrganization', { key, params: jira, body: { baseUrl } })
+  expect(again.status).toBe(409)
+})

@@ -1,0 +1,446 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Operation, type Operations, operations } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { z } from 'zod'
+import { legacyNames } from '../src/http/legacyNames.ts'
+import { openStore } from '../src/store/openStore.ts'
+import { type Answer, type Call, call, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
+import { idOf, keyOf } from './plan.ts'
+
+const shop = { project: 'shop' }
+const checkout = { project: 'shop', feature: 'checkout' }
+const integration = {
+  dynatraceEnvironmentId: 'abc12345',
+  accessToken: 'sample-token-that-nobody-may-see',
+  environmentUrl: 'https://abc12345.example.com'
+}
+/** What someone could call the members of their own data. */
+const named = { a0_user: 1, idp_user: 2, dvcUserId: { svcUserId: 3 }, observability: [{ dynatrace: 4 }], ldLink: null }
+
+const plan = { environments: { production: {}, dynatrace: {}, observability: {} }, features: [{ key: 'checkout' }] }
+
+/** With the switch on, and off. */
+let server: Served
+let plain: Served
+
+/** A server with something of everything that has a member with another name. */
+async function serveNamed(compatLegacyNames: boolean): Promise<Served> {
+  const directory = await storeWith(plan)
+  const store = await openStore(`file:${directory}`)
+  await store.collection('features').update(idOf('checkout'), { externalLink: 'https://example.com/checkout' })
+  const stamps = { createdAt: '2026-03-01T12:00:00.000Z', updatedAt: '2026-03-01T12:00:00.000Z' }
+  await store.collection('webhooks').insert({
+    ...stamps,
+    _id: idOf('webhook'),
+    _project: idOf('shop'),
+    name: 'Chat',
+    url: 'https://example.com/',
+    events: ['modifiedFeature'],
+    _environments: [],
+    _chatIntegration: 'channel'
+  })
+  await store.close()
+  const served = await serve(directory, { compatLegacyNames })
+  await prepare(served)
+  return served
+}
+
+beforeAll(async () => {
+  server = await serveNamed(true)
+  plain = await serveNamed(false)
+})
+
+async function prepare(at: Served): Promise<void> {
+  const body = { svcUserId: 'ada' }
+  await call(at, 'updateUserProfile', { params: shop, body })
+  const override = { environment: 'production', variation: 'variation-on' }
+  await call(at, 'updateFeatureOverride', { params: checkout, body: override })
+  const { dynatraceEnvironmentId: observabilityEnvironmentId, ...members } = integration
+  await call(at, 'updateObservabilityIntegration', { body: { observabilityEnvironmentId, ...members } })
+  const observability = { enabled: true, environmentMap: { production: 'abc12345' } }
+  await call(at, 'updateProject', { params: { key: 'shop' }, body: { settings: { observability } } })
+  const params = { issue_tracker: 'jira', token: 'a-token-of-the-tracker' }
+  await call(at, 'connectIssueTrackerOrganization', { params, body: { baseUrl: 'https://issues.example.com' } })
+}
+
+/** A request as an existing client makes it. */
+async function legacy(
+  method: string,
+  path: string,
+  body?: object,
+  { at = server, headers = {} } = {}
+): Promise<Answer> {
+  return send(at, {
+    method,
+    path,
+    headers: { authorization: await tokenOf(at), 'content-type': 'application/json', ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {})
+  })
+}
+
+/** The operations whose answers have each member: what comes first, and the one object of the answer that has it. */
+const answers: readonly {
+  readonly own: string
+  readonly other: string
+  readonly operation: keyof Operations
+  readonly given?: Call
+  readonly at?: (body: Answer['body']) => object
+  readonly value: unknown
+}[] = [
+  {
+    own: 'idp_user',
+    other: 'a0_user',
+    operation: 'getUserProfile',
+    given: { params: shop },
+    value: 'test-admin@clients'
+  },
+  { own: 'svcUserId', other: 'dvcUserId', operation: 'getUserProfile', given: { params: shop }, value: 'ada' },
+  {
+    own: 'svcUserId',
+    other: 'dvcUserId',
+    operation: 'updateFeatureOverride',
+    given: { params: checkout, body: { environment: 'production', variation: 'variation-on' } },
+    value: 'ada'
+  },
+  {
+    own: 'idp_user',
+    other: 'a0_user',
+    operation: 'getFeatureOverrides',
+    given: { params: checkout },
+    at: ({ overrides }) => overrides[idOf('production')][0],
+    value: 'test-admin@clients'
+  },
+  {
+    own: 'idp_user',
+    other: 'a0_user',
+    operation: 'listAuditEntries',
+    at: ([entry]) => entry,
+    value: 'test-admin@clients'
+  },
+  {
+    own: 'hasIssueTrackerIntegration',
+    other: 'hasJiraIntegration',
+    operation: 'getProject',
+    given: { params: { key: 'shop' } },
+    value: true
+  },
+  {
+    own: 'issueTrackerBaseUrl',
+    other: 'jiraBaseUrl',
+    operation: 'listProjects',
+    at: ([project]) => project,
+    value: 'https://issues.example.com'
+  },
+  {
+    own: 'observability',
+    other: 'dynatrace',
+    operation: 'getProject',
+    given: { params: { key: 'shop' } },
+    at: ({ settings }) => settings,
+    value: { enabled: true, environmentMap: { production: 'abc12345' } }
+  },
+  {
+    own: 'observabilityEnvironmentId',
+    other: 'dynatraceEnvironmentId',
+    operation: 'getObservabilityIntegrations',
+    at: ({ environments: [environment] }) => environment,
+    value: 'abc12345'
+  },
+  {
+    own: 'externalLink',
+    other: 'ldLink',
+    operation: 'getFeature',
+    given: { params: checkout },
+    value: 'https://example.com/checkout'
+  },
+  {
+    own: '_chatIntegration',
+    other: '_slackIntegration',
+    operation: 'getWebhook',
+    given: { params: { ...shop, id: idOf('webhook') } },
+    value: 'channel'
+  }
+]
+
+describe('an answer', () => {
+  test.each(answers)('has $own as $other too, in $operation', async ({ own, other, operation, given, at, value }) => {
+    const { body } = await call(server, operation, given)
+    const item: object = at ? at(body) : body
+    expect(item).toMatchObject({ [own]: value })
+    // What is in it can have other names of its own.
+    expect(item).toHaveProperty(other, Reflect.get(item, own))
+  })
+
+  test.each(answers)(
+    'has no $other in $operation when the switch is off',
+    async ({ own, other, operation, given, at }) => {
+      const { body } = await call(plain, operation, given)
+      expect(at ? at(body) : body).toHaveProperty(own)
+      expect(JSON.stringify(body)).not.toContain(`"${other}"`)
+    }
+  )
+})
+
+describe('a request', () => {
+  const profile = '/v1/projects/shop/userProfile/current'
+
+  it.each(['eve', null, ''])('says dvcUserId for svcUserId: %j', async (dvcUserId) => {
+    await legacy('PATCH', profile, { dvcUserId: 'adam' })
+    const { status, body } = await legacy('PATCH', profile, { dvcUserId })
+    expect([status, body.svcUserId, body.dvcUserId]).toEqual([200, dvcUserId || null, dvcUserId || null])
+  })
+
+  it('names a user by a0_user, in the audit log of the organization and of a feature', async () => {
+    await call(server, 'updateFeature', { params: checkout, body: { name: 'Checkout' } })
+    for (const path of ['/v1/organizations/current/audit', '/v1/projects/shop/features/checkout/audit']) {
+      const all = Number((await legacy('GET', path)).headers.count)
+      expect(all).toBeGreaterThan(0)
+      expect((await legacy('GET', `${path}?a0_user=test-admin%40clients`)).headers.count).toBe(String(all))
+      expect((await legacy('GET', `${path}?a0_user=nobody`)).headers.count).toBe('0')
+    }
+  })
+
+  it.each(['dynatrace', 'observability'])(
+    'connects, reads and disconnects an environment at /v1/integrations/%s',
+    async (name) => {
+      const path = `/v1/integrations/${name}`
+      const connected = async () => {
+        const { body } = await legacy('GET', path)
+        return body.environments.map((environment: typeof integration) => environment.dynatraceEnvironmentId)
+      }
+      expect((await legacy('POST', path, { ...integration, dynatraceEnvironmentId: name })).status).toBe(201)
+      expect(await connected()).toContain(name)
+      expect((await legacy('DELETE', `${path}/nope`)).body.message).toBe("Item with key 'nope' not found")
+      expect((await legacy('DELETE', `${path}/${name}`)).status).toBe(200)
+      expect(await connected()).toEqual(['abc12345'])
+    }
+  )
+
+  it.each(['/v1/integrations/dynatracex', '/v1/projects/shop/integrations/dynatrace'])(
+    'means nothing else that begins or ends like that path: %s',
+    async (path) => {
+      expect((await legacy('GET', path)).body.message).toBe(`there is nothing at GET ${path}`)
+    }
+  )
+
+  it('says dynatrace for the settings of observability', async () => {
+    const environmentMap = { dynatrace: 'abc12345', observability: 'def' }
+    const settings = { dynatrace: { enabled: false, environmentMap } }
+    const { status, body } = await legacy('PATCH', '/v1/projects/shop', { settings })
+    expect([status, body.settings.observability]).toEqual([200, settings.dynatrace])
+  })
+
+  test.each([
+    ['cli', { 'dvc-referrer': 'cli' }],
+    ['chat', { 'dvc-referrer': 'slack' }],
+    ['github.pr_insights', { 'dvc-referrer': 'github.pr_insights', 'dvc-referrer-metadata': '{"version":"6"}' }],
+    ['api', { 'dvc-referrer': 'nonsense' }],
+    ['terraform', { 'dvc-referrer': 'cli', 'burgee-referrer': 'terraform' }],
+    ['mcp', { 'burgee-referrer': 'mcp' }]
+  ])('comes from %s with %j', async (source, headers) => {
+    const variable = { key: `from-${source}`, type: 'Number' }
+    const { body } = await legacy('POST', '/v1/projects/shop/variables', variable, { headers })
+    expect(body.source).toBe(source)
+  })
+
+  it('may say the same by both names', async () => {
+    const { status, body } = await legacy('PATCH', profile, { dvcUserId: 'both', svcUserId: 'both' })
+    expect([status, body.svcUserId]).toEqual([200, 'both'])
+  })
+
+  it('is refused when the two names say different things, whichever comes first', async () => {
+    const { body: before } = await legacy('GET', profile)
+    for (const given of [
+      { dvcUserId: 'one', svcUserId: 'other' },
+      { svcUserId: 'other', dvcUserId: 'one' }
+    ]) {
+      const { status, body } = await legacy('PATCH', profile, given)
+      const message = 'dvcUserId should be the same as svcUserId, which is another name of it, got "one" and "other"'
+      expect([status, body.message]).toEqual([400, [message]])
+    }
+    expect((await legacy('GET', profile)).body).toEqual(before)
+  })
+
+  it('may not have members that go by neither name', async () => {
+    const { status, body } = await legacy('PATCH', profile, { dvcUser: 'eve' })
+    expect([status, body.message]).toEqual([400, ['property dvcUser should not exist']])
+  })
+})
+
+describe('when the switch is off', () => {
+  test.each([
+    ['PATCH', '/v1/projects/shop/userProfile/current', { dvcUserId: 'eve' }, 'property dvcUserId should not exist'],
+    ['PATCH', '/v1/projects/shop', { settings: { dynatrace: {} } }, 'property settings.dynatrace should not exist'],
+    [
+      'POST',
+      '/v1/integrations/observability',
+      { ...integration, observabilityEnvironmentId: 'abc' },
+      'property dynatraceEnvironmentId should not exist'
+    ]
+  ])('%s %s refuses %j', async (method, path, given, message) => {
+    const { status, body } = await legacy(method, path, given, { at: plain })
+    expect([status, body.message]).toEqual([400, [message]])
+  })
+
+  it('the path by the other name leads nowhere', async () => {
+    for (const method of ['GET', 'POST']) {
+      const { status } = await legacy(method, '/v1/integrations/dynatrace', integration, { at: plain })
+      expect(status).toBe(404)
+    }
+  })
+
+  it('the header by the other name says nothing', async () => {
+    const variable = { key: 'from-nowhere', type: 'Number' }
+    const given = { at: plain, headers: { 'dvc-referrer': 'cli' } }
+    const { body } = await legacy('POST', '/v1/projects/shop/variables', variable, given)
+    expect(body.source).toBe('api')
+  })
+
+  it('a query by the other name is one of the many that say nothing', async () => {
+    const path = '/v1/organizations/current/audit'
+    const { headers } = await legacy('GET', `${path}?a0_user=nobody`, undefined, { at: plain })
+    expect(Number(headers.count)).toBeGreaterThan(0)
+  })
+})
+
+describe('what people fill in keeps its names', () => {
+  const layout = { key: 'layout', type: 'JSON', defaultValue: named }
+  const filters = [{ type: 'user', subType: 'user_id', comparator: '=', values: ['a0_user', 'dvcUserId'] }]
+  const target = {
+    audience: { filters: { operator: 'and', filters } },
+    distribution: [{ _variation: 'one', percentage: 1 }]
+  }
+  const banner = {
+    key: 'banner',
+    name: 'Banner',
+    variables: [layout],
+    variations: [{ key: 'one', name: 'One', variables: { layout: named } }],
+    configurations: { dynatrace: { status: 'active', targets: [target] } }
+  }
+  const params = { ...shop, feature: 'banner' }
+
+  beforeAll(async () => {
+    expect((await call(server, 'createFeature', { params: shop, body: banner })).status).toBe(201)
+  })
+
+  it('in values of JSON variables, on the way in, on the way out and in evaluations', async () => {
+    const { body } = await call(server, 'getFeature', { params })
+    expect(body.variations[0].variables.layout).toEqual(named)
+    const user = { params: { key: 'layout' }, body: { user_id: 'a0_user' }, key: keyOf('server', 'dynatrace') }
+    expect((await call(server, 'evaluateVariable', user)).body.value).toEqual(named)
+  })
+
+  it('in the default value of a variable', async () => {
+    const body = { ...layout, key: 'grid', _feature: 'banner' }
+    expect((await call(server, 'createVariable', { params: shop, body })).status).toBe(201)
+    const { body: feature } = await call(server, 'getFeature', { params })
+    expect(feature.variations[0].variables.grid).toEqual(named)
+  })
+
+  it('in the example of a validation schema', async () => {
+    const validationSchema = { schemaType: 'jsonSchema', jsonSchema: '{}', description: 'Any', exampleValue: named }
+    const body = { key: 'checked', type: 'JSON', validationSchema }
+    const answer = await call(server, 'createVariable', { params: shop, body })
+    expect([answer.status, answer.body.validationSchema]).toEqual([201, validationSchema])
+  })
+
+  it('in values of filters', async () => {
+    const query = { environment: 'dynatrace' }
+    const { body } = await call(server, 'listFeatureConfigurations', { params, query })
+    expect(body).toMatchObject([{ status: 'active', targets: [{ audience: target.audience }] }])
+  })
+
+  it('in the metaData of staleness', async () => {
+    const { status, body } = await call(server, 'updateFeatureStaleness', { params, body: { metaData: named } })
+    expect([status, body.metaData]).toEqual([200, named])
+  })
+
+  it('in keys of environments', async () => {
+    const ended = { ...shop, feature: 'ended' }
+    await call(server, 'createFeature', { params: shop, body: { key: 'ended', name: 'Ended' } })
+    const body = { status: 'complete', staticVariation: 'variation-on' }
+    await call(server, 'updateFeatureStatus', { params: ended, body })
+    const environments = { observability: { status: 'active' }, dynatrace: 'active' }
+    const answer = await call(server, 'updateStaticConfiguration', { params: ended, body: { environments } })
+    const active = { status: 'active' }
+    expect([answer.status, answer.body.environments]).toEqual([
+      200,
+      { production: { status: 'inactive' }, dynatrace: active, observability: active }
+    ])
+  })
+
+  it('in the body that a change request keeps for later', async () => {
+    const settings = { featureApprovalWorkflow: { enabled: true } }
+    await call(server, 'updateProjectSettings', {
+      params: { key: 'shop' },
+      body: { settings: { ...settings, disablePassthroughRollouts: false } }
+    })
+    const body = { staleness: { metaData: { ...named, more: true } } }
+    const wrapped = { path: '/v2/projects/shop/features/banner', method: 'PATCH', body }
+    expect((await call(server, 'createChangeRequest', { params, body: wrapped })).status).toBe(201)
+    await server.close()
+    expect(await readFile(join(server.directory, 'db.json'), 'utf8')).toContain(JSON.stringify(body))
+  })
+
+  const keyed = ['configurations', 'environments', 'overrides']
+  // Entries of the audit log have parts of resources in them, with the members that the resources have.
+  const parts = ['newContents', 'previousContents']
+  const open = openMembers(Object.values<Operation>(operations)).filter((name) => !parts.includes(name))
+
+  test.each(open)('in %s, which the contract leaves open', (name) => {
+    const value = { around: [{ [name]: keyed.includes(name) ? { a0_user: {}, observability: { on: true } } : named }] }
+    expect([legacyNames.read(value), legacyNames.write(value)]).toEqual([value, value])
+  })
+
+  it('in all that the contract leaves open, which are many', () => {
+    expect(open).toEqual(
+      expect.arrayContaining([...keyed, 'variables', 'values', 'defaultValue', 'exampleValue', 'metaData'])
+    )
+  })
+})
+
+it('means the management API alone', async () => {
+  const given = { body: { user_id: 'ada', a0_user: 'x', dvcUserId: 'y' }, key: keyOf('server') }
+  const [one, other] = [await serve(plan, { compatLegacyNames: true }), await serve(plan)]
+  const answer = await call(one, 'evaluateVariables', given)
+  const expected = await call(other, 'evaluateVariables', given)
+  expect([answer.status, answer.body]).toEqual([expected.status, expected.body])
+})
+
+/** The members whose own members the contract of the management API does not name. */
+function openMembers(records: readonly Operation[]): string[] {
+  const names = new Set<string>()
+  for (const { credential, body, response } of records) {
+    for (const schema of credential.type === 'token' ? [body, response] : []) {
+      if (schema) collect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), names)
+    }
+  }
+  return [...names].sort()
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+function collect(root: Schema, names: Set<string>): void {
+  const definitions = (root.$defs ?? {}) as Readonly<Record<string, Schema>>
+  const visit = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return
+    for (const [member, inner] of Object.entries(schema)) {
+      if (member === 'properties') {
+        for (const [name, property] of Object.entries<Schema>(inner)) if (isOpen(property)) names.add(name)
+      }
+      visit(inner)
+    }
+  }
+  /** Whether a value can be an object with any members. `seen`: schemas that refer to themselves. */
+  const isOpen = (schema: Schema, seen: readonly string[] = []): boolean => {
+    if (typeof schema.$ref === 'string') {
+      const name = schema.$ref.split('/').at(-1) ?? ''
+      return !seen.includes(name) && isOpen(definitions[name] ?? {}, [...seen, name])
+    }
+    if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return true
+    const same = [schema.anyOf, schema.oneOf, schema.allOf, schema.items].filter((part) => part !== undefined).flat()
+    return same.some((part) => isOpen(part as Schema, seen))
+  }
+  visit(root)
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { call, type Served, serve } from './harness.ts'
+import { agreeOnEnvironments, agreeWholly } from './model/agree.ts'
+import { commands, opening, restart } from './model/commands.ts'
+import type { Real, World } from './model/real.ts'
+import { newModel } from './model/state.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+// MODEL_RUNS=20 npx vitest run managementModel: so many times as many runs.
+const times = Number(process.env.MODEL_RUNS ?? 1)
+
+test.each([
+  ['memory:', 50 * times, async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
+  ['file:', 15 * times, async (): Promise<World> => restarting(await temporaryDirectory())]
+])(
+  'random requests to a server on a %s store come to what a model says, %i times',
+  async (store, numRuns, start) => {
+    const world = await start()
+    let runs = 0
+    // The last project of an organization cannot be deleted.
+    await call(world.server, 'createProject', { body: { key: 'base', name: 'Base' } })
+    const kinds = store === 'file:' ? [...commands, fc.constant(restart)] : commands
+    const property = fc.asyncProperty(fc.commands(kinds, { maxCommands: 80, size: 'max' }), async (steps) => {
+      runs += 1
+      const project = `run-${runs}`
+      const created = await call(world.server, 'createProject', { body: { key: project, name: project } })
+      expect(created.status).toBe(201)
+      const model = newModel()
+      const real: Real = { world, project, ids: new Map(), handles: new Map(), deadKeys: new Set(), drawn: new Map() }
+      await agreeOnEnvironments(model, real)
+      for (const command of opening) await command.run(model, real)
+      await fc.asyncModelRun(() => ({ model, real }), steps)
+      if (store === 'file:') await restart.run(model, real)
+      else await agreeWholly(model, real)
+      expect((await call(world.server, 'deleteProject', { params: { key: project } })).status).toBe(200)
+    })
+    await fc.assert(property, { numRuns })
+  },
+  60_000 * times
+)
+
+function alone(server: Served): World {
+  return { server, restart: async () => {} }
+}
+
+/** A server on a directory, and another one on the same directory as often as is wanted. */
+async function restarting(directory: string): Promise<World> {
+  const world: World = {
+    server: await serve(directory),
+    restart: async () => {
+      await world.server.close()
+      world.server = await serve(directory)
+    }
+  }
+  return world
+}

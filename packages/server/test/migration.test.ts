@@ -1,0 +1,279 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Operation, type Operations, operations } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, serve } from './harness.ts'
+import { idOf, keyOf } from './plan.ts'
+import { version1Directory, version1Document } from './store/version1.ts'
+
+const project = 'shop'
+const users = {
+  ada: { user_id: 'ada' },
+  bob: { user_id: 'bob', country: 'CA' },
+  eve: { user_id: 'eve', email: 'eve@shop.example' },
+  // The server knows of kim that they are in Canada, and of lee that they opted in in production.
+  kim: { user_id: 'kim' },
+  lee: { user_id: 'lee' },
+  max: { user_id: 'max' }
+} as const
+
+const compact = { layout: { columns: 1 } }
+const wide = { layout: { columns: 3, rows: [] } }
+const ten = { price: 'Your price', discount: 10 }
+const twenty = { price: 'Special offer', discount: 20 }
+
+/** What version 1 itself answered for this store, on the same day. In production the feature `ended` is on, too. */
+const answered: readonly [user: keyof typeof users, environment: string, values: object][] = [
+  ['ada', 'production', { ...compact, checkout: false, ended: 'new' }],
+  ['bob', 'production', { ...compact, checkout: true, ended: 'new' }],
+  ['eve', 'production', { ...wide, ...ten, checkout: false, ended: 'new' }],
+  ['kim', 'production', { ...compact, checkout: true, ended: 'new' }],
+  ['lee', 'production', { ...compact, ...twenty, checkout: false, ended: 'new', beta: true }],
+  ['max', 'production', { ...compact, ...ten, checkout: false, ended: 'new' }],
+  ['ada', 'staging', { ...compact, checkout: false }],
+  ['bob', 'staging', { ...compact, checkout: true }],
+  ['eve', 'staging', { ...wide, ...ten, checkout: false }],
+  ['kim', 'staging', { ...compact, checkout: true }],
+  ['lee', 'staging', { ...compact, ...twenty, checkout: false }],
+  ['max', 'staging', { ...compact, ...ten, checkout: false }]
+]
+
+/** The resources of the store, by the name that addresses have for them. */
+const features = ['checkout', 'pricing', 'ended', 'gone', 'layout', 'beta']
+const variables = ['checkout', 'price', 'discount', 'ended', 'gone', 'layout', 'beta', 'spare', 'put-away']
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serve(await version1Directory())
+})
+
+async function valuesOf(user: keyof typeof users, environment: string, at = server): Promise<object> {
+  const given = { body: users[user], query: { enableEdgeDB: true }, key: keyOf('server', environment) }
+  const { status, body } = await call(at, 'evaluateVariables', given)
+  expect(status).toBe(200)
+  const entries = Object.entries<{ value: unknown }>(body).map(([key, { value }]) => [key, value])
+  return Object.fromEntries(entries)
+}
+
+function ask(id: keyof Operations, params: Readonly<Record<string, string>>, more: object = {}): Promise<Answer> {
+  return call(server, id, { params: { project, ...params }, ...more })
+}
+
+describe('a store of schema version 1', () => {
+  it('is copied as it was, replaced, and said to be', async () => {
+    expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
+    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(2)
+    const notices = server.logs.filter((line) => line.includes('schema version 1 to 2'))
+    expect(notices).toHaveLength(1)
+    expect(notices[0]).toContain('db.json.v1.bak')
+  })
+
+  test.each(answered)('serves %s in %s what version 1 did', async (user, environment, values) => {
+    expect(await valuesOf(user, environment)).toEqual(values)
+  })
+
+  it.each(['server', 'client', 'mobile'] as const)('keeps the %s keys of all environments', async (type) => {
+    for (const environment of ['production', 'staging']) {
+      const body = { context: { targetingKey: 'ada' } }
+      const given = { params: { key: 'checkout' }, body, key: keyOf(type, environment) }
+      const answer = await call(server, 'ofrepEvaluateFlag', given)
+      expect([answer.status, answer.body.value, answer.body.variant]).toEqual([200, false, 'off'])
+    }
+  })
+
+  it('keeps what features and projects say about who sees them', async () => {
+    const body = { context: { targetingKey: 'lee' } }
+    const statuses = ['client', 'mobile'].map(async (type) => {
+      const given = { params: { key: 'beta' }, body, key: keyOf(type as 'client' | 'mobile') }
+      return (await call(server, 'ofrepEvaluateFlag', given)).status
+    })
+    expect(await Promise.all(statuses)).toEqual([200, 404])
+  })
+
+  it('keeps what users chose', async () => {
+    const { body } = await call(server, 'getOptInConfig', { query: { user_id: 'lee' }, key: keyOf('client') })
+    expect(body.settings).toMatchObject({ title: 'Early access', colors: { primary: '#1d4ed8' } })
+    expect(body.features).toMatchObject([{ name: 'Try the beta', resolution: 'explicit', status: true }])
+  })
+})
+
+describe('the management API answers for it with', () => {
+  it('the project and its settings, and those that came later at their defaults', async () => {
+    const { status, body } = await call(server, 'getProject', { params: { key: project } })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ _id: idOf('shop'), _organization: 'org_first', name: 'Shop' })
+    expect(body.settings).toEqual({
+      edgeDB: { enabled: true },
+      optIn: { enabled: true, title: 'Early access', colors: { primary: '#1d4ed8', secondary: '#fff' } },
+      sdkTypeVisibility: { enabledInFeatureSettings: true },
+      disablePassthroughRollouts: false,
+      lifeCycle: { disableCodeRefChecks: false },
+      obfuscation: { enabled: false, required: false },
+      observability: { enabled: false, environmentMap: {} },
+      featureApprovalWorkflow: { enabled: false, allowPublisherBypass: false, defaultReviewers: [] },
+      staleness: {
+        enabled: false,
+        released: { enabled: true },
+        unmodifiedLong: { enabled: true },
+        unmodifiedShort: { enabled: true },
+        unused: { enabled: true },
+        email: { enabled: false, frequency: 'weekly', users: [] }
+      }
+    })
+  })
+
+  it('one organization, which is the one that the project names', async () => {
+    expect((await call(server, 'listOrganizations')).body).toMatchObject([{ id: 'org_first' }])
+    expect((await call(server, 'listProjects')).headers.count).toBe('1')
+  })
+
+  it.each(['production', 'staging'])('the environment %s and its keys', async (key) => {
+    const { status, body } = await ask('getEnvironment', { key })
+    expect(status).toBe(200)
+    expect(body.sdkKeys.server).toMatchObject([{ key: keyOf('server', key), compromised: false }])
+    expect(body.settings).toEqual(key === 'production' ? { ofrepOffValues: true } : {})
+  })
+
+  it.each(features)('the feature %s, by key and by id, with its first variation as the control', async (feature) => {
+    const { status, body } = await ask('getFeature', { feature })
+    expect(status).toBe(200)
+    expect(body).toEqual((await ask('getFeature', { feature: idOf(feature) })).body)
+    expect(body).toMatchObject({ source: 'api', controlVariation: body.variations[0].key, tags: ['first'] })
+    expect(body.configurations.map(({ _environment }: { _environment: string }) => _environment)).toEqual([
+      idOf('production'),
+      idOf('staging')
+    ])
+  })
+
+  it('values by the keys of variables', async () => {
+    const { body } = await ask('listVariations', { feature: 'pricing' })
+    expect(body.map((variation: { variables: object }) => variation.variables)).toEqual([
+      { price: 'Price', discount: 0 },
+      ten,
+      twenty
+    ])
+  })
+
+  it('targets under the ids that users are bucketed by', async () => {
+    const { body } = await ask('listFeatureConfigurations', { feature: 'pricing' })
+    for (const { targets } of body) {
+      expect(targets).toMatchObject([{ _id: idOf('target pricing 0'), rollout: { type: 'gradual' } }])
+    }
+  })
+
+  it('one rule for everybody in each environment of a complete feature, on or off as it was', async () => {
+    const { body } = await ask('listFeatureConfigurations', { feature: 'ended' })
+    const share = [{ _variation: idOf('ended new'), percentage: 1 }]
+    const filters = { operator: 'and', filters: [{ type: 'all' }] }
+    const targets = [{ name: 'All Users', audience: { filters }, distribution: share }]
+    expect(body).toMatchObject([
+      { _environment: idOf('production'), status: 'active', hasStaticConfig: true, targets },
+      { _environment: idOf('staging'), status: 'inactive', hasStaticConfig: true, targets }
+    ])
+    expect((await ask('getStaticConfiguration', { feature: 'ended' })).body).toMatchObject({
+      variables: { ended: 'new' },
+      environments: { production: { status: 'active' }, staging: { status: 'inactive' } }
+    })
+  })
+
+  it('the archived feature, with its variable', async () => {
+    expect((await ask('getFeature', { feature: 'gone' })).body.status).toBe('archived')
+    expect((await ask('getVariable', { key: 'gone' })).body).toMatchObject({
+      status: 'archived',
+      _feature: idOf('gone')
+    })
+  })
+
+  it('all variables, those of no feature too', async () => {
+    const { body } = await ask('listVariables', {}, { query: { sortBy: 'key', sortOrder: 'asc' } })
+    expect(body.map(({ key }: { key: string }) => key)).toEqual([...variables].sort())
+  })
+
+  it('the audiences, and where they are used', async () => {
+    expect((await ask('getAudience', { key: 'staff' })).body).toMatchObject({ name: 'Staff', tags: ['people'] })
+    const { body } = await ask('getAudienceUsage', { key: 'staff' })
+    expect(body.features.map(({ key }: { key: string }) => key)).toEqual(['layout'])
+  })
+
+  it('an audit log that is empty', async () => {
+    expect((await call(server, 'listAuditEntries')).body).toEqual([])
+    for (const feature of features) expect((await ask('getFeatureAudit', { feature })).body).toEqual([])
+  })
+
+  /** The operations that read what version 1 did not know, one by one. */
+  const absent: readonly (keyof Operations)[] = [
+    'getCustomProperty',
+    'getMetric',
+    'getMetricResults',
+    'getWebhook',
+    'getChangeRequest',
+    'getLatestChangeRequest',
+    'listChangeRequests',
+    'listPendingChangeRequests'
+  ]
+  /** The operations that read, with whatever their addresses can name in this store. */
+  const reading = Object.values<Operation>(operations).filter(({ method, credential }) => {
+    return method === 'GET' && credential.type === 'token'
+  })
+
+  test.each(reading.map(({ id }) => id as keyof Operations))('what its record says, in %s', async (id) => {
+    const range = { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-02T00:00:00Z' }
+    const metric = { event: 'purchase', dimension: 'TOTAL_SUM', optimize: 'increase', control: 'control' }
+    const query = id.endsWith('MetricResults') ? { feature: 'pricing', ...range, ...metric } : {}
+    const names = ['shop', 'production', 'staff', 'control', ...variables]
+    const statuses = new Set<number>()
+    for (const feature of features) {
+      for (const key of names) {
+        const params = { project, feature, key, id: idOf('none'), issue_tracker: 'jira' }
+        statuses.add((await call(server, id, { params, query })).status)
+        if (!operations[id].path.includes('{key}')) break
+      }
+      if (!operations[id].path.includes('{feature}')) break
+    }
+    expect(statuses.has(200)).toBe(!absent.includes(id))
+    for (const status of statuses) expect(status).toBeLessThan(500)
+  })
+})
+
+describe('it can be changed', () => {
+  let changed: Served
+
+  beforeAll(async () => {
+    changed = await serve(await version1Directory())
+  })
+
+  it.each(features.filter((feature) => feature !== 'gone'))('in %s, and serves what it served', async (feature) => {
+    const before = await Promise.all(answered.map(([user, environment]) => valuesOf(user, environment, changed)))
+    const params = { project, feature }
+    const { status, body } = await call(changed, 'updateFeature', { params, body: { description: 'Changed.' } })
+    expect([status, body.description]).toEqual([200, 'Changed.'])
+    const after = await Promise.all(answered.map(([user, environment]) => valuesOf(user, environment, changed)))
+    expect(after).toEqual(before)
+  })
+
+  it('brings an archived feature back', async () => {
+    const params = { project, feature: 'gone' }
+    const { status } = await call(changed, 'updateFeatureStatus', { params, body: { status: 'active' } })
+    expect(status).toBe(200)
+    expect(await valuesOf('ada', 'production', changed)).toHaveProperty('gone', true)
+  })
+
+  it('takes a complete feature back to work, serving everybody the same', async () => {
+    const params = { project, feature: 'ended' }
+    const { status } = await call(changed, 'updateFeatureStatus', { params, body: { status: 'active' } })
+    expect(status).toBe(200)
+    expect(await valuesOf('ada', 'production', changed)).toHaveProperty('ended', 'new')
+    expect(await valuesOf('ada', 'staging', changed)).not.toHaveProperty('ended')
+  })
+
+  it('and started again, as the version it is now', async () => {
+    await changed.close()
+    const again = await serve(changed.directory)
+    expect(again.logs.join('')).not.toContain('schema version')
+    expect((await readdir(changed.directory)).filter((name) => name.endsWith('.bak'))).toEqual(['db.json.v1.bak'])
+    expect(await readFile(join(changed.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
+    expect(await valuesOf('lee', 'production', again)).toMatchObject({ ...twenty, beta: true, ended: 'new' })
+    expect(Number((await call(again, 'listAuditEntries')).headers.count)).toBeGreaterThan(features.length)
+  })
+})

@@ -1,0 +1,62 @@
+import { type Operation, operations } from '@burgee/contract'
+import type fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Answer } from '../harness.ts'
+import { agreeOnUser } from './agree.ts'
+import { ask, type Real } from './real.ts'
+import { find, type Model, outcomeOf, type Rule } from './state.ts'
+
+type Request = Parameters<typeof ask>[2]
+
+/** How a request is made of what a command was given, and what is to come of it. */
+export interface Spec<Given> {
+  readonly operation: keyof typeof operations
+  readonly rule: (given: Given) => Rule
+  readonly request: (given: Given, model: Model, real: Real) => Request | Promise<Request>
+  /** Holds the answer of a success against the model as it is then. */
+  readonly agree?: (given: Given, model: Model, real: Real, body: Answer['body']) => unknown
+}
+
+/** One request, to the server and to the model. It prints as the operation and what it was given. */
+export class Command<Given> implements fc.AsyncCommand<Model, Real> {
+  readonly #spec: Spec<Given>
+  readonly #given: Given
+
+  constructor(spec: Spec<Given>, given: Given) {
+    this.#spec = spec
+    this.#given = given
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, real: Real): Promise<void> {
+    const { operation, rule, request, agree } = this.#spec
+    const { faults, next } = outcomeOf(model, rule(this.#given))
+    const answer = await ask(real, operation, await request(this.#given, model, real))
+    const record: Operation = operations[operation]
+    const wanted = faults.size > 0 ? [...faults] : [record.status]
+    expect(wanted, `${this} answered ${answer.body?.message ?? 'a success'}`).toContain(answer.status)
+    if (faults.size > 0) return
+    Object.assign(model, next)
+    await agree?.(this.#given, model, real, answer.body)
+    if (record.method === 'GET') return
+    // A change is there for the next evaluation.
+    const environment = find(model.environments, 'production') ?? model.environments[0]
+    if (environment) await agreeOnUser(model, real, environment, 'bob')
+  }
+
+  toString(): string {
+    return `${this.#spec.operation} ${JSON.stringify(this.#given)}`
+  }
+}
+
+/** As many arbitrary commands of a kind as it is to have weight. */
+export function command<Given>(
+  weight: number,
+  given: fc.Arbitrary<Given>,
+  spec: Spec<Given>
+): fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] {
+  return Array.from({ length: weight }, () => given.map((it) => new Command(spec, it)))
+}

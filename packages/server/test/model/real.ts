@@ -1,0 +1,71 @@
+import { expect } from 'vitest'
+import { type Answer, call, type Served } from '../harness.ts'
+import { keyIn, type Model, type ModelEnvironment, type ModelFeature } from './state.ts'
+import { environmentOf, featureOf, featureSeen } from './views.ts'
+
+/** A server that can be another one after a while. */
+export interface World {
+  server: Served
+  readonly restart: () => Promise<void>
+}
+
+/** The project that a model stands for, and what is known of it: ids belong to handles, once and for all. */
+export interface Real {
+  readonly world: World
+  readonly project: string
+  readonly ids: Map<string, string>
+  readonly handles: Map<string, string>
+  /** SDK keys that work no more. */
+  readonly deadKeys: Set<string>
+  /** What chance decided: whoever is asked about again gets the same. */
+  readonly drawn: Map<string, string>
+}
+
+/** A reference as a request has it. Of what is not there, an id that nothing has. */
+export function named(real: Real, items: readonly { key: string; handle: string }[], reference: string): string {
+  if (!reference.startsWith('id:')) return reference
+  const item = items.find(({ key }) => key === keyIn(reference))
+  return (item && real.ids.get(item.handle)) ?? NOBODYS
+}
+
+/** An id that nothing has. */
+export const NOBODYS = 'f'.repeat(24)
+
+/** Calls an operation on the project. */
+export function ask(real: Real, operation: Parameters<typeof call>[1], given: Parameters<typeof call>[2] = {}) {
+  const params = { project: real.project, ...given.params }
+  return call(real.world.server, operation, { ...given, params })
+}
+
+/** Learns that a handle stands for an id, and that neither stands for another. */
+export function meet(real: Real, handle: string, id: string): void {
+  expect([handle, real.ids.get(handle) ?? id]).toEqual([handle, id])
+  expect([id, real.handles.get(id) ?? handle]).toEqual([id, handle])
+  real.ids.set(handle, id)
+  real.handles.set(id, handle)
+}
+
+/** Holds a feature of an answer against the model's. */
+export function meetFeature(model: Model, real: Real, feature: ModelFeature, body: Answer['body']): void {
+  expect(featureSeen(model, real.handles, body)).toEqual(featureOf(model, feature))
+  meet(real, feature.handle, body._id)
+  for (const [index, { handle }] of feature.variations.entries()) meet(real, handle, body.variations[index]._id)
+  for (const { _id, key } of body.variables) {
+    meet(real, model.variables.find((variable) => variable.key === key)?.handle ?? '', _id)
+  }
+  for (const { _environment, targets } of body.configurations) {
+    const present = feature.configurations[real.handles.get(_environment) ?? '']?.targets ?? []
+    for (const [index, { handle }] of present.entries()) meet(real, handle, targets[index]._id)
+  }
+}
+
+/** Holds an environment of an answer against the model's. */
+export function meetEnvironment(real: Real, environment: ModelEnvironment, body: Answer['body']): void {
+  const { key, name, sdkKeys } = body
+  const count = (type: 'server' | 'client' | 'mobile') => sdkKeys[type].length
+  expect({ key, name, keys: [count('server'), count('client'), count('mobile')] }).toEqual(environmentOf(environment))
+  meet(real, environment.handle, body._id)
+  for (const type of ['server', 'client', 'mobile'] as const) {
+    for (const [index, handle] of environment.keys[type].entries()) meet(real, handle, sdkKeys[type][index].key)
+  }
+}

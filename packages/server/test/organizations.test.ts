@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { call, type Served, serve } from './harness.ts'
+import { serveLimited } from './limited.ts'
+import { idOf, NOW } from './plan.ts'
+
+const MINUTE = 60_000
+let server: Served
+
+beforeAll(async () => {
+  server = await serve({ environments: { production: {}, staging: {} }, features: [{ key: 'checkout' }] })
+})
+
+describe('organizations', () => {
+  it('are listed: the one of the caller', async () => {
+    const { status, body } = await call(server, 'listOrganizations')
+    expect(status).toBe(200)
+    expect(body).toEqual([{ id: 'org_test', name: 'burgee', display_name: 'Burgee' }])
+  })
+
+  it.each(['listOrganizations', 'listMembers', 'listAuditEntries'] as const)(
+    '%s takes a token, and one that allows it',
+    async (operation) => {
+      const { server: limited, key } = await serveLimited({}, ['project:read'])
+      expect((await call(limited, operation, { key: null })).status).toBe(401)
+      expect((await call(limited, operation, { key })).status).toBe(403)
+    }
+  )
+})
+
+it('tells one organization nothing of another', async () => {
+  const permissions = ['organization:read:settings', 'organization:read:members'] as const
+  const { server: shared, key } = await serveLimited({}, permissions, 'org_other')
+  await call(shared, 'createProject', { body: { key: 'secret', name: 'Secret' } })
+  const { body: members } = await call(shared, 'listMembers', { key })
+  expect(members.map(({ user_id }: { user_id: string }) => user_id)).toEqual(['limited@clients'])
+  expect((await call(shared, 'listOrganizations', { key })).body).toEqual([])
+  expect((await call(shared, 'listAuditEntries', { key })).body).toEqual([])
+  expect((await call(shared, 'listAuditEntries', { key, query: { project: 'secret' } })).status).toBe(404)
+})
+
+describe('members', () => {
+  it('are the clients of the API, named as the audit log names them, and without secrets', async () => {
+    const { status, body, headers } = await call(server, 'listMembers')
+    expect(status).toBe(200)
+    expect(body).toEqual([{ user_id: 'test-admin@clients', name: 'Administrator', email: '', picture: '' }])
+    expect(headers.count).toBe('1')
+    const { body: project } = await call(server, 'createProject', { body: { key: 'by-member', name: 'By member' } })
+    expect(project._createdBy).toBe(body[0].user_id)
+  })
+
+  test.each([
+    [{ perPage: 1 }, 1],
+    [{ perPage: 1, page: 2 }, 1],
+    [{ perPage: 1, page: 3 }, 0]
+  ])('%j answers one page and counts them all', async (query, length) => {
+    const { server: pair } = await serveLimited({}, [])
+    const { body, headers } = await call(pair, 'listMembers', { query })
+    expect([body.length, headers.count]).toEqual([length, '2'])
+  })
+
+  it('cannot be on a page that cannot be', async () => {
+    expect((await call(server, 'listMembers', { query: { perPage: 0 } })).status).toBe(400)
+  })
+})
+
+describe('the audit log of the organization', () => {
+  let audited: Served
+
+  /** Each of these a minute after the one before. */
+  beforeAll(async () => {
+    audited = await serve({ environments: { production: {}, staging: {} }, features: [{ key: 'checkout' }] })
+    const later = (minutes: number) => {
+      audited.clock.now = () => NOW + minutes * MINUTE
+    }
+    const params = { project: 'shop', key: 'staging' }
+    later(1)
+    await call(audited, 'createProject', { body: { key: 'other', name: 'Other' } })
+    later(2)
+    await call(audited, 'updateEnvironment', { params, body: { name: 'Stage' } })
+    later(3)
+    const body = { key: 'plan', name: 'Plan', type: 'String', propertyKey: 'plan' }
+    await call(audited, 'createCustomProperty', { params: { project: 'shop' }, body })
+    later(4)
+    const integration = { observabilityEnvironmentId: 'abc', accessToken: 'x', environmentUrl: 'https://example.com' }
+    await call(audited, 'updateObservabilityIntegration', { body: integration })
+  })
+
+  /** The first change of each entry that a query keeps. */
+  async function types(query: Readonly<Record<string, string | number>>): Promise<string[]> {
+    const { body } = await call(audited, 'listAuditEntries', { query })
+    return body.map(({ changes }: { changes: { type: string }[] }) => changes[0]!.type)
+  }
+
+  const everything = [
+    'createdObservabilityIntegration',
+    'createdCustomProperty',
+    'modifiedEnvironment',
+    'createdProject'
+  ]
+  const at = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString()
+
+  it('tells who changed what, when and where', async () => {
+    const { body, headers } = await call(audited, 'listAuditEntries', {
+      query: { environment: 'staging', project: 'shop' }
+    })
+    expect(headers.count).toBe('1')
+    expect(body).toEqual([
+      {
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        date: at(2),
+        idp_user: 'test-admin@clients',
+        _project: idOf('shop'),
+        changes: [
+          {
+            type: 'modifiedEnvironment',
+            newContents: { name: 'Stage' },
+            previousContents: { name: 'staging' },
+            metadata: { _id: idOf('staging'), key: 'staging' },
+            _environments: [idOf('staging')]
+          }
+        ]
+      }
+    ])
+  })
+
+  test.each([
+    [{}, everything],
+    [{ sortOrder: 'asc' }, [...everything].reverse()],
+    [{ sortBy: 'action' }, everything],
+    [{ project: 'shop' }, ['createdCustomProperty', 'modifiedEnvironment']],
+    [{ project: idOf('shop') }, ['createdCustomProperty', 'modifiedEnvironment']],
+    [{ project: 'shop', environment: idOf('staging') }, ['modifiedEnvironment']],
+    [{ project: 'shop', environment: 'production' }, []],
+    [{ project: 'shop', feature: 'checkout' }, []],
+    [{ project: 'other' }, ['createdProject']],
+    [{ project: 'other', environment: 'staging' }, ['createdProject']],
+    [{ idp_user: 'test-admin@clients' }, everything],
+    [{ idp_user: 'somebody@clients' }, []],
+    [{ startDate: at(3) }, everything.slice(0, 2)],
+    [{ endDate: at(2) }, everything.slice(2)],
+    [{ startDate: at(2), endDate: at(3) }, everything.slice(1, 3)],
+    // The same moment by another clock.
+    [{ startDate: '2026-03-01T14:04:00+02:00' }, everything.slice(0, 1)],
+    [{ perPage: 3 }, everything.slice(0, 3)],
+    [{ perPage: 3, page: 2 }, everything.slice(3)],
+    [{ page: 2 }, []]
+  ])('%j keeps those asked for, the newest first', async (query, expected) => {
+    expect(await types(query as Readonly<Record<string, string>>)).toEqual(expected)
+  })
+
+  it('counts the entries of all pages', async () => {
+    expect((await call(audited, 'listAuditEntries', { query: { perPage: 1 } })).headers.count).toBe('4')
+  })
+
+  it('keeps what happened to one feature', async () => {
+    const body = { key: 'banner', name: 'Banner' }
+    await call(audited, 'createFeature', { params: { project: 'other' }, body })
+    expect(await types({ project: 'other', feature: 'banner' })).toEqual(['createdFeature'])
+  })
+
+  test.each([
+    [{ project: 'nope' }, 404],
+    [{ project: 'shop', feature: 'nope' }, 404],
+    [{ project: 'other', feature: idOf('checkout') }, 404],
+    [{ project: 'other', environment: idOf('staging') }, 404],
+    [{ feature: 'checkout' }, 400],
+    [{ environment: 'staging' }, 400],
+    [{ startDate: 'yesterday' }, 400],
+    [{ perPage: 1001 }, 400],
+    [{ sortOrder: 'up' }, 400]
+  ])('%j is refused', async (query, status) => {
+    const answer = await call(audited, 'listAuditEntries', { query })
+    expect(answer.status).toBe(status)
+  })
+})

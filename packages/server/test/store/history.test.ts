@@ -1,0 +1,233 @@
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { auditEntry, id, project } from '../../src/store/conformance.ts'
+import { documentText } from '../../src/store/document.ts'
+import { migrations, newestVersion } from '../../src/store/migration.ts'
+import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/store/store.ts'
+import { disk, fill, open, pathOf } from './fileStore.ts'
+
+const DOCUMENT = 'db.json'
+const HISTORY = 'history.jsonl'
+
+describe('history', () => {
+  test('is appended to its own file, a line for each transaction, and found again', async () => {
+    const [one, two] = [auditEntry({ _environments: [id(1)] }), auditEntry({ idp_user: 'é\u2028\n"' })]
+    await fill(async (store) => {
+      await store.transaction(async (inside) => {
+        await inside.collection('projects').insert(project())
+        await inside.collection('auditEntries').insert(one)
+        await inside.collection('auditEntries').insert(two)
+      })
+      await store.collection('auditEntries').insert(auditEntry({ _id: id(9) }))
+      await store.collection('auditEntries').remove(id(9))
+    })
+    expect(await lines()).toHaveLength(3)
+    expect(await readFile(pathOf(DOCUMENT), 'utf8')).not.toContain(one.idp_user)
+    expect(await recordedLength()).toBe(await sizeOf(HISTORY))
+    expect((await stat(pathOf(HISTORY))).mode & 0o777).toBe(0o600)
+    expect(await entriesOf(await open())).toEqual([one, two])
+    expect(disk.notices).toEqual([])
+  })
+
+  test('shares a commit with the transactions that arrive together', async () => {
+    await fill((store) => Promise.all(Array.from({ length: 30 }, () => change(store))))
+    expect(await lines()).toHaveLength(30)
+    await expectAgreement(await open())
+  })
+
+  test.each<[string, (before: Buffer) => Promise<void>]>([
+    ['its document was written', (before) => writeFile(pathOf(DOCUMENT), before)],
+    [
+      'it was all there',
+      async (before) => {
+        await truncate(pathOf(HISTORY), (await sizeOf(HISTORY)) - 10)
+        await writeFile(pathOf(DOCUMENT), before)
+      }
+    ]
+  ])('of a commit that ended before %s is cut away, with a notice', async (_, breakOff) => {
+    await fill(change)
+    const before = await readFile(pathOf(DOCUMENT))
+    const kept = await readFile(pathOf(HISTORY))
+    await fill(change)
+    await breakOff(before)
+    const store = await open()
+    expect(await entriesOf(store)).toHaveLength(1)
+    expect(await readFile(pathOf(HISTORY))).toEqual(kept)
+    expect(disk.notices).toEqual([expect.stringMatching(/history\.jsonl: cut away \d+ bytes/)])
+    await change(store)
+    await store.close()
+    await expectAgreement(await open(), 2)
+  })
+
+  test('starts empty beside a document from before there was any', async () => {
+    const { historyLength, ...first } = { ...(await emptyDocument()), schemaVersion: 1 }
+    const text = documentText({ ...first, historyLength }).replace(`"historyLength":${historyLength},`, '')
+    expect(text).not.toContain('historyLength')
+    await writeFile(pathOf(DOCUMENT), text)
+    await rm(pathOf(HISTORY))
+    // The present data under the first version's number: there is nothing to migrate.
+    const store = await open([])
+    expect(await entriesOf(store)).toEqual([])
+    await change(store)
+    await store.close()
+    expect(await recordedLength()).toBe(await sizeOf(HISTORY))
+  })
+})
+
+describe('a history that cannot be trusted', () => {
+  test.each<[string, () => Promise<void>, RegExp]>([
+    ['none', () => rm(pathOf(HISTORY)), /is missing, and db\.json counts on \d+ bytes/],
+    ['an end too early', async () => truncate(pathOf(HISTORY), (await sizeOf(HISTORY)) - 1), /has only \d+ bytes/],
+    ['nothing', () => truncate(pathOf(HISTORY)), /has only 0 bytes/],
+    ['another one, whose lines end elsewhere', () => replaceHistory(/^/, '[]\n'), /is broken at line 3/],
+    ['a line that ends later', () => replaceHistory(/\n$/, '  \n'), /has no line that ends there/],
+    ['no JSON', () => replaceHistory(/\{/, '<'), /is broken at line 1/],
+    ['another collection', () => replaceHistory(/auditEntries/, 'auditTreasure'), /is broken at line 1/],
+    ['flag data', () => replaceHistory(/"auditEntries"/, '"projects"    '), /is broken at line 1/]
+  ])('is refused: %s', async (_, corrupt, message) => {
+    await fill(change)
+    await fill(change)
+    await corrupt()
+    const before = await contents()
+    const error = await open().catch((reason) => reason)
+    expect(error).toBeInstanceOf(StoreOpenError)
+    expect(error.message).toMatch(message)
+    expect(error.message).toContain(`${pathOf(HISTORY)} `)
+    expect(error.message).toMatch(/; put back a copy from a backup, or set "historyLength" in db\.json to \d+ to lose/)
+    expect(await contents()).toEqual(before)
+    expect(disk.notices).toEqual([])
+  })
+
+  test('is cut by hand as the message says', async () => {
+    for (let count = 0; count < 3; count++) await fill(change)
+    await replaceHistory(/(?<=\n).*(?=\n.*\n$)/, (line) => 'x'.repeat(line.length))
+    const { message } = await open().catch((reason) => reason)
+    const [, length] = /to (\d+) to lose what follows/.exec(message) ?? []
+    const text = await readFile(pathOf(DOCUMENT), 'utf8')
+    await writeFile(pathOf(DOCUMENT), text.replace(/"historyLength":\d+/, `"historyLength":${length}`))
+    const store = await open()
+    expect(await entriesOf(store)).toHaveLength(1)
+    expect((await store.collection('projects').list()).count).toBe(3)
+  })
+
+  test('is one whose length the document does not tell', async () => {
+    await fill(change)
+    const text = await readFile(pathOf(DOCUMENT), 'utf8')
+    await writeFile(pathOf(DOCUMENT), text.replace(/"historyLength":\d+/, '"historyLength":-1'))
+    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} has no valid historyLength; put back`)
+    await expect(readFile(pathOf(HISTORY), 'utf8')).resolves.toContain('auditEntries')
+  })
+
+  test('keeps an emptied directory from being taken for a new one', async () => {
+    await fill(change)
+    for (const name of await readdir(disk.directory)) if (name !== HISTORY) await rm(pathOf(name))
+    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} is missing, but there was a store here: ${HISTORY}`)
+  })
+})
+
+describe('a commit that fails', () => {
+  test('after its history was appended keeps neither', async () => {
+    const store = await open()
+    await change(store)
+    await withoutDocument(async () => {
+      await expect(change(store)).rejects.toThrow(StoreUnavailableError)
+      expect(store.isWritable()).toBe(false)
+      await expectAgreement(store, 1)
+    })
+    expect(await sizeOf(HISTORY)).toBeGreaterThan(await recordedLength())
+    await change(store)
+    expect(store.isWritable()).toBe(true)
+    expect(await recordedLength()).toBe(await sizeOf(HISTORY))
+    await store.close()
+    await expectAgreement(await open(), 2)
+  })
+
+  test('because its history was taken away changes nothing, whatever else is written', async () => {
+    const store = await open()
+    await change(store)
+    const before = await readFile(pathOf(DOCUMENT))
+    await rm(pathOf(HISTORY))
+    await expect(change(store)).rejects.toThrow(StoreUnavailableError)
+    await expect(store.collection('projects').insert(project())).rejects.toThrow('removed or replaced')
+    await expectAgreement(store, 1)
+    expect(await readFile(pathOf(DOCUMENT))).toEqual(before)
+  })
+
+  test('because its history was cut short changes nothing', async () => {
+    const store = await open()
+    await change(store)
+    await truncate(pathOf(HISTORY), 5)
+    await expect(change(store)).rejects.toThrow(/lost \d+ bytes/)
+    expect(await sizeOf(HISTORY)).toBe(5)
+  })
+
+  test('but left its document behind is undone before its history is', async () => {
+    const store = await open()
+    await change(store)
+    const before = await readFile(pathOf(DOCUMENT), 'utf8')
+    await withoutDocument(() => expect(change(store)).rejects.toThrow(StoreUnavailableError))
+    // What a rename leaves whose directory could not be written out: the document of the commit that was refused.
+    await writeFile(pathOf(DOCUMENT), before.replace(/"historyLength":\d+/, `"historyLength":${await sizeOf(HISTORY)}`))
+    const grown = await sizeOf(HISTORY)
+    // From here on the history cannot be appended to; it is still as long as that document says.
+    await rename(pathOf(HISTORY), pathOf('away'))
+    await expect(change(store)).rejects.toThrow(StoreUnavailableError)
+    expect(await readFile(pathOf(DOCUMENT), 'utf8')).toBe(before)
+    expect(await sizeOf('away')).toBe(grown)
+  })
+
+  /** Puts something in the place of the document that nothing can be renamed to. */
+  async function withoutDocument(work: () => Promise<unknown>): Promise<void> {
+    await rename(pathOf(DOCUMENT), pathOf('aside'))
+    await mkdir(pathOf(DOCUMENT))
+    await work()
+    await rmdir(pathOf(DOCUMENT))
+    await rename(pathOf('aside'), pathOf(DOCUMENT))
+  }
+})
+
+/** One change of flag data with its entry. */
+async function change(store: Store): Promise<void> {
+  await store.transaction(async (inside) => {
+    const { _id } = await inside.collection('projects').insert(project())
+    await inside.collection('auditEntries').insert(auditEntry({ _project: _id }))
+  })
+}
+
+/** Expects an entry for each change, and a change for each entry. */
+async function expectAgreement(store: Store, count?: number): Promise<void> {
+  const { items } = await store.collection('projects').list()
+  expect((await entriesOf(store)).map(({ _project }) => _project).sort()).toEqual(items.map(({ _id }) => _id))
+  if (count !== undefined) expect(items).toHaveLength(count)
+}
+
+async function entriesOf(store: Store) {
+  return (await store.collection('auditEntries').list()).items
+}
+
+async function lines(): Promise<string[]> {
+  return (await readFile(pathOf(HISTORY), 'utf8')).split('\n').slice(0, -1)
+}
+
+async function sizeOf(name: string): Promise<number> {
+  return (await stat(pathOf(name))).size
+}
+
+async function recordedLength(): Promise<number> {
+  return JSON.parse(await readFile(pathOf(DOCUMENT), 'utf8')).historyLength
+}
+
+async function emptyDocument() {
+  await fill()
+  const { revision, historyLength, data } = JSON.parse(await readFile(pathOf(DOCUMENT), 'utf8'))
+  return { schemaVersion: newestVersion(migrations), revision, historyLength, data }
+}
+
+async function replaceHistory(pattern: RegExp, replacement: string | ((found: string) => string)): Promise<void> {
+  const text = await readFile(pathOf(HISTORY), 'utf8')
+  await writeFile(pathOf(HISTORY), text.replace(pattern, replacement as string))
+}
+
+async function contents(): Promise<string[]> {
+  return Promise.all((await readdir(disk.directory)).sort().map((name) => readFile(pathOf(name), 'utf8')))
+}

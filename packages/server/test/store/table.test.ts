@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { variable } from '../../src/store/conformance.ts'
+import type { StoredVariable } from '../../src/store/resources.ts'
+import { Shards } from '../../src/store/shards.ts'
+import type { Match } from '../../src/store/store.ts'
+import { find, matching, put, type Table, tableOf, take } from '../../src/store/table.ts'
+
+test('shards answer as a map does, at every size, and an older one stays as it was', () => {
+  const model = new Map<string, number>()
+  let shards = Shards.from<number>(new Map())
+  const older: [Shards<number>, number][] = []
+  const sizes = [16, 17, 2_048, 2_049, 5_000]
+  for (let number = 0; number < 5_000; number++) {
+    model.set(`key ${number}`, number)
+    shards = shards.with(`key ${number}`, number)
+    if (sizes.includes(model.size)) older.push([shards, model.size])
+  }
+  for (const [key] of model) {
+    if (key.endsWith('7')) continue
+    model.delete(key)
+    shards = shards.without(key).without(key)
+  }
+  expect(shards.size).toBe(model.size)
+  expect([...shards.values()].sort()).toEqual([...model.values()].sort())
+  expect([shards.get('key 7'), shards.get('key 8'), shards.get('')]).toEqual([7, undefined, undefined])
+  for (const [shards, size] of older) {
+    expect(shards.size).toBe(size)
+    expect([...shards.values()].sort((one, other) => one - other)).toEqual(Array.from({ length: size }, (_, at) => at))
+  }
+})
+
+test('a table finds what a walk over its items finds, whatever was written before', () => {
+  // Few values, so that groups meet; some that would be spelled alike.
+  const value = fc.constantFrom('a', 'b', 'undefined', '__proto__', '')
+  const feature = fc.option(value, { nil: undefined })
+  const step = fc.record({
+    _id: fc.integer({ min: 0, max: 30 }),
+    _project: value,
+    _feature: feature,
+    isGone: fc.boolean()
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 40 }), (before, steps) => {
+      const items = new Map(before.map((one) => [String(one._id), itemOf(one)]))
+      let table = tableOf('variables', items.values())
+      for (const one of steps) {
+        const item = itemOf(one)
+        const known = items.get(item._id)
+        if (!one.isGone) table = put(table, item)
+        else if (known) table = take(table, known)
+        if (one.isGone) items.delete(item._id)
+        else items.set(item._id, item)
+      }
+      for (const { groups } of table.lookups) {
+        expect([...groups.values()].reduce((sum, { size }) => sum + size, 0)).toBe(items.size)
+        expect([...groups.values()].every(({ size }) => size > 0)).toBe(true)
+      }
+      for (const _project of ['a', 'b', 'undefined', 'none']) {
+        expectWalk(table, { _project })
+        for (const _feature of ['a', 'undefined', '__proto__', '']) {
+          expectWalk(table, { _feature })
+          expectWalk(table, { _feature, _project })
+        }
+      }
+    })
+  )
+})
+
+function itemOf({ _id, _project, _feature }: { _id: number; _project: string; _feature: string | undefined }) {
+  return variable({ _id: String(_id), key: String(_id), _project, ...(_feature !== undefined && { _feature }) })
+}
+
+function expectWalk(table: Table<StoredVariable>, match: Match<StoredVariable>): void {
+  const members = Object.entries(match)
+  const walked = [...table.items.values()].filter((item) =>
+    // A match has members of an item.
+    members.every(([member, value]) => item[member as keyof StoredVariable] === value)
+  )
+  const ids = (items: Iterable<StoredVariable>) => [...items].map(({ _id }) => _id).sort()
+  expect(ids(matching(table, match))).toEqual(ids(walked))
+  expect(find(table, match)?._id).toBe(ids(walked)[0])
+}

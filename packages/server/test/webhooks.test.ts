@@ -1,0 +1,301 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, serve } from './harness.ts'
+import { serveLimited } from './limited.ts'
+import { idOf, NOW, type Plan } from './plan.ts'
+
+const params = { project: 'shop' }
+const HOUR = 3_600_000
+
+const plan: Plan = {
+  environments: { production: {}, staging: {} },
+  features: [{ key: 'new-checkout' }, { key: 'search' }]
+}
+
+const given = { name: 'Deploy log', url: 'https://example.com/hooks/features', events: ['enabledEnvironment'] }
+
+let server: Served
+
+beforeEach(async () => {
+  server = await serve(plan)
+})
+
+function create(body: object): Promise<Answer> {
+  return call(server, 'createWebhook', { params, body })
+}
+
+function get(id: string): Promise<Answer> {
+  return call(server, 'getWebhook', { params: { ...params, id } })
+}
+
+function update(id: string, body: object): Promise<Answer> {
+  return call(server, 'updateWebhook', { params: { ...params, id }, body })
+}
+
+function remove(id: string): Promise<Answer> {
+  return call(server, 'deleteWebhook', { params: { ...params, id } })
+}
+
+/** Lets time go by, so that the next entry of the audit log is the newest. */
+function later(): void {
+  const next = server.clock.now() + 1000
+  server.clock.now = () => next
+}
+
+async function entries(): Promise<Answer['body']> {
+  return (await call(server, 'listAuditEntries', { query: { project: 'shop' } })).body
+}
+
+describe('a new webhook', () => {
+  it('is about everything, unless it says otherwise', async () => {
+    const { status, body } = await create(given)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      ...given,
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      _project: idOf('shop'),
+      _environments: [],
+      createdBy: 'test-admin@clients',
+      source: 'api',
+      createdAt: new Date(NOW).toISOString(),
+      updatedAt: new Date(NOW).toISOString()
+    })
+    expect((await get(body._id)).body).toEqual(body)
+    const [{ changes }] = await entries()
+    expect(changes).toMatchObject([{ type: 'createdWebhook', newContents: { name: 'Deploy log' } }])
+  })
+
+  it('keeps its feature and its environments by id', async () => {
+    const { body } = await create({
+      ...given,
+      description: 'For the channel',
+      outputFormat: { type: 'chat' },
+      _feature: 'search',
+      _environments: ['staging', idOf('production'), idOf('staging')]
+    })
+    expect(body).toMatchObject({
+      description: 'For the channel',
+      outputFormat: { type: 'chat' },
+      _feature: idOf('search'),
+      _environments: [idOf('staging'), idOf('production')]
+    })
+    const other = await create({ ...given, _feature: idOf('new-checkout') })
+    expect(other.body._feature).toBe(idOf('new-checkout'))
+  })
+
+  it('takes null for everything', async () => {
+    const { status, body } = await create({ ...given, _feature: null, _environments: null })
+    expect([status, body._environments, '_feature' in body]).toEqual([201, [], false])
+  })
+
+  it('keeps each event once', async () => {
+    const { body } = await create({ ...given, events: ['addedTarget', 'createdFeature', 'addedTarget'] })
+    expect(body.events).toEqual(['addedTarget', 'createdFeature'])
+  })
+
+  it('is refused with everything that it names and that is not there', async () => {
+    const { status, body } = await create({ ...given, _feature: 'nothing', _environments: ['staging', 'nowhere'] })
+    expect([status, body.message]).toEqual([
+      400,
+      [
+        '_feature should be the key or id of a feature, got "nothing"',
+        '_environments.1 should be the key or id of an environment, got "nowhere"'
+      ]
+    ])
+    expect((await call(server, 'listWebhooks', { params })).body).toEqual([])
+  })
+
+  it.each([
+    ['without a name', { name: undefined }, /^name /],
+    ['without a url', { url: undefined }, /^url /],
+    ['without events', { events: undefined }, /^events /],
+    ['with an event that there is not', { events: ['madeCoffee'] }, /^events\.0 should be one of createdFeature/],
+    ['with an address of another kind', { url: 'ftp://example.com' }, /^url should be an http or https URL/],
+    ['with an address that is none', { url: 'example.com/hooks' }, /^url should be an http or https URL/],
+    ['with a format that there is not', { outputFormat: { type: 'xml' } }, /^outputFormat\.type should be one of/],
+    ['with a member that there is not', { secret: 'x' }, /^property secret should not exist$/]
+  ])('is refused %s', async (_, members, message) => {
+    const { status, body } = await create({ ...given, ...members })
+    expect([status, body.message]).toEqual([400, [expect.stringMatching(message)]])
+  })
+
+  it('is refused when the project has one of the same address about the same feature', async () => {
+    await create({ ...given, name: 'First' })
+    const { status, body } = await create({ ...given, url: 'https://EXAMPLE.com/hooks/features' })
+    expect([status, body.message]).toEqual([409, 'webhook "First" has this url and _feature already'])
+    expect((await create({ ...given, _feature: 'search' })).status).toBe(201)
+    expect((await create({ ...given, _feature: idOf('search') })).status).toBe(409)
+    expect((await create({ ...given, url: 'https://example.com/other' })).status).toBe(201)
+  })
+
+  it('cannot become the same as another one', async () => {
+    await create({ ...given, name: 'First' })
+    const { body: second } = await create({ ...given, url: 'https://example.com/other' })
+    expect((await update(second._id, { url: given.url })).status).toBe(409)
+    const { body } = await call(server, 'getWebhook', { params: { ...params, id: second._id } })
+    expect(body.url).toBe('https://example.com/other')
+    expect((await update(second._id, { url: 'https://example.com/other' })).status).toBe(200)
+  })
+
+  it('may be the same as one of another project', async () => {
+    await create(given)
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    expect((await call(server, 'createWebhook', { params: { project: 'other' }, body: given })).status).toBe(201)
+  })
+})
+
+describe('a webhook that is changed', () => {
+  it('has the members given in place of its own, and keeps the others', async () => {
+    const { body: before } = await create({ ...given, _feature: 'search', _environments: ['staging'] })
+    server.clock.now = () => NOW + HOUR
+    const { status, body } = await update(before._id, { name: 'Log', events: ['addedTarget', 'addedTarget'] })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...before,
+      name: 'Log',
+      events: ['addedTarget'],
+      updatedAt: new Date(NOW + HOUR).toISOString()
+    })
+    expect((await get(before._id)).body).toEqual(body)
+    const [{ changes }] = await entries()
+    expect(changes).toEqual([
+      {
+        type: 'modifiedWebhook',
+        newContents: { name: 'Log', events: ['addedTarget'] },
+        previousContents: { name: 'Deploy log', events: ['enabledEnvironment'] },
+        metadata: { _id: before._id }
+      }
+    ])
+  })
+
+  it('can be about another feature and other environments, and about all of them', async () => {
+    const { body: before } = await create({ ...given, _feature: 'search', _environments: ['staging'] })
+    const moved = await update(before._id, { _feature: 'new-checkout', _environments: ['production'] })
+    expect(moved.body).toMatchObject({ _feature: idOf('new-checkout'), _environments: [idOf('production')] })
+    const { body } = await update(before._id, { _feature: null, _environments: null })
+    expect(['_feature' in body, body._environments]).toEqual([false, []])
+    expect((await get(before._id)).body).toEqual(body)
+  })
+
+  it('cannot name what is not there', async () => {
+    const { body: before } = await create(given)
+    expect((await update(before._id, { _environments: ['nowhere'] })).status).toBe(400)
+    expect((await get(before._id)).body).toEqual(before)
+  })
+})
+
+test('a webhook that is deleted is answered once more, and then gone', async () => {
+  const { body: made } = await create(given)
+  later()
+  const { status, body } = await remove(made._id)
+  expect([status, body]).toEqual([200, made])
+  expect((await get(made._id)).status).toBe(404)
+  expect((await remove(made._id)).status).toBe(404)
+  const [{ changes }] = await entries()
+  expect(changes).toMatchObject([{ type: 'deletedWebhook', newContents: null }])
+})
+
+test('webhooks are listed, by name and by who created them', async () => {
+  await create({ ...given, name: 'Alpha' })
+  await create({ ...given, name: 'Beta', _feature: 'search' })
+  const list = async (query: Record<string, string>) => {
+    const { body, headers } = await call(server, 'listWebhooks', { params, query })
+    return [headers.count, body.map(({ name }: Answer['body']) => name)]
+  }
+  expect(await list({ sortBy: 'name', sortOrder: 'asc' })).toEqual(['2', ['Alpha', 'Beta']])
+  expect(await list({ search: 'alp' })).toEqual(['1', ['Alpha']])
+  expect(await list({ createdBy: 'test-admin@clients', sortBy: 'name' })).toEqual(['2', ['Beta', 'Alpha']])
+  expect(await list({ createdBy: 'somebody' })).toEqual(['0', []])
+})
+
+test('a webhook of another project is not found', async () => {
+  const { body } = await create(given)
+  await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+  for (const id of ['getWebhook', 'updateWebhook', 'deleteWebhook'] as const) {
+    expect((await call(server, id, { params: { project: 'other', id: body._id } })).status).toBe(404)
+  }
+})
+
+describe('a secret in the address of a webhook', () => {
+  const secret = 'https://mallory:hunter2@example.com/hooks?token=s3cr3t&s3cr3t#s3cr3t'
+  const rotated = 'https://mallory:hunter3@example.com/hooks?token=f1n3ss3&f1n3ss3'
+
+  it('is in the answer and in no audit entry, however the webhook ends', async () => {
+    const { body } = await create({ ...given, url: secret })
+    expect(body.url).toBe(secret)
+    later()
+    await update(body._id, { url: rotated })
+    later()
+    await update(body._id, { name: 'Renamed' })
+    later()
+    await remove(body._id)
+    const told = await entries()
+    expect(told.map(({ changes }: Answer['body']) => changes[0].type)).toEqual([
+      'deletedWebhook',
+      'modifiedWebhook',
+      'modifiedWebhook',
+      'createdWebhook'
+    ])
+    expect(told[3].changes[0].newContents.url).toBe('https://example.com/****')
+    expect(JSON.stringify(told)).not.toMatch(/mallory|hunter|s3cr3t|f1n3ss3/)
+  })
+
+  it('is in no audit entry when the webhook goes with its feature', async () => {
+    await create({ ...given, url: secret, _feature: 'search' })
+    later()
+    await call(server, 'deleteFeature', { params: { ...params, feature: 'search' } })
+    const [{ changes }] = await entries()
+    expect(changes.map(({ type }: Answer['body']) => type)).toContain('deletedWebhook')
+    expect(JSON.stringify(changes)).not.toMatch(/hunter2|s3cr3t/)
+  })
+
+  it('that alone is changed still leaves an entry', async () => {
+    const { body } = await create({ ...given, url: 'https://example.com/hooks?token=one' })
+    later()
+    await update(body._id, { url: 'https://example.com/hooks?token=two' })
+    const [{ changes }] = await entries()
+    expect(changes).toEqual([
+      {
+        type: 'modifiedWebhook',
+        newContents: { url: 'https://example.com/****' },
+        previousContents: { url: 'https://example.com/****' },
+        metadata: { _id: body._id }
+      }
+    ])
+  })
+
+  it('is in no log, and in no refusal of another one', async () => {
+    await create({ ...given, url: secret })
+    const { status, body } = await create({ ...given, url: secret })
+    expect(status).toBe(409)
+    expect(JSON.stringify(body)).not.toMatch(/hunter2|s3cr3t/)
+    await create({ ...given, url: `${secret}  no address` })
+    expect(server.logs.join()).not.toMatch(/hunter2|s3cr3t/)
+  })
+
+  it('is in no file of the audit log', async () => {
+    const { body } = await create({ ...given, url: secret })
+    await remove(body._id)
+    await server.close()
+    const files = (await readdir(server.directory)).filter((name) => /audit|history/i.test(name))
+    expect(files).not.toEqual([])
+    for (const name of files) expect(await readFile(join(server.directory, name), 'utf8')).not.toMatch(/hunter2|s3cr3t/)
+  })
+})
+
+test('who may only read a project is shown whom webhooks call, and not the whole address', async () => {
+  const { server: limited, key } = await serveLimited(plan, ['project:read'])
+  const url = 'https://mallory:hunter2@example.com/hooks?token=s3cr3t'
+  const { body: made } = await call(limited, 'createWebhook', { params, body: { ...given, url } })
+  const masked = { ...made, url: 'https://example.com/****' }
+  expect((await call(limited, 'listWebhooks', { params, key })).body).toEqual([masked])
+  expect((await call(limited, 'getWebhook', { params: { ...params, id: made._id }, key })).body).toEqual(masked)
+  expect((await call(limited, 'getWebhook', { params: { ...params, id: made._id } })).body).toEqual(made)
+})
+
+test('who may only read a project is refused a change of webhooks', async () => {
+  const { server: limited, key } = await serveLimited(plan, ['project:read'])
+  expect((await call(limited, 'listWebhooks', { params, key })).status).toBe(200)
+  expect((await call(limited, 'createWebhook', { params, key, body: given })).status).toBe(403)
+})
