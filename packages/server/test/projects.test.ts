@@ -484,6 +484,9 @@ describe('deleting a project', () => {
       { type: 'deletedProject', newContents: null, previousContents: { key: 'doomed' } }
     ])
     expect(all[0]).not.toHaveProperty('_project')
+    const gone = await call(pair, 'listAuditEntries', { query: { project: all[1]._project } })
+    expect(gone.body).toEqual([all[1]])
+    expect((await call(pair, 'listAuditEntries', { query: { project: 'doomed' } })).status).toBe(404)
   })
 
   it('is refused for the last one', async () => {

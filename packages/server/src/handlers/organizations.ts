@@ -58,12 +58,34 @@ async function subjectOf(
     if (alone) throw invalid(`${alone[0]} should come with project, which says where it is, got no project`)
     return {}
   }
-  const found = await findProject(store, project, caller)
-  const idIn = async (collection: 'features' | 'environments', reference: string) =>
-    (await findIn(store, collection, found, reference))._id
+  const entries = store.collection('auditEntries')
+  const { organization: _organization } = caller
+  // What is gone has no key any more, but entries still name its id.
+  const _project = await idOr(findProject(store, project, caller), project, (id) =>
+    entries.get({ _organization, _project: id })
+  )
+  const idIn = (collection: 'features' | 'environments', reference: string) => {
+    return idOr(findIn(store, collection, { _id: _project }, reference), reference, async (id) => {
+      return collection === 'features' ? entries.get({ _project, _feature: id }) : undefined
+    })
+  }
   return {
-    _project: found._id,
+    _project,
     ...(feature === undefined ? {} : { _feature: await idIn('features', feature) }),
     ...(environment === undefined ? {} : { _environment: await idIn('environments', environment) })
+  }
+}
+
+/** The id of what is found; where nothing is, the reference itself if an entry names it as an id. */
+async function idOr(
+  finding: Promise<{ readonly _id: string }>,
+  reference: string,
+  entryOf: (id: string) => Promise<StoredAuditEntry | undefined>
+): Promise<string> {
+  try {
+    return (await finding)._id
+  } catch (error) {
+    if (await entryOf(reference)) return reference
+    throw error
   }
 }
