@@ -1,6 +1,6 @@
 import type { TokenCaller } from './caller.ts'
 import { itemNotFound } from './errors.ts'
-import type { Resources, StoredProject } from './store/resources.ts'
+import type { Resources, StoredFeature, StoredProject } from './store/resources.ts'
 import type { Match, Store } from './store/store.ts'
 
 /** The collections whose items are named by key or id, within a project. */
@@ -16,18 +16,52 @@ export async function findProject(store: Store, reference: string, caller: Token
   return project
 }
 
-/** The resource of a project that a request names: by key, or else by id. @throws {ApiError} 404 */
+/** The feature that a request addresses, and its project. @throws {ApiError} 404 */
+export async function findFeature(
+  store: Store,
+  address: FeatureAddress,
+  caller: TokenCaller
+): Promise<{ readonly project: StoredProject; readonly feature: StoredFeature }> {
+  const project = await findProject(store, address.project, caller)
+  return { project, feature: await findIn(store, 'features', project, address.feature) }
+}
+
+/** A feature as requests address it: each by key or id. */
+export interface FeatureAddress {
+  readonly project: string
+  readonly feature: string
+}
+
+/** The resource of a project that a request names. @throws {ApiError} 404 */
 export async function findIn<K extends InProject>(
+  store: Store,
+  collection: K,
+  project: Pick<StoredProject, '_id'>,
+  reference: string
+): Promise<Resources[K]> {
+  const found = await seekIn(store, collection, project, reference)
+  if (!found) throw itemNotFound(reference)
+  return found
+}
+
+/** The resource of a project that goes by this name, if there is one: by key, or else by id. */
+export async function seekIn<K extends InProject>(
   store: Store,
   collection: K,
   { _id: _project }: Pick<StoredProject, '_id'>,
   reference: string
-): Promise<Resources[K]> {
+): Promise<Resources[K] | undefined> {
   const items = store.collection(collection)
   // Every collection of `InProject` has these members.
   const by = (match: { readonly key: string } | { readonly _id: string }) =>
     items.get({ _project, ...match } as unknown as Match<Resources[K]>)
-  const found = (await by({ key: reference })) ?? (await by({ _id: reference }))
-  if (!found) throw itemNotFound(reference)
-  return found
+  return (await by({ key: reference })) ?? (await by({ _id: reference }))
+}
+
+/** Of these items, the one that goes by this name: by key, or else by id. */
+export function named<T extends { readonly _id: string; readonly key: string }>(
+  items: readonly T[],
+  reference: string
+): T | undefined {
+  return items.find(({ key }) => key === reference) ?? items.find(({ _id }) => _id === reference)
 }

@@ -103,6 +103,8 @@ export async function startServer(options: Options, world: World = {}): Promise<
     })
     const server = await listen(app.callback(), options)
     opened.add(() => stop(server, lingerMs ?? 0))
+    // A start that fails lets go of those who wait for it.
+    opened.add(() => start())
     const url = addressOf(server)
     publicUrl ||= url
     // Last: a start that fails must not make up a secret that nobody is told.

@@ -87,7 +87,7 @@ export const deleteFeature = operation({
   id: 'deleteFeature',
   summary: 'Delete a feature',
   description:
-    'The way to delete a feature: the current set has none of its own. Its audit log, overrides and metric associations go with it.',
+    'The way to delete a feature: the current set has none of its own. Its overrides, metric associations and change requests go with it; what its audit log told stays in that of the organization.',
   method: 'DELETE',
   path: '/v1/projects/{project}/features/{feature}',
   params,

@@ -39,7 +39,8 @@ const ShareInput = Share.extend({
 /** A target within the body of a feature or a configuration. */
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
-    description: 'That of a target that is there. A target without it is a new one, and shuffles its users anew.'
+    description:
+      'It seeds who gets what: a target that keeps it keeps its users where they are, and one without it shuffles them anew.'
   }),
   audience: TargetAudience.strict(),
   distribution: z

@@ -1,10 +1,11 @@
 import { guardFeature } from '../approval/guard.ts'
 import type { Edit } from '../audit/edit.ts'
+import type { FeatureAddress } from '../find.ts'
 import { findIn, findProject } from '../find.ts'
 import type { StoredProject } from '../store/resources.ts'
 import { type FeatureContext, type Naming, readContext } from './context.ts'
 import { type FeatureState, readFeature } from './featureState.ts'
-import type { FeatureAddress, Found } from './findFeature.ts'
+import type { Found } from './readFeatureAt.ts'
 import { saveFeature } from './save.ts'
 
 /** What a feature becomes. */

@@ -1,5 +1,6 @@
 import type { UpdateFeatureConfiguration } from '@burgee/contract'
 import { invalid, preconditionFailed } from '../errors.ts'
+import { named } from '../find.ts'
 import { show } from '../show.ts'
 import type { StoredConfiguration, StoredEnvironment, StoredFeature, StoredTarget } from '../store/resources.ts'
 import type { FeatureContext } from './context.ts'
@@ -60,8 +61,7 @@ export function byEnvironment<T>(
   const seen = new Set<string>()
   const mistakes: string[] = []
   const found = Object.entries(map).flatMap(([reference, said]) => {
-    const environment =
-      environments.find(({ key }) => key === reference) ?? environments.find(({ _id }) => _id === reference)
+    const environment = named(environments, reference)
     if (!environment) {
       mistakes.push(`${name} should name environments of project "${project.key}" by key or id, got ${show(reference)}`)
       return []

@@ -1,6 +1,7 @@
 import type { TargetOperator, UpdateFeatureConfiguration } from '@burgee/contract'
 import { audiencesIn } from '../audiences/references.ts'
 import type { Edit } from '../audit/edit.ts'
+import { seekIn } from '../find.ts'
 import type { StoredEnvironment, StoredFeature, StoredProject, StoredVariable } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 
@@ -61,12 +62,10 @@ async function variablesNamed(store: Store, project: StoredProject, { variables 
   return found
 }
 
-async function audiencesNamed(store: Store, { _id: _project }: StoredProject, naming: Naming) {
-  const audiences = store.collection('audiences')
+async function audiencesNamed(store: Store, project: StoredProject, naming: Naming) {
   const found = new Map<string, string>()
   for (const reference of new Set(filtersIn(naming).flatMap(audiencesIn))) {
-    const audience =
-      (await audiences.get({ _project, key: reference })) ?? (await audiences.get({ _project, _id: reference }))
+    const audience = await seekIn(store, 'audiences', project, reference)
     if (audience) found.set(reference, audience._id)
   }
   return found

@@ -8,7 +8,7 @@ import type { StoredEnvironment, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import { environmentsOf } from './context.ts'
 import type { FeatureState } from './featureState.ts'
-import type { Found } from './findFeature.ts'
+import type { Found } from './readFeatureAt.ts'
 
 /** Shows features of one project to one caller. */
 export type FeatureView = (state: FeatureState) => Promise<Feature>

@@ -1,6 +1,7 @@
 import type { VariationInput } from '@burgee/contract'
 import type { Json, Variation } from '@burgee/core'
 import { invalid, preconditionFailed } from '../errors.ts'
+import { named } from '../find.ts'
 import { show } from '../show.ts'
 import type { StoredFeature } from '../store/resources.ts'
 import type { FeatureState } from './featureState.ts'
@@ -37,7 +38,7 @@ export function replaceVariations(
 
 /** The variation of a feature that a request names by key or id. */
 export function findVariation({ variations }: StoredFeature, reference: string): Variation | undefined {
-  return variations.find(({ key }) => key === reference) ?? variations.find(({ _id }) => _id === reference)
+  return named(variations, reference)
 }
 
 function presentOf({ variations }: StoredFeature, { _id, key }: VariationInput): Variation | undefined {

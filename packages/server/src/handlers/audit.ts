@@ -1,8 +1,8 @@
 import type { MakeEdit } from '../audit/edit.ts'
 import { listEntries } from '../audit/entries.ts'
 import { changeFeatureAt } from '../features/changeFeature.ts'
-import { findFeature } from '../features/findFeature.ts'
 import { killFeature } from '../features/kill.ts'
+import { readFeatureAt } from '../features/readFeatureAt.ts'
 import { revertFeature } from '../features/revert.ts'
 import { saveFeature } from '../features/save.ts'
 import { showFeature } from '../features/toFeature.ts'
@@ -40,7 +40,7 @@ export function audit({
     killFeature: ({ params }, caller) =>
       edit(caller, async (change) => {
         // Unlike other changes, this one waits for no approval.
-        const { project, state } = await findFeature(change.store, params, caller)
+        const { project, state } = await readFeatureAt(change.store, params, caller)
         const after = await saveFeature(change, state, killFeature(state))
         return showFeature(change.store, { project, caller, state: after })
       })

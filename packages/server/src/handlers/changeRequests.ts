@@ -11,7 +11,7 @@ import { perform } from '../changeRequests/perform.ts'
 import { rehearse } from '../changeRequests/rehearse.ts'
 import { demandUnchanged, snapshotOf } from '../changeRequests/snapshot.ts'
 import { ApiError, conflict, itemNotFound, notAllowed, preconditionFailed } from '../errors.ts'
-import { findIn, findProject } from '../find.ts'
+import { type FeatureAddress, findFeature, findProject } from '../find.ts'
 import { given } from '../given.ts'
 import type { StoredChangeRequest } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
@@ -147,19 +147,9 @@ function asPrecondition(error: unknown): unknown {
   return preconditionFailed(`the change cannot be made any more: ${error.message}`)
 }
 
-interface Address {
-  readonly project: string
-  readonly feature: string
-}
-
-async function findFeature(store: Store, { project: reference, feature }: Address, caller: TokenCaller) {
-  const project = await findProject(store, reference, caller)
-  return { project, feature: await findIn(store, 'features', project, feature) }
-}
-
 async function find(
   store: Store,
-  { id, ...address }: Address & { readonly id: string },
+  { id, ...address }: FeatureAddress & { readonly id: string },
   caller: TokenCaller
 ): Promise<Subject> {
   const { project, feature } = await findFeature(store, address, caller)

@@ -3,7 +3,7 @@ import { created, deleted } from '../audit/changes.ts'
 import type { MakeEdit } from '../audit/edit.ts'
 import { itemNotFound } from '../errors.ts'
 import { addFeature } from '../features/addFeature.ts'
-import { findFeature } from '../features/findFeature.ts'
+import { readFeatureAt } from '../features/readFeatureAt.ts'
 import { removeFeature } from '../features/removeFeature.ts'
 import { showFeature } from '../features/toFeature.ts'
 import { findIn, findProject } from '../find.ts'
@@ -58,7 +58,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
 
     deleteFeature: ({ params, query }, caller) =>
       edit(caller, async (change) => {
-        const { project, state } = await findFeature(change.store, params, caller)
+        const { project, state } = await readFeatureAt(change.store, params, caller)
         await guardLock(change.store, project, state.feature)
         await removeFeature(change, state, { deleteVariables: query.deleteVariables ?? false })
       }),

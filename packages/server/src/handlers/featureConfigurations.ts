@@ -1,7 +1,7 @@
 import type { MakeEdit } from '../audit/edit.ts'
 import { changeFeatureAt, type Rule } from '../features/changeFeature.ts'
 import { environmentsOf } from '../features/context.ts'
-import { findFeature } from '../features/findFeature.ts'
+import { readFeatureAt } from '../features/readFeatureAt.ts'
 import { toConfiguration } from '../features/toFeature.ts'
 import { updateConfiguration } from '../features/update.ts'
 import { findIn, findProject } from '../find.ts'
@@ -20,7 +20,7 @@ export function featureConfigurations({
 }: Dependencies): Pick<Handlers, 'listFeatureConfigurations' | 'updateFeatureConfiguration'> {
   return {
     listFeatureConfigurations: async ({ params, query }, caller) => {
-      const { project, state } = await findFeature(store, params, caller)
+      const { project, state } = await readFeatureAt(store, params, caller)
       const environments =
         query.environment === undefined
           ? await environmentsOf(store, project)

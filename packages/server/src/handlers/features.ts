@@ -4,7 +4,7 @@ import { addFeature } from '../features/addFeature.ts'
 import { changeFeatureAt, type Rule } from '../features/changeFeature.ts'
 import { environmentsOf } from '../features/context.ts'
 import { readFeature } from '../features/featureState.ts'
-import { type Found, findFeature } from '../features/findFeature.ts'
+import { type Found, readFeatureAt } from '../features/readFeatureAt.ts'
 import { updateStaticConfiguration } from '../features/staticConfiguration.ts'
 import { changeStatus } from '../features/status.ts'
 import { featureView, showFeature } from '../features/toFeature.ts'
@@ -51,7 +51,7 @@ export function features({ store, edit }: Dependencies): Pick<Handlers, Ids> {
       return { items: await Promise.all(items.map(async (feature) => view(await readFeature(store, feature)))), count }
     },
 
-    getFeature: async ({ params }, caller) => showFeature(store, await findFeature(store, params, caller)),
+    getFeature: async ({ params }, caller) => showFeature(store, await readFeatureAt(store, params, caller)),
 
     updateFeature: ({ params, body }, caller) =>
       edit(caller, async (change) => {
@@ -70,7 +70,7 @@ export function features({ store, edit }: Dependencies): Pick<Handlers, Ids> {
         return showFeature(change.store, changed)
       }),
 
-    getStaticConfiguration: async ({ params }, caller) => showStatic(store, await findFeature(store, params, caller)),
+    getStaticConfiguration: async ({ params }, caller) => showStatic(store, await readFeatureAt(store, params, caller)),
 
     updateStaticConfiguration: ({ params, body }, caller) =>
       edit(caller, async (change) => {
@@ -79,7 +79,7 @@ export function features({ store, edit }: Dependencies): Pick<Handlers, Ids> {
       }),
 
     getFeatureStaleness: async ({ params }, caller) =>
-      toStaleness((await findFeature(store, params, caller)).state.feature),
+      toStaleness((await readFeatureAt(store, params, caller)).state.feature),
 
     updateFeatureStaleness: ({ params, body }, caller) =>
       edit(caller, async (change) => {

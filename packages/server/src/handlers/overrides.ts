@@ -1,6 +1,6 @@
 import type { TokenCaller } from '../caller.ts'
 import { conflict, invalid, itemNotFound } from '../errors.ts'
-import { findIn, findProject } from '../find.ts'
+import { findFeature, findIn, findProject, named } from '../find.ts'
 import type { Ids } from '../id.ts'
 import { removeAll } from '../store/removeAll.ts'
 import type { StoredFeature, StoredOverride, StoredProfile, StoredProject } from '../store/resources.ts'
@@ -129,18 +129,8 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
   }
 }
 
-interface Address {
-  readonly project: string
-  readonly feature: string
-}
-
-async function findFeature(store: Store, { project: reference, feature }: Address, caller: TokenCaller) {
-  const project = await findProject(store, reference, caller)
-  return { project, feature: await findIn(store, 'features', project, feature) }
-}
-
 function findVariation({ variations }: StoredFeature, reference: string) {
-  const found = variations.find(({ key }) => key === reference) ?? variations.find(({ _id }) => _id === reference)
+  const found = named(variations, reference)
   if (!found) throw itemNotFound(reference)
   return found
 }

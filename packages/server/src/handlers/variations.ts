@@ -3,7 +3,7 @@ import type { MakeEdit } from '../audit/edit.ts'
 import { conflict, invalid, itemNotFound, preconditionFailed } from '../errors.ts'
 import { changeFeatureAt, type Rule } from '../features/changeFeature.ts'
 import type { FeatureState } from '../features/featureState.ts'
-import { findFeature } from '../features/findFeature.ts'
+import { readFeatureAt } from '../features/readFeatureAt.ts'
 import { showFeature, toVariation } from '../features/toFeature.ts'
 import { updateFeature } from '../features/update.ts'
 import { findVariation } from '../features/variations.ts'
@@ -33,12 +33,12 @@ export function variations({ store, edit }: Dependencies): Pick<Handlers, Ids> {
       }),
 
     listVariations: async ({ params }, caller) => {
-      const { state } = await findFeature(store, params, caller)
+      const { state } = await readFeatureAt(store, params, caller)
       return state.feature.variations.map((variation) => toVariation(state, variation))
     },
 
     getVariation: async ({ params }, caller) => {
-      const { state } = await findFeature(store, params, caller)
+      const { state } = await readFeatureAt(store, params, caller)
       return toVariation(state, find(state, params.key))
     },
 

@@ -5,7 +5,7 @@ import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
 import { conflict, invalid, itemNotFound } from '../errors.ts'
 import { environmentsOf } from '../features/context.ts'
-import { findProject } from '../find.ts'
+import { findProject, named, seekIn } from '../find.ts'
 import { given } from '../given.ts'
 import { show } from '../show.ts'
 import type { StoredProject, StoredWebhook } from '../store/resources.ts'
@@ -99,12 +99,12 @@ async function toMembers(
   project: StoredProject,
   { _feature, _environments, events, ...members }: UpdateWebhook
 ): Promise<Members<StoredWebhook>> {
-  const feature = _feature ? await featureNamed(store, project, _feature) : undefined
+  const feature = _feature ? await seekIn(store, 'features', project, _feature) : undefined
   const environments = _environments?.length ? await environmentsOf(store, project) : []
-  const named = (_environments ?? []).map((reference) => {
-    return environments.find(({ key }) => key === reference) ?? environments.find(({ _id }) => _id === reference)
+  const listed = (_environments ?? []).map((reference) => {
+    return named(environments, reference)
   })
-  const mistakes = named.flatMap((environment, index) => {
+  const mistakes = listed.flatMap((environment, index) => {
     const wanted = `_environments.${index} should be the key or id of an environment`
     return environment ? [] : [`${wanted}, got ${show(_environments?.[index])}`]
   })
@@ -114,13 +114,8 @@ async function toMembers(
     ...given(members),
     ...(events ? { events: [...new Set(events)] } : {}),
     ...(_feature === undefined ? {} : { _feature: feature?._id }),
-    ...(_environments === undefined ? {} : { _environments: [...new Set(named.flatMap((found) => found?._id ?? []))] })
+    ...(_environments === undefined ? {} : { _environments: [...new Set(listed.flatMap((found) => found?._id ?? []))] })
   }
-}
-
-async function featureNamed(store: Store, { _id: _project }: StoredProject, reference: string) {
-  const features = store.collection('features')
-  return (await features.get({ _project, key: reference })) ?? (await features.get({ _project, _id: reference }))
 }
 
 /** Refuses a webhook where the project has one of the same address about the same feature. @throws {ApiError} 409 */

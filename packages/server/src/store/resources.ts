@@ -14,6 +14,8 @@ import type {
 } from '@burgee/contract'
 import type { CustomData, FeatureType, Json, Operator, Rollout, Share, VariableType, Variation } from '@burgee/core'
 
+// Long because it is a list: one shape for each collection, and those of the contract are only named.
+
 /** Everything a store keeps, by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
 export interface Resources {
   organizations: StoredOrganization
