@@ -30,7 +30,7 @@ export function decide(feature: PreparedFeature, subject: Subject): Decision | u
     const range = rollout === undefined ? rangeOf(target, subject) : admit(rollout, target, subject)
     if (typeof range === 'object') return range.served ?? serveRange(feature, target, range, details)
     if (range !== undefined) return fail(feature, target, range)
-    if (!feature.isPassthrough) return undefined
+    if (!subject.around.isPassthrough) return undefined
   }
   return undefined
 }

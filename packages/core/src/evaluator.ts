@@ -1,8 +1,9 @@
 import { decide } from './evaluate.ts'
 import { explainFeature } from './explain.ts'
 import type { PreparedFeature } from './feature.ts'
+import type { PreparedOperator } from './operator.ts'
 import { type Decision, type Failure, type Served, serve } from './served.ts'
-import { RESTING, Subject } from './subject.ts'
+import { RESTING, Subject, type Surroundings } from './subject.ts'
 import type { BucketedConfig, Environment, Project } from './types/config.ts'
 import type { Explanation, FeatureExplanation } from './types/explanation.ts'
 import type { BucketedFeature } from './types/feature.ts'
@@ -35,17 +36,30 @@ export interface Carrier {
   readonly slot: number
 }
 
+/** A feature that is live in a config. */
+export interface LiveFeature {
+  readonly feature: PreparedFeature
+  /** By slot: where the variable stands among all, in the order of their keys. */
+  readonly positions: readonly number[]
+}
+
+/** What serving a variation as an override comes to. */
+type Override = Served & Pick<LiveFeature, 'positions'>
+
 /** Takes what a feature comes to, and by slot, where its variables stand among all. */
 type Visitor = (decision: Decision, positions: readonly number[]) => void
 
+/** Takes the problems that evaluations meet. */
+type Reporter = ((problem: Problem) => void) | undefined
+
 /** What `compile` works out of a config. */
-export interface Prepared {
+export interface Prepared extends Surroundings {
+  readonly audiences: ReadonlyMap<string, PreparedOperator>
   readonly project: Project
   readonly environment: Environment
-  readonly features: readonly PreparedFeature[]
+  readonly features: readonly LiveFeature[]
   /** By key, in order. */
   readonly variables: ReadonlyMap<string, PreparedVariable>
-  readonly onProblem: ((problem: Problem) => void) | undefined
 }
 
 /**
@@ -57,20 +71,23 @@ export class Evaluator {
   /** The keys of all variables that are known here, whether or not a feature carries them, in order. */
   readonly keys: readonly string[]
   readonly #prepared: Prepared
-  readonly #byId: ReadonlyMap<string, PreparedFeature>
+  readonly #onProblem: Reporter
+  readonly #byId: ReadonlyMap<string, LiveFeature>
   /** Results of overriding with a variation, handed out before. */
-  readonly #overrides = new Map<PreparedVariation, Served>()
-  #subject = new Subject()
+  readonly #overrides = new Map<PreparedVariation, Override>()
+  #subject: Subject
   readonly #variables: ReadonlyMap<string, PreparedVariable>
   /** In the order of `keys`: the answers for a user who is served nothing. */
   readonly #otherwise: readonly Resolution[]
 
-  constructor(prepared: Prepared) {
+  constructor(prepared: Prepared, onProblem: Reporter) {
+    this.#onProblem = onProblem
     this.#prepared = prepared
+    this.#subject = new Subject(prepared)
     this.#variables = prepared.variables
     this.keys = Object.freeze([...prepared.variables.keys()])
     this.#otherwise = [...prepared.variables.values()].map(({ otherwise }) => otherwise)
-    this.#byId = new Map(prepared.features.map((feature) => [feature.source._id, feature]))
+    this.#byId = new Map(prepared.features.map((live) => [live.feature.source._id, live]))
   }
 
   /** Whether the feature with this id is live here. */
@@ -116,7 +133,7 @@ export class Evaluator {
     if (variable === undefined) return UNKNOWN
     const subject = this.#begin(user, options)
     const overriding = options?.overrides && this.#overriding(options.overrides, key, subject)
-    const resolution = overriding ?? decideVariable(variable, subject, this.#prepared.onProblem)
+    const resolution = overriding ?? decideVariable(variable, subject, this.#onProblem)
     subject.user = RESTING
     return resolution
   }
@@ -170,25 +187,25 @@ export class Evaluator {
   /** Visits what each feature comes to for this user, the overrides last: what is served later replaces what was served before. */
   #each(user: User, options: EvaluateOptions | undefined, visit: Visitor): void {
     const subject = this.#begin(user, options).remember()
-    for (const feature of this.#prepared.features) {
+    for (const { feature, positions } of this.#prepared.features) {
       const decision = decide(feature, subject)
       if (decision === undefined) continue
-      if (decision.status === 'failed') this.#prepared.onProblem?.(decision.problem)
-      visit(decision, feature.positions)
+      if (decision.status === 'failed') this.#onProblem?.(decision.problem)
+      visit(decision, positions)
     }
     for (const served of this.#overridden(subject, options?.overrides)) visit(served, served.positions)
     subject.user = RESTING
   }
 
   /** The overrides that hold, in their own order. One does not save a feature that cannot be decided (`evaluation.md` §5.4). */
-  #overridden(subject: Subject, overrides: EvaluateOptions['overrides']): Served[] {
+  #overridden(subject: Subject, overrides: EvaluateOptions['overrides']): Override[] {
     return Object.entries(overrides ?? {}).flatMap(([featureId, variationId]) => {
-      const feature = this.#byId.get(featureId)
+      const { feature, positions = [] } = this.#byId.get(featureId) ?? {}
       const variation = feature?.variations.get(variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
       if (decide(feature, subject)?.status === 'failed') return []
       const known = this.#overrides.get(variation)
-      const served = known ?? serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' })
+      const served = known ?? { ...serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' }), positions }
       this.#overrides.set(variation, served)
       return served
     })
@@ -197,17 +214,13 @@ export class Evaluator {
   /** A subject for an evaluation. Most of what evaluations would leave to the garbage collector are subjects, so one is used again. */
   #begin(user: unknown, options: EvaluateOptions | undefined): Subject {
     // An evaluation that goes on, and begins this one inside of `onProblem`, keeps its own.
-    if (this.#subject.user !== RESTING) this.#subject = new Subject()
+    if (this.#subject.user !== RESTING) this.#subject = new Subject(this.#prepared)
     return this.#subject.become(user, options?.now)
   }
 }
 
 /** What becomes of a variable for a user whom nothing overrides. */
-function decideVariable(
-  { first, otherwise }: PreparedVariable,
-  subject: Subject,
-  onProblem: Prepared['onProblem']
-): Resolution {
+function decideVariable({ first, otherwise }: PreparedVariable, subject: Subject, onProblem: Reporter): Resolution {
   let failure: Failure | undefined
   for (let carrier = first; carrier !== undefined; carrier = carrier.next) {
     const decision = decide(carrier.feature, subject)

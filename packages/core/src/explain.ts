@@ -27,7 +27,7 @@ export function explainFeature(
     const explanation = explainTarget(target, subject, isReached, isReached && isDecisive && !problem)
     targets.push(explanation)
     // Where none decided, the search ended at the first that matched, unless it could pass on.
-    if (isDecisive || (!decision && !feature.isPassthrough && explanation.isMatched)) isReached = false
+    if (isDecisive || (!decision && !subject.around.isPassthrough && explanation.isMatched)) isReached = false
   }
   return {
     _id: feature.source._id,

@@ -1,8 +1,7 @@
 import { customDataRule } from './customDataRule.ts'
-import type { AudienceOf, Shared } from './judge.ts'
 import type { Place } from './place.ts'
 import { stringRule } from './stringRule.ts'
-import { type Condition, type Readable, type Subject, textOf, type VersionMember } from './subject.ts'
+import { type Condition, type Conditions, type Readable, type Subject, textOf, type VersionMember } from './subject.ts'
 import type { Filter } from './types/audience.ts'
 import { ENDLESS, type Verdict } from './verdict.ts'
 import { versionRule } from './version.ts'
@@ -22,26 +21,21 @@ export interface PreparedFilter {
 }
 
 /** Prepares a filter (`evaluation.md` §2.2). */
-export function prepareFilter(place: Place, shared: Shared): PreparedFilter {
+export function prepareFilter(place: Place, conditions: Conditions): PreparedFilter {
   place.object()
   // An object by the line above, and its copy is one too; every member is looked at before it is trusted.
   const source = place.json() as unknown as Filter
   switch (source.type) {
     case 'all':
-      return plain(
-        source,
-        toCondition(() => true),
-        'All Users',
-        'overwrite'
-      )
+      return plain(source, 'All Users', 'overwrite', conditions, () => true)
     case 'user':
-      return userFilter(source, place, shared.conditions)
+      return userFilter(source, place, conditions)
     case 'audienceMatch':
-      return audienceMatch(source, shared.audience)
+      return audienceMatch(source, conditions)
     case 'optIn':
       return optIn(source)
     default:
-      return never(source)
+      return never(source, conditions)
   }
 }
 
@@ -57,7 +51,7 @@ const texts: ReadonlyMap<string, readonly [label: string, read: Reader]> = new M
   ['deviceModel', ['Device Model', (user) => user.deviceModel]]
 ])
 
-function userFilter(source: Filter, place: Place, conditions: Map<string, Condition>): PreparedFilter {
+function userFilter(source: Filter, place: Place, conditions: Conditions): PreparedFilter {
   const subType = place.at('subType').string()
   const comparator = typeof source.comparator === 'string' ? source.comparator : undefined
   const values = readValues(place.at('values'))
@@ -65,21 +59,21 @@ function userFilter(source: Filter, place: Place, conditions: Map<string, Condit
   if (text) {
     const [label, read] = text
     const rule = stringRule(comparator, values)
-    return leaf(source, label, conditions, (subject) => rule(textOf(read(subject.user))))
+    return plain(source, label, 'append', conditions, (subject) => rule(textOf(read(subject.user))))
   }
   if (subType === 'appVersion' || subType === 'platformVersion') {
     const label = subType === 'appVersion' ? 'App Version' : 'Platform Version'
-    return leaf(source, label, conditions, versionTest(subType, comparator ?? '', values))
+    return plain(source, label, 'append', conditions, versionTest(subType, comparator ?? '', values))
   }
   if (subType === 'customData') {
     const { dataKey } = source
     const label = `Custom Data -> ${dataKey}`
     // A filter that names no attribute lets everybody pass.
-    if (typeof dataKey !== 'string' || dataKey === '') return leaf(source, label, conditions, () => true)
+    if (typeof dataKey !== 'string' || dataKey === '') return plain(source, label, 'append', conditions, () => true)
     const rule = customDataRule(comparator, values)
-    return leaf(source, label, conditions, (subject) => rule(subject.customValue(dataKey)))
+    return plain(source, label, 'append', conditions, (subject) => rule(subject.customValue(dataKey)))
   }
-  return never(source)
+  return never(source, conditions)
 }
 
 /** The values to compare with. What is no list, or empty, holds none. */
@@ -107,42 +101,31 @@ function versionTest(
   }
 }
 
-function leaf(
+function never(source: Filter, conditions: Conditions): PreparedFilter {
+  return plain(source, '', 'overwrite', conditions, () => false)
+}
+
+/** A filter that is nothing but a condition. */
+function plain(
   source: Filter,
-  label: string,
-  conditions: Map<string, Condition>,
-  test: (subject: Subject) => boolean
+  text: string,
+  joins: PreparedFilter['joins'],
+  conditions: Conditions,
+  test: Condition['test']
 ): PreparedFilter {
   const name = JSON.stringify(source)
-  const condition = conditions.get(name) ?? toCondition(test)
+  const condition = conditions.get(name) ?? { name, test, round: 0, isPassed: false }
   conditions.set(name, condition)
-  return plain(source, condition, label, 'append')
-}
-
-function never(source: Filter): PreparedFilter {
-  return plain(
-    source,
-    toCondition(() => false),
-    '',
-    'overwrite'
-  )
-}
-
-function plain(source: Filter, condition: Condition, text: string, joins: PreparedFilter['joins']): PreparedFilter {
   return { source, condition, match: (subject) => (subject.passes(condition) ? text : undefined), text, joins }
-}
-
-function toCondition(test: Condition['test']): Condition {
-  return { test, round: 0, isPassed: false }
 }
 
 const NOT_IN_AUDIENCE = 'Not in Audience'
 
 /** Audiences are tried in order; an unknown one ends the search for both comparators (`evaluation.md` §2.7). */
-function audienceMatch(source: Filter, audience: AudienceOf): PreparedFilter {
+function audienceMatch(source: Filter, conditions: Conditions): PreparedFilter {
   const isNegated = source.comparator === '!='
   const ids: readonly unknown[] | undefined = Array.isArray(source._audiences) ? source._audiences : undefined
-  if (!ids || (source.comparator !== '=' && !isNegated)) return never(source)
+  if (!ids || (source.comparator !== '=' && !isNegated)) return never(source, conditions)
   const known = new Map<string, string>()
   const found = (inner: string): string => {
     // One string per inner text, so that equal texts are the same object and compare at once.
@@ -152,7 +135,7 @@ function audienceMatch(source: Filter, audience: AudienceOf): PreparedFilter {
   }
   const match = (subject: Subject): Verdict => {
     for (const id of ids) {
-      const operator = audience(id)
+      const operator = subject.around.audiences.get(id)
       if (!operator) return undefined
       const verdict = operator.match(subject)
       if (verdict === ENDLESS) return ENDLESS

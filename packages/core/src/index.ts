@@ -10,6 +10,7 @@ export {
   ofrepFlags,
   toUser
 } from './openfeature.ts'
+export { recompile } from './recompile.ts'
 export type { Audience, Filter, Operator } from './types/audience.ts'
 export type { BucketedConfig, Config, Environment, OffValue, Project } from './types/config.ts'
 export type { EvalReason } from './types/evalReason.ts'

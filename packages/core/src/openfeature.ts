@@ -1,5 +1,6 @@
 import type { EvaluateOptions, Evaluator } from './evaluator.ts'
 import { fingerprint } from './fingerprint.ts'
+import { isObject } from './isObject.ts'
 import type { EvalReason } from './types/evalReason.ts'
 import type { Problem } from './types/problem.ts'
 import type { Resolution } from './types/resolution.ts'
@@ -89,10 +90,6 @@ function isString(value: unknown): boolean {
 
 function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 /** OFREP's answer for one flag. A success without `value` tells the application to use its own default. */

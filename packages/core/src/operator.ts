@@ -1,7 +1,6 @@
 import { type PreparedFilter, prepareFilter } from './filter.ts'
-import type { Shared } from './judge.ts'
 import type { Place } from './place.ts'
-import type { Condition, Subject } from './subject.ts'
+import type { Condition, Conditions, Subject } from './subject.ts'
 import type { Operator } from './types/audience.ts'
 import { ENDLESS, type Verdict } from './verdict.ts'
 
@@ -20,14 +19,14 @@ export interface PreparedOperator {
 const MAX_DEPTH = 1000
 
 /** Prepares an operator and everything in it (`evaluation.md` §2.1). */
-export function prepareOperator(place: Place, shared: Shared): PreparedOperator {
+export function prepareOperator(place: Place, conditions: Conditions): PreparedOperator {
   // Read as an object on this line; both of its members are looked at before they are trusted.
   const source = place.object() as unknown as Operator
   const filters = place.at('filters')
   const members = filters.isAbsent()
     ? []
     : filters.items().map((item) => {
-        return item.object().operator ? prepareOperator(item, shared) : prepareFilter(item, shared)
+        return item.object().operator ? prepareOperator(item, conditions) : prepareFilter(item, conditions)
       })
   const isAnd = source.operator === 'and'
   const isAny = source.operator === 'or' && members.length > 1

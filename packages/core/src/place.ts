@@ -1,4 +1,5 @@
 import { ConfigError } from './configError.ts'
+import { isObject } from './isObject.ts'
 import type { Json } from './types/variable.ts'
 
 /** The deepest nesting that is read, far from where the stack would end. */
@@ -34,10 +35,10 @@ export class Place {
     return this.value.map((item, index) => new Place(item, this, index))
   }
 
-  /** The places of this object's members, by name; one that is `undefined` is not there. */
-  members(): [string, Place][] {
-    const said = Object.entries(this.object()).filter(([, value]) => value !== undefined)
-    return said.map(([member, value]) => [member, new Place(value, this, member)])
+  /** What is read at the places of this object's members, by name; nothing where there is no object. A member that is `undefined` is not there. */
+  members<T>(read: (place: Place) => T): [string, T][] {
+    const said = Object.entries(this.isAbsent() ? {} : this.object()).filter(([, value]) => value !== undefined)
+    return said.map(([member, value]) => [member, read(new Place(value, this, member))])
   }
 
   /** Whether the document says nothing here; `null` counts as nothing. */
@@ -46,11 +47,8 @@ export class Place {
   }
 
   object(): Record<string, unknown> {
-    if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
-      this.#demand('an object')
-    }
-    // Checked on the line above: every string may be asked of it, and every answer is unknown.
-    return this.value as Record<string, unknown>
+    const { value } = this
+    return isObject(value) && !Array.isArray(value) ? value : this.#demand('an object')
   }
 
   string(): string {
@@ -92,9 +90,9 @@ export class Place {
   json(): Json {
     const { value } = this
     if (Array.isArray(value)) return Object.freeze(this.items().map((item) => item.json()))
-    if (typeof value === 'object' && value !== null) {
+    if (isObject(value)) {
       // fromEntries defines members, so that one named __proto__ stays a member.
-      return Object.freeze(Object.fromEntries(this.members().map(([member, place]) => [member, place.json()])))
+      return Object.freeze(Object.fromEntries(this.members((place) => place.json())))
     }
     if (value === null) return value
     return value === undefined ? this.#demand('a JSON value') : this.scalar()
@@ -118,6 +116,6 @@ export class Place {
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object' && value !== null) return 'an object'
+  if (isObject(value)) return 'an object'
   return JSON.stringify(value)?.slice(0, 60) ?? 'nothing'
 }

@@ -20,8 +20,6 @@ export interface Served {
   readonly variables: readonly BucketedVariable[]
   /** The same variables by their slot in the feature; a variation may leave slots empty. */
   readonly slots: readonly (ServedVariable | undefined)[]
-  /** By slot: where the variable stands among all, in the order of their keys. */
-  readonly positions: readonly number[]
 }
 
 /** One variable of what is served, with the feature that serves it. */
@@ -36,8 +34,6 @@ export interface Serving {
   readonly source: Pick<Feature, '_id' | 'key' | 'type' | 'settings'>
   /** The variables that any of its variations gives a value to; a variable's index is its slot. */
   readonly carried: readonly Variable[]
-  /** By slot: where the variable stands among all, in the order of their keys. */
-  readonly positions: readonly number[]
 }
 
 /** Makes the result of serving a variation for a reason. */
@@ -60,5 +56,5 @@ export function serve(feature: Serving, variation: PreparedVariation, reason: Ev
     slots[feature.carried.indexOf(variable)] = Object.freeze({ status: 'served', variable: served, feature: bucketed })
     return served
   })
-  return { status: 'served', feature: bucketed, variables, slots, positions: feature.positions }
+  return { status: 'served', feature: bucketed, variables, slots }
 }

@@ -1,3 +1,5 @@
+import { isObject } from './isObject.ts'
+import type { Judge } from './judge.ts'
 import type { User } from './types/user.ts'
 import type { Verdict } from './verdict.ts'
 import { parseUserVersion, type Version } from './version.ts'
@@ -7,15 +9,30 @@ export type Readable = Readonly<Partial<Record<keyof User, unknown>>>
 
 /** What one filter asks of a user, or several that say the same: nothing but the user decides it. */
 export interface Condition {
+  /** What it asks, as text. */
+  readonly name: string
   readonly test: (subject: Subject) => boolean
   /** The round in which it was asked last, and the outcome. */
   round: number
   isPassed: boolean
 }
 
+/** The conditions met so far by name: filters that ask the same share one. */
+export type Conditions = Map<string, Condition>
+
+/** What an evaluation reads of a config around its features. */
+export interface Surroundings {
+  /** By id. */
+  readonly audiences: ReadonlyMap<unknown, Judge>
+  /** Whether opt-in filters can match. */
+  readonly isOptInEnabled: boolean
+  /** Whether a user whom a rollout turns away goes on to the next target. */
+  readonly isPassthrough: boolean
+}
+
 /** What a feature tells those who are asked about it. */
 interface Askable {
-  /** Its id if users can opt in to it. */
+  /** Its id if users can opt in to it where the project lets them. */
   readonly optInId: string | undefined
 }
 
@@ -30,6 +47,7 @@ export const RESTING: Readable = Object.freeze({})
 
 /** The user of one evaluation, at its moment. Reads a user of any shape: what is not there or of another type is absent. */
 export class Subject {
+  readonly around: Surroundings
   user: Readable = RESTING
   /** Which of the evaluations that remember this is; 0 if it does not. */
   #round = 0
@@ -41,6 +59,10 @@ export class Subject {
   /** What has been found of this user while one feature is decided, by what was asked. */
   readonly verdicts = new Map<unknown, Verdict>()
   #feature: Askable | undefined
+
+  constructor(around: Surroundings) {
+    this.around = around
+  }
 
   /** Makes this the user of an evaluation that begins; `now` is the clock's moment when it is left out. */
   become(user: unknown, now: number | undefined): this {
@@ -116,7 +138,7 @@ export class Subject {
 
   hasOptedIn(): boolean {
     const id = this.#feature?.optInId
-    return id !== undefined && Boolean(read(this.user.optIns, id))
+    return id !== undefined && this.around.isOptInEnabled && Boolean(read(this.user.optIns, id))
   }
 }
 
@@ -139,8 +161,4 @@ function read(data: unknown, key: string): unknown {
   if (!isObject(data)) return undefined
   const value = data[key]
   return (typeof value !== 'object' && typeof value !== 'function') || Object.hasOwn(data, key) ? value : undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

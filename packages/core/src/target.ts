@@ -1,9 +1,8 @@
 import { type Range, seedOf, toRanges } from './bucket.ts'
-import type { Shared } from './judge.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
 import type { Place } from './place.ts'
 import { type PreparedRollout, readRollout } from './rollout.ts'
-import type { Condition } from './subject.ts'
+import type { Condition, Conditions } from './subject.ts'
 
 /** A targeting rule with everything that does not depend on the user worked out. */
 export interface PreparedTarget {
@@ -28,7 +27,7 @@ export interface PreparedTarget {
 }
 
 /** Prepares a target. */
-export function prepareTarget(place: Place, next: PreparedTarget | undefined, shared: Shared): PreparedTarget {
+export function prepareTarget(place: Place, next: PreparedTarget | undefined, conditions: Conditions): PreparedTarget {
   const id = place.at('_id').string()
   const shares = place
     .at('distribution')
@@ -38,7 +37,7 @@ export function prepareTarget(place: Place, next: PreparedTarget | undefined, sh
   const hasRollout = place.at('rollout').value !== undefined
   const isRandom = shares.length !== 1
   const ranges = toRanges(shares)
-  const operator = prepareOperator(place.at('_audience').at('filters'), shared)
+  const operator = prepareOperator(place.at('_audience').at('filters'), conditions)
   return {
     next,
     id,

@@ -37,6 +37,7 @@ test('has these public names and no others', () => {
       "compile",
       "ofrepFlag",
       "ofrepFlags",
+      "recompile",
       "toUser",
       "type Audience",
       "type BucketedConfig",

@@ -1,14 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  type CompileOptions,
   type Config,
   ConfigError,
   compile,
+  type Evaluator,
   type Feature,
   type Operator,
   ofrepFlags,
+  type Problem,
+  recompile,
+  type Target,
   toUser,
-  type User
+  type User,
+  type Variable,
+  type Variation
 } from '../src/index.ts'
 import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
@@ -64,35 +71,124 @@ const user: fc.Arbitrary<User> = fc.record({
 
 const percentage = fc.constantFrom(0, 0.25, 0.5, 0.75, 1)
 
+const rules = fc.array(fc.tuple(operator, percentage, percentage), { maxLength: 3 })
+type Rules = readonly [filters: Operator, share: number, admitted: number][]
+
 const config: fc.Arbitrary<Config> = fc
   .record({
-    targets: fc.array(fc.array(fc.tuple(operator, percentage, percentage), { maxLength: 3 }), { maxLength: 4 }),
+    features: fc.array(rules, { maxLength: 4 }),
     audiences: fc.record({ one: operator, two: operator })
   })
-  .map(({ targets, audiences }) =>
+  .map(({ features, audiences }) =>
     configWith({
-      features: targets.map((rules, index) =>
-        featureWith({
-          _id: `f${index}`,
-          key: `feature-${index}`,
-          variations: ['a', 'b'].map((name) => variationWith(name, `variable-${index}`)),
-          targets: rules.map(([filters, share, admitted], position) =>
-            targetWith({
-              _id: `target-${index}-${position}`,
-              filters,
-              distribution: [
-                { _variation: 'a', percentage: share },
-                { _variation: 'b', percentage: 1 - share }
-              ],
-              rollout: { type: 'gradual', startDate: '2025-01-01T00:00:00.000Z', startPercentage: admitted }
-            })
-          )
-        })
-      ),
-      variables: targets.map((_, index) => ({ _id: `variable-${index}`, key: `variable-${index}`, type: 'String' })),
+      features: features.map(numberedFeature),
+      variables: features.map((_, index) => numberedVariable(index)),
       audiences: { one: { filters: audiences.one }, two: { filters: audiences.two } }
     })
   )
+
+function numberedVariable(index: number): Variable {
+  return { _id: `variable-${index}`, key: `variable-${index}`, type: 'String' }
+}
+
+function numberedFeature(rules: Rules, index: number): Feature {
+  return featureWith({
+    _id: `f${index}`,
+    key: `feature-${index}`,
+    variations: ['a', 'b'].map((name) => variationWith(name, `variable-${index}`)),
+    targets: numberedTargets(rules, index)
+  })
+}
+
+function numberedTargets(rules: Rules, index: number): Target[] {
+  return rules.map(([filters, share, admitted], position) =>
+    targetWith({
+      _id: `target-${index}-${position}`,
+      filters,
+      distribution: [
+        { _variation: 'a', percentage: share },
+        { _variation: 'b', percentage: 1 - share }
+      ],
+      rollout: { type: 'gradual', startDate: '2025-01-01T00:00:00.000Z', startPercentage: admitted }
+    })
+  )
+}
+
+/** The next state of a config: what does not change stays the same object. Not every one is sound. */
+type Edit = (document: Config) => Config
+
+const number = fc.nat(5)
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(number, rules).map(([at, made]) => changed(at, { targets: made })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(number, fc.uniqueArray(number, { maxLength: 2 }))
+      .map(([at, carried]) => changed(at, { carried }))
+  },
+  fc.tuple(number, fc.constantFrom('release', 'none')).map(([at, type]) => changed(at, { type })),
+  fc.tuple(number, fc.boolean()).map(([at, optInEnabled]) => changed(at, { settings: { optInEnabled } })),
+  fc.tuple(number, rules).map(([index, made]): Edit => {
+    return (document) => ({ ...document, features: [...document.features, numberedFeature(made, index)] })
+  }),
+  number.map(
+    (at): Edit =>
+      (document) => ({ ...document, features: document.features.toSpliced(at, 1) })
+  ),
+  fc.constant<Edit>((document) => ({ ...document, features: document.features.toReversed() })),
+  fc.tuple(fc.constantFrom('one', 'two', 'three'), operator).map(([id, filters]): Edit => {
+    return (document) => ({ ...document, audiences: { ...document.audiences, [id]: { filters } } })
+  }),
+  fc.constant<Edit>(({ audiences: _none, ...document }) => document),
+  fc.tuple(number, fc.constantFrom('String', 'JSON')).map(([index, type]): Edit => {
+    const others = (variables: Config['variables']) => variables.filter(({ _id }) => _id !== `variable-${index}`)
+    return (document) => {
+      return { ...document, variables: [{ ...numberedVariable(index), type }, ...others(document.variables)] }
+    }
+  }),
+  number.map(
+    (at): Edit =>
+      (document) => ({ ...document, variables: document.variables.toSpliced(at, 1) })
+  ),
+  fc.tuple(fc.boolean(), fc.boolean()).map(([enabled, disablePassthroughRollouts]): Edit => {
+    const settings = { optIn: { enabled }, disablePassthroughRollouts }
+    return (document) => ({ ...document, project: { ...document.project, settings } })
+  }),
+  fc.option(number, { nil: undefined }).map((index): Edit => {
+    return ({ offValues: _before, ...document }) => {
+      if (index === undefined) return document
+      return { ...document, offValues: { [`variable-${index}`]: { variant: 'off', value: index } } }
+    }
+  })
+)
+
+function valuesOf(name: string, carried: readonly number[]): Variation['variables'] {
+  return carried.map((index) => ({ _var: `variable-${index}`, value: `${name} for ${index}` }))
+}
+
+function changed(
+  at: number,
+  parts: { targets?: Rules; carried?: readonly number[]; type?: string; settings?: Feature['settings'] }
+): Edit {
+  return (document) => {
+    const feature = document.features[at % document.features.length]
+    if (!feature) return document
+    const { targets, carried, type = feature.type, settings = feature.settings } = parts
+    const next = {
+      ...feature,
+      ...(settings ? { settings } : {}),
+      // One that is no type is refused.
+      type: type as Feature['type'],
+      variations: carried
+        ? feature.variations.map((variation) => ({ ...variation, variables: valuesOf(variation.key, carried) }))
+        : feature.variations,
+      configuration: targets
+        ? { ...feature.configuration, targets: numberedTargets(targets, at) }
+        : feature.configuration
+    }
+    return { ...document, features: document.features.map((one) => (one === feature ? next : one)) }
+  }
+}
 
 const at = { now: Date.parse('2025-06-01T00:00:00.000Z') }
 
@@ -112,6 +208,30 @@ describe('whatever the config and the user', () => {
           expect(chosen.map(({ _id }) => _id)).toEqual(variable ? [variable.eval.target_id] : [])
           expect(explanation.resolution).toEqual(evaluator.resolve(who, key, at))
         }
+      })
+    )
+  })
+
+  test('a config that is compiled after its earlier states answers as one that is compiled by itself', () => {
+    fc.assert(
+      fc.property(config, fc.array(edit, { maxLength: 12 }), user, (first, edits, who) => {
+        let document = first
+        let previous: Evaluator | undefined
+        const states: (() => void)[] = []
+        for (const next of [(same: Config) => same, ...edits]) {
+          const [alone, after] = [next(document), next(document)]
+          const [expected, actual] = [compiled(alone), recompiled(after, previous)]
+          if (typeof expected === 'string' || typeof actual === 'string') {
+            expect(actual).toBe(expected)
+            continue
+          }
+          states.push(() => expect(answers(actual, who)).toEqual(answers(expected, who)))
+          states.at(-1)?.()
+          document = after
+          previous = actual.evaluator
+        }
+        // Those of before answer as they did.
+        for (const check of states) check()
       })
     )
   })
@@ -205,6 +325,39 @@ describe('whatever the config and the user', () => {
     )
   })
 })
+
+interface Compiled {
+  readonly evaluator: Evaluator
+  readonly problems: Problem[]
+}
+
+/** The evaluator, or the refusal. */
+function attempt(make: (options: CompileOptions) => Evaluator): Compiled | string {
+  const problems: Problem[] = []
+  try {
+    return { evaluator: make({ onProblem: (problem) => problems.push(problem) }), problems }
+  } catch (error) {
+    return String(error)
+  }
+}
+
+function compiled(document: Config): Compiled | string {
+  return attempt((options) => compile(document, options))
+}
+
+function recompiled(document: Config, previous: Evaluator | undefined): Compiled | string {
+  return attempt((options) => recompile(document, previous, options))
+}
+
+/** Everything that an evaluator can be asked about a user. */
+function answers({ evaluator, problems }: Compiled, who: User): unknown {
+  const asked = [at, { ...at, overrides: { f0: 'b', f1: 'a' } }].map((options) => ({
+    all: evaluator.resolveAll(who, options),
+    bucketed: evaluator.bucket(who, options),
+    each: evaluator.keys.map((key) => [key, evaluator.resolve(who, key, options), evaluator.explain(who, key, options)])
+  }))
+  return { asked, problems: problems.splice(0) }
+}
 
 /** A copy with the members of every object in reverse; lists keep their order. */
 function reversedMembers(value: unknown): unknown {

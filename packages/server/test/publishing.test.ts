@@ -91,6 +91,84 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(value('plain')).toBeUndefined()
   })
 
+  it('makes a changed variable visible to the next evaluation', async () => {
+    const feature: FeaturePlan = { key: 'plain', variations: { on: { plain: 'text' } } }
+    await store.transaction(async (transaction) => {
+      await transaction.collection('variables').update(idOf('variable plain'), { type: 'String' })
+      const { variations } = makeFeature(feature)
+      await transaction.collection('features').update(idOf('plain'), { variations })
+      await transaction
+        .collection('configurations')
+        .update(idOf('plain in production'), { targets: makeTargets(feature) })
+    })
+    const variable = configs.current(keyOf('server'))?.evaluator.variable({ user_id: 'ada' }, 'plain')
+    expect(variable).toMatchObject({ type: 'String', value: 'text' })
+    await store.collection('variables').update(idOf('variable plain'), { status: 'archived' })
+    expect(configs.current(keyOf('server'))?.evaluator.resolve(pro, 'plain').status).toBe('unknown')
+    await store.collection('variables').update(idOf('variable plain'), { status: 'active' })
+    expect(value('plain')).toBe('text')
+  })
+
+  it('makes a changed visibility known to the next evaluation', async () => {
+    const { settings } = makeProject({ settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } } })
+    await store.collection('projects').update(idOf('shop'), { settings })
+    for (const isSeen of [false, true, false]) {
+      const sdkVisibility = { server: true, client: isSeen, mobile: true }
+      await store.collection('features').update(idOf('plain'), { sdkVisibility })
+      expect(value('plain', undefined, keyOf('client'))).toBe(isSeen ? true : undefined)
+      expect(value('plain', undefined, keyOf('mobile'))).toBe(true)
+    }
+    await store.collection('projects').update(idOf('shop'), { settings: makeProject({}).settings })
+    expect(value('plain', undefined, keyOf('client'))).toBe(true)
+  })
+
+  it('misses nothing of what is written again and again, with and without a meaning for evaluations', async () => {
+    const write = async (isServed: boolean, name: string) => {
+      const targets = makeTargets({
+        key: 'plain',
+        targets: [{ serves: { [`variation-${isServed ? 'on' : 'off'}`]: 1 } }]
+      })
+      await store.transaction(async (transaction) => {
+        await transaction.collection('configurations').update(idOf('plain in production'), { targets: [] })
+        await transaction.collection('features').update(idOf('plain'), { name })
+        await transaction.collection('configurations').update(idOf('plain in production'), { targets })
+      })
+      expect(value('plain')).toBe(isServed)
+    }
+    await write(false, 'a')
+    await store.collection('features').update(idOf('plain'), { name: 'b' })
+    await write(true, 'c')
+    await store.collection('features').update(idOf('plain'), { status: 'archived' })
+    expect(value('plain')).toBeUndefined()
+    await store.collection('features').update(idOf('plain'), { status: 'active' })
+    await store.collection('configurations').update(idOf('plain in production'), { status: 'inactive' })
+    expect(value('plain')).toBeUndefined()
+    await store.collection('configurations').update(idOf('plain in production'), { status: 'active' })
+    await write(false, 'd')
+  })
+
+  it('follows a store that tells of copies of its items', async () => {
+    const copying: Store = {
+      collection: (name) => store.collection(name),
+      transaction: (work) => store.transaction(work),
+      subscribe: (listener) => store.subscribe((change) => listener(structuredClone(change))),
+      auditLog: () => store.auditLog(),
+      isWritable: () => store.isWritable(),
+      close: () => store.close()
+    }
+    const copied = await openConfigs(copying, { onProblem: () => {}, onError: () => {} })
+    for (const isServed of [false, true]) {
+      const targets = makeTargets({
+        key: 'plain',
+        targets: [{ serves: { [`variation-${isServed ? 'on' : 'off'}`]: 1 } }]
+      })
+      await store.collection('configurations').update(idOf('plain in production'), { targets })
+      const { evaluator } = copied.current(keyOf('server')) ?? {}
+      expect(evaluator?.variable({ user_id: 'ada' }, 'plain', { now: NOW })?.value).toBe(isServed)
+    }
+    copied.close()
+  })
+
   it('makes a removed feature and variable unknown to the next evaluation', async () => {
     await store.collection('features').remove(idOf('plain'))
     await store.collection('variables').remove(idOf('variable plain'))

@@ -1,8 +1,9 @@
 import type { SdkKeyType } from '@burgee/contract'
-import type { Audience, Config, Feature, OffValue, Target, Variation } from '@burgee/core'
+import type { Audience, Config, Feature, OffValue, Target, Variable, Variation } from '@burgee/core'
 import type { StoredEnvironment, StoredProject, StoredTarget } from '../store/resources.ts'
 import { zeros } from '../variables/zeros.ts'
 import type { Read } from './reach.ts'
+import { holdsSame, remembering } from './remembering.ts'
 import { safeDistribution } from './safeDistribution.ts'
 import { safeFilters } from './safeFilters.ts'
 import { safeRollout } from './safeRollout.ts'
@@ -20,40 +21,27 @@ export interface BuildInput {
 
 /**
  * Builds the config document that holders of one type of key evaluate: the features that are live in the environment
- * and visible to that type (`evaluation.md` §5.5), written so that every engine reads them alike (§11).
+ * and visible to that type (`evaluation.md` §5.5), written so that every engine reads them alike (§11). What is built of
+ * the same stored items is the same object every time, which `recompile` relies on.
  */
 export function build(sources: BuildInput, keyType: SdkKeyType): Config {
   const { project, environment } = sources
-  const visible = sources.features.filter((feature) => isVisible(feature, project, keyType))
-  const seen = new Set(visible.map(({ _id }) => _id))
-  const variables = sources.variables.filter(({ status, _feature }) => {
-    return status === 'active' && (_feature === undefined || seen.has(_feature))
-  })
-  const carriedBy = groupByFeature(variables)
+  const { visible, variables, carriedBy } = views[choosesVisibility(project) ? keyType : 'all'](
+    sources.features,
+    sources.variables
+  )
   const audiences: Record<string, Audience> = {}
   const keep = (made: Readonly<Record<string, Audience>>) => Object.assign(audiences, made)
-  for (const audience of sources.audiences) {
-    const safe = safeFilters(audience._id, audience.filters)
-    keep({ ...safe.audiences, [audience._id]: { filters: safe.filters } })
-  }
+  for (const audience of sources.audiences) keep(toAudiences(audience))
   const configurations = new Map(sources.configurations.map((configuration) => [configuration._feature, configuration]))
   const features = visible.flatMap((feature): Feature[] => {
     const configuration = configurations.get(feature._id)
     if (feature.status === 'archived' || configuration?.status !== 'active') return []
-    return [
-      {
-        _id: feature._id,
-        key: feature.key,
-        type: feature.type,
-        settings: feature.settings,
-        variations: feature.variations.map((variation) => toVariation(variation, carriedBy.get(feature._id) ?? [])),
-        configuration: {
-          _id: configuration._id,
-          targets: configuration.targets.map((target) => toTarget(target, keep))
-        }
-      }
-    ]
+    const built = toFeature(configuration, feature, ...carriedBy(feature))
+    keep(built.audiences)
+    return [built.feature]
   })
+  const offValues = () => visible.flatMap((feature) => toOffValues(feature, ...carriedBy(feature)))
   return {
     project: {
       _id: project._id,
@@ -63,10 +51,10 @@ export function build(sources: BuildInput, keyType: SdkKeyType): Config {
     },
     environment: { _id: environment._id, key: environment.key },
     features,
-    variables: variables.map(({ _id, key, type }) => ({ _id, key, type })),
+    variables,
     variableHashes: {},
     audiences,
-    ...(environment.settings.ofrepOffValues ? { offValues: toOffValues(visible, carriedBy) } : {})
+    ...(environment.settings.ofrepOffValues ? { offValues: Object.fromEntries(offValues()) } : {})
   }
 }
 
@@ -75,20 +63,83 @@ export function choosesVisibility({ settings }: StoredProject): boolean {
   return settings.sdkTypeVisibility.enabledInFeatureSettings
 }
 
-function isVisible(feature: Read<'features'>, project: StoredProject, keyType: SdkKeyType): boolean {
-  return !choosesVisibility(project) || feature.sdkVisibility[keyType]
+/** The features that a type of key sees, and the variables that come with them. */
+interface View {
+  readonly visible: readonly Read<'features'>[]
+  readonly variables: readonly Variable[]
+  readonly carriedBy: (feature: Read<'features'>) => readonly Read<'variables'>[]
 }
 
-function toTarget(target: StoredTarget, keep: (audiences: Readonly<Record<string, Audience>>) => void): Target {
+/** Each type's view by itself, and that of all where features do not choose. */
+const views = { all: viewOf(), server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile') }
+
+function viewOf(keyType?: SdkKeyType) {
+  const lists = new WeakMap<BuildInput['variables'], readonly Variable[]>()
+  return remembering((features: BuildInput['features'], variables: BuildInput['variables']): View => {
+    const visible = keyType ? features.filter(({ sdkVisibility }) => sdkVisibility[keyType]) : features
+    const ids = new Set(visible.map(({ _id }) => _id))
+    const seen = variables.filter(({ status, _feature }) => {
+      return status === 'active' && (_feature === undefined || ids.has(_feature))
+    })
+    const groups = groupByFeature(seen)
+    const built = seen.map((variable) => toVariable(variable))
+    // Most changes of features leave the variables as they are, and the same list says so at a glance.
+    const before = lists.get(variables)
+    const list = before && holdsSame(before, built) ? before : built
+    lists.set(variables, list)
+    return {
+      visible,
+      variables: list,
+      carriedBy: (feature) => groups.get(feature._id) ?? []
+    }
+  })
+}
+
+const toVariable = remembering(({ _id, key, type }: Read<'variables'>): Variable => ({ _id, key, type }))
+
+/** An audience by its id, and the audiences that it came to need. */
+const toAudiences = remembering(({ _id, filters }: Read<'audiences'>): Readonly<Record<string, Audience>> => {
+  const safe = safeFilters(_id, filters)
+  return { ...safe.audiences, [_id]: { filters: safe.filters } }
+})
+
+/** A feature as it is configured in one environment, and the audiences that its targets came to need. */
+const toFeature = remembering(
+  (
+    configuration: Read<'configurations'>,
+    { _id, key, type, settings, variations }: Read<'features'>,
+    ...carried: readonly Read<'variables'>[]
+  ): { readonly feature: Feature; readonly audiences: Readonly<Record<string, Audience>> } => {
+    const targets = configuration.targets.map(toTarget)
+    return {
+      feature: {
+        _id,
+        key,
+        type,
+        settings,
+        variations: variations.map((variation) => toVariation(variation, carried)),
+        configuration: { _id: configuration._id, targets: targets.map(({ target }) => target) }
+      },
+      audiences: Object.assign({}, ...targets.map(({ audiences }) => audiences))
+    }
+  }
+)
+
+function toTarget(target: StoredTarget): {
+  readonly target: Target
+  readonly audiences: Readonly<Record<string, Audience>>
+} {
   const { filters, audiences } = safeFilters(target._id, target.audience.filters)
-  keep(audiences)
   return {
-    _id: target._id,
-    ...(target.name ? { name: target.name } : {}),
-    _audience: { filters },
-    distribution: safeDistribution(target.distribution),
-    ...(target.rollout ? { rollout: safeRollout(target.rollout) } : {}),
-    ...(target.bucketingKey ? { bucketingKey: target.bucketingKey } : {})
+    target: {
+      _id: target._id,
+      ...(target.name ? { name: target.name } : {}),
+      _audience: { filters },
+      distribution: safeDistribution(target.distribution),
+      ...(target.rollout ? { rollout: safeRollout(target.rollout) } : {}),
+      ...(target.bucketingKey ? { bucketingKey: target.bucketingKey } : {})
+    },
+    audiences
   }
 }
 
@@ -103,10 +154,8 @@ function toVariation(variation: Variation, carried: readonly Read<'variables'>[]
   }
 }
 
-type CarriedVariables = ReadonlyMap<string, readonly Read<'variables'>[]>
-
 /** Feature id → the variables it carries. */
-function groupByFeature(variables: readonly Read<'variables'>[]): CarriedVariables {
+function groupByFeature(variables: readonly Read<'variables'>[]): ReadonlyMap<string, readonly Read<'variables'>[]> {
   const groups = new Map<string, Read<'variables'>[]>()
   for (const variable of variables) {
     if (variable._feature === undefined) continue
@@ -117,19 +166,12 @@ function groupByFeature(variables: readonly Read<'variables'>[]): CarriedVariabl
   return groups
 }
 
-/** The values of each feature's off variation: the one with that key, or else the first, which is the control. */
-function toOffValues(
-  features: readonly Read<'features'>[],
-  carriedBy: CarriedVariables
-): Readonly<Record<string, OffValue>> {
-  const entries = features.flatMap((feature) => {
+/** Variable key → the value of the feature's off variation: the one with that key, or else the first, which is the control. */
+const toOffValues = remembering(
+  (feature: Read<'features'>, ...carried: readonly Read<'variables'>[]): readonly [string, OffValue][] => {
     const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations[0]
-    const carried = carriedBy.get(feature._id) ?? []
     if (!off) return []
     const { variables } = toVariation(off, carried)
-    return carried.map(({ key }, index): [string, OffValue] => {
-      return [key, { variant: off.key, value: variables[index]?.value ?? null }]
-    })
-  })
-  return Object.fromEntries(entries)
-}
+    return carried.map(({ key }, index) => [key, { variant: off.key, value: variables[index]?.value ?? null }])
+  }
+)

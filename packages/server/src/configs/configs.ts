@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { SdkKeyType } from '@burgee/contract'
-import { compile, type Evaluator, type Problem } from '@burgee/core'
+import { type Evaluator, type Problem, recompile } from '@burgee/core'
 import type { StoredEnvironment, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import { type BuildInput, build, choosesVisibility } from './build.ts'
 import { type EnvironmentOverrides, openOverrides } from './overrides.ts'
 import { reachedBy } from './reach.ts'
+import { openSources } from './sources.ts'
 
 /** What an SDK key stands for at this moment. */
 export interface Current {
@@ -43,12 +44,13 @@ export async function openConfigs(store: Store, listener: ConfigsListener): Prom
   let byKey: ReadonlyMap<string, Current> = new Map()
   let rebuilding = Promise.resolve()
   const overrides = await openOverrides(store)
+  const sources = openSources(store)
 
   const rebuild = async (environments: ReadonlySet<string>): Promise<void> => {
     if (environments.size === 0) return
     for (const id of environments) {
-      const sources = await read(store, id)
-      if (sources) byEnvironment.set(id, compileAll(sources, byEnvironment.get(id), overrides.in(id), listener))
+      const found = await sources.in(id)
+      if (found) byEnvironment.set(id, compileAll(found, byEnvironment.get(id), overrides.in(id), listener))
       else byEnvironment.delete(id)
     }
     byKey = new Map([...byEnvironment.values()].flat().flatMap(withKeys))
@@ -58,6 +60,7 @@ export async function openConfigs(store: Store, listener: ConfigsListener): Prom
   await rebuild(new Set(everything.items.map(({ _id }) => _id)))
   const unsubscribe = store.subscribe((change) => {
     overrides.follow(change)
+    sources.follow(change)
     // One after another, so that a slow rebuild cannot overwrite a newer one; one that fails does not keep others from it.
     const rebuilt = rebuilding.then(async () => rebuild(await reachedBy(change, store)))
     rebuilding = rebuilt.catch(() => {})
@@ -75,27 +78,6 @@ function digest(sdkKey: string): string {
   return createHash('sha256').update(sdkKey).digest('base64')
 }
 
-async function read(store: Store, id: string): Promise<BuildInput | undefined> {
-  const environment = await store.collection('environments').get({ _id: id })
-  const project = environment && (await store.collection('projects').get({ _id: environment._project }))
-  if (!environment || !project) return undefined
-  const inProject = { where: { _project: project._id }, sortBy: 'createdAt', sortOrder: 'asc' } as const
-  const [features, configurations, variables, audiences] = await Promise.all([
-    store.collection('features').list(inProject),
-    store.collection('configurations').list({ where: { _environment: id } }),
-    store.collection('variables').list(inProject),
-    store.collection('audiences').list(inProject)
-  ])
-  return {
-    project,
-    environment,
-    features: features.items,
-    configurations: configurations.items,
-    variables: variables.items,
-    audiences: audiences.items
-  }
-}
-
 /** What each type of key of an environment stands for. */
 function compileAll(
   sources: BuildInput,
@@ -106,18 +88,19 @@ function compileAll(
   const { project, environment } = sources
   const onProblem = (problem: Problem) => listener.onProblem(environment, problem)
   const compileFor = (keyType: SdkKeyType): Evaluator => {
+    const before = previous?.find((current) => current.keyType === keyType)
     try {
-      return compile(build(sources, keyType), { onProblem })
+      // Only what is new takes time, however many features there are.
+      return recompile(build(sources, keyType), before?.evaluator, { onProblem })
     } catch (error) {
       // Whatever is wrong with one environment must not keep the others from following the store.
       listener.onError(environment, error)
-      const before = previous?.find((current) => current.keyType === keyType)
       // Rules from before must not show what the very change that cannot be compiled has hidden from this type of key.
       const isStillVisible = before && !choosesVisibility(before.project) && !choosesVisibility(project)
       // Keys must follow the store whatever becomes of the rules: without any, every flag is at its default.
       return isStillVisible
         ? before.evaluator
-        : compile(build({ ...sources, features: [], variables: [], audiences: [] }, keyType))
+        : recompile(build({ ...sources, features: [], variables: [], audiences: [] }, keyType), undefined)
     }
   }
   // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.

@@ -48,6 +48,7 @@ export type Read<K extends keyof typeof reads> = Pick<
 
 const reaches: { readonly [K in keyof Resources]: Reach<Resources[K]> | undefined } = {
   organizations: undefined,
+  users: undefined,
   clients: undefined,
   signingKeys: undefined,
   projects: { to: ({ _id }) => ({ project: _id }) },
@@ -69,10 +70,12 @@ const reaches: { readonly [K in keyof Resources]: Reach<Resources[K]> | undefine
   changeRequests: undefined,
   auditEntries: undefined,
   edgeUsers: undefined,
-  optIns: undefined
+  optIns: undefined,
+  authorizations: undefined
 }
 
-function isSame<T>(before: T, after: T, members: readonly (keyof T)[] | undefined): boolean {
+/** Whether two states of an item have the same in these members; all of them, if there are none named, are never the same. */
+export function isSame<T>(before: T, after: T, members: readonly (keyof T)[] | undefined): boolean {
   // What did not change is not always the same object: an update may have been given it anew.
   return members?.every((member) => JSON.stringify(before[member]) === JSON.stringify(after[member])) ?? false
 }

@@ -1,0 +1,98 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { type Config, compile, type Feature, type Filter, recompile } from '../src/index.ts'
+import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
+
+const keys = ['one', 'two', 'three']
+const document = configWith({
+  features: keys.map((key) => featureFor(key)),
+  variables: keys.map((key) => ({ _id: key, key, type: 'String' }))
+})
+
+/** A feature with one variable of its own key, for the users with these ids, or for everybody. */
+function featureFor(key: string, ids?: readonly string[]): Feature {
+  const filter: Filter = ids ? { type: 'user', subType: 'user_id', comparator: '=', values: ids } : { type: 'all' }
+  return featureWith({
+    _id: key,
+    key,
+    variations: ['a', 'b'].map((name) => variationWith(name, key)),
+    targets: [targetWith({ _id: `target of ${key}`, filters: { operator: 'and', filters: [filter] } })]
+  })
+}
+
+function withFeature(config: Config, feature: Feature): Config {
+  return { ...config, features: config.features.map((one) => (one._id === feature._id ? feature : one)) }
+}
+
+const ada = { user_id: 'ada' }
+
+describe('a config that is compiled after its earlier state', () => {
+  it('shows what changed and nothing else', () => {
+    const before = recompile(document, undefined)
+    const served = before.variables(ada)
+    const after = recompile(withFeature(document, featureFor('two', ['bob'])), before)
+    expect(Object.keys(after.variables(ada))).toEqual(['one', 'three'])
+    expect(after.variable({ user_id: 'bob' }, 'two')?.value).toBe('a')
+    expect(Object.keys(before.variables(ada))).toEqual(keys)
+    // Results are handed on, too.
+    expect(after.variable(ada, 'one')).toBe(served.one)
+  })
+
+  it('does not read again what it knows', () => {
+    const unread = { ...document, features: document.features.map((feature) => ({ ...feature })) }
+    const before = recompile(unread, undefined)
+    for (const feature of unread.features) Object.defineProperty(feature, 'variations', { get: unexpected })
+    const after = recompile(withFeature(unread, featureFor('two', ['bob'])), before)
+    expect(Object.keys(after.variables(ada))).toEqual(['one', 'three'])
+    const longer = { ...unread, features: [...unread.features, featureFor('four')] }
+    const variables = [...unread.variables, { _id: 'four', key: 'four', type: 'String' as const }]
+    expect(Object.keys(recompile({ ...longer, variables }, after).variables(ada))).toEqual([...keys, 'four'])
+  })
+
+  it('starts over after an evaluator that knows nothing of its document', () => {
+    expect(Object.keys(recompile(document, compile(document)).variables(ada))).toEqual(keys)
+  })
+
+  it('sees a variable that its feature named before it was there', () => {
+    const before = recompile({ ...document, variables: document.variables.slice(1) }, undefined)
+    expect(before.resolve(ada, 'one').status).toBe('unknown')
+    expect(recompile(document, before).variable(ada, 'one')?.value).toBe('a')
+  })
+
+  it.each([
+    ['a new feature', withFeature(document, { ...featureFor('two'), type: 'odd' as 'release' }), 'features[1].type'],
+    ['a key twice', withFeature(document, { ...featureFor('two'), key: 'one' }), 'features[1].key'],
+    ['a feature twice', { ...document, features: [...document.features, document.features[0]] }, 'features[3]._id'],
+    ['no features', { ...document, features: undefined }, 'features'],
+    ['nothing', null, '']
+  ])('is refused where it is malformed, and the state before it serves on: %s', (_, malformed, path) => {
+    const before = recompile(document, undefined)
+    expect(() => recompile(malformed as Config, before)).toThrow(expect.objectContaining({ name: 'ConfigError', path }))
+    expect(Object.keys(recompile(withFeature(document, featureFor('one', [])), before).variables(ada))).toEqual(
+      keys.slice(1)
+    )
+  })
+
+  it('keeps nothing of states that are gone', () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const ids = (state: number) => Array.from({ length: 5_000 }, (_, index) => `a user id of state ${state}: ${index}`)
+    let evaluator = recompile(document, undefined)
+    const edit = (state: number) => {
+      evaluator = recompile(withFeature(document, featureFor('one', ids(state))), evaluator)
+    }
+    for (let state = 0; state < 5; state++) edit(state)
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let state = 0; state < 60; state++) edit(state)
+    collect()
+    // Each state takes more than half a megabyte.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(6_000_000)
+    expect(evaluator.variable({ user_id: 'a user id of state 59: 0' }, 'one')?.value).toBe('a')
+  })
+})
+
+function unexpected(): never {
+  throw new Error('this was read before')
+}
