@@ -94,6 +94,7 @@ async function call(record: Operation, request: Parts, connection: Connection): 
   const response = await authorized(record, connection, attempt)
   const text = await response.text()
   if (response.status !== record.status) throw new ApiError(record.id, response.status, parsed(text))
+  if (record.isLines) return text.split('\n').filter(Boolean).map(parsed)
   return text === '' ? undefined : parsed(text)
 }
 

@@ -1,19 +1,30 @@
 export { ApiError } from './apiError.ts'
 export { type Client, type ClientOptions, type Credentials, createClient, items } from './client.ts'
 export { openApi } from './openapi.ts'
-export type {
-  Input,
-  Operation,
-  Output,
-  Request,
-  SdkKeyCredential,
-  SdkKeyType,
-  TokenCredential
+export {
+  type Input,
+  type Operation,
+  type Output,
+  type Request,
+  type SdkKeyCredential,
+  type SdkKeyType,
+  sdkKeyTypes,
+  type TokenCredential
 } from './operation.ts'
 export { type Operations, operations } from './operations.ts'
 export { type Permission, permissions } from './permission.ts'
+export { type PermissionMode, permissionModes, permissionsOf, type Role, roles, rolesWith } from './role.ts'
+export { RoleGrant } from './schema/access.ts'
+export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/apiClient.ts'
 export { Audience, AudienceInstructions, AudienceUsage, CreateAudience, UpdateAudience } from './schema/audience.ts'
-export { AuditLogChange, AuditLogEntry, ChangeType } from './schema/audit.ts'
+export {
+  Actor,
+  AuditLogChange,
+  AuditLogEntry,
+  AuditVerification,
+  ChainedAuditEntry,
+  ChangeType
+} from './schema/audit.ts'
 export {
   ApplyChangeRequest,
   ChangeRequest,
@@ -22,7 +33,9 @@ export {
   CreateChangeRequest,
   ProjectChangeRequest,
   ReviewChangeRequest,
-  SubmitChangeRequest
+  ScheduleChangeRequest,
+  SubmitChangeRequest,
+  UpdateChangeRequest
 } from './schema/changeRequest.ts'
 export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/customProperty.ts'
 export {
@@ -54,7 +67,7 @@ export {
   ObservabilityIntegrations
 } from './schema/integration.ts'
 export { Issue, LinkIssue } from './schema/issue.ts'
-export { Key } from './schema/key.ts'
+export { Key, prototypeNames } from './schema/key.ts'
 export { ManagementError } from './schema/managementError.ts'
 export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/metric.ts'
 export { MetricResult, VariationResult } from './schema/metricResult.ts'
@@ -68,7 +81,13 @@ export {
 } from './schema/ofrep.ts'
 export { AudienceOperator, TargetOperator } from './schema/operator.ts'
 export { OptInChoices, OptInConfig } from './schema/optIn.ts'
-export { Member, Organization } from './schema/organization.ts'
+export {
+  Member,
+  Organization,
+  OrganizationSettings,
+  SigningKey,
+  UpdateOrganizationSettings
+} from './schema/organization.ts'
 export {
   CurrentFeatureOverrides,
   CurrentOverride,
@@ -94,6 +113,7 @@ export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/sta
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/staticConfiguration.ts'
 export { Target, TargetInput } from './schema/target.ts'
 export { CustomData, EdgeUser, User } from './schema/user.ts'
+export { CreateUserAccount, MIN_PASSWORD, UpdateUserAccount, UserAccount } from './schema/userAccount.ts'
 export { UpdateUserProfile, UserProfile } from './schema/userProfile.ts'
 export { ValidationSchema } from './schema/validationSchema.ts'
 export {

@@ -67,7 +67,7 @@ function toOperation(record: Operation, components: Components): Node {
       [record.status]: {
         description: 'Done.',
         ...answerHeaders(record),
-        ...(record.response ? { content: toContent(record.response, 'output', components) } : {})
+        ...(record.response ? { content: toAnswer(record, record.response, components) } : {})
       },
       ...(record.isConditional ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
       ...Object.fromEntries(
@@ -155,6 +155,13 @@ function toParameter(name: string, member: z.ZodType, place: 'path' | 'query', c
 
 function toContent(schema: z.ZodType, io: 'input' | 'output', components: Components): Node {
   return { 'application/json': { schema: toSchema(schema, io, components) } }
+}
+
+/** The body of success; of one that comes line by line, OpenAPI 3.1 can only say what a line is in words. */
+function toAnswer({ isLines }: Operation, response: z.ZodType, components: Components): Node {
+  if (!isLines) return toContent(response, 'output', components)
+  toSchema(response, 'output', components)
+  return { 'application/x-ndjson': { schema: { type: 'string' } } }
 }
 
 /** A schema as JSON Schema; those with an id move to the components and leave a reference. */

@@ -28,14 +28,19 @@ export interface Operation {
   readonly credential: SdkKeyCredential | TokenCredential
   /** Whether the answer is one page of a list, with the number of all items in the header `count`. */
   readonly isList?: boolean
+  /** Whether the answer is the items of its list one to a line, as they come (NDJSON). */
+  readonly isLines?: boolean
   /** Whether another operation has taken its place. */
   readonly isDeprecated?: boolean
   /** Whether the answer carries an ETag and `If-None-Match` can turn it into a 304. */
   readonly isConditional?: boolean
 }
 
-/** The kinds of key an SDK can present. */
-export type SdkKeyType = 'server' | 'client' | 'mobile'
+/** The kinds of key an SDK can present, in the order in which an environment has them. */
+export const sdkKeyTypes = ['mobile', 'client', 'server'] as const
+
+/** A kind of key an SDK can present. */
+export type SdkKeyType = (typeof sdkKeyTypes)[number]
 
 /** An SDK key of one of these types, in the `Authorization` header, bare or as Bearer, or in one of the other places named. */
 export interface SdkKeyCredential {

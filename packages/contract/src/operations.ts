@@ -1,4 +1,12 @@
 import {
+  createApiClient,
+  deleteApiClient,
+  getApiClient,
+  listApiClients,
+  rotateApiClientSecret,
+  updateApiClient
+} from './operations/apiClients.ts'
+import {
   createAudience,
   deleteAudience,
   getAudience,
@@ -17,8 +25,11 @@ import {
   getLatestChangeRequest,
   listChangeRequests,
   listPendingChangeRequests,
+  rebaseChangeRequest,
   reviewChangeRequest,
-  submitChangeRequest
+  scheduleChangeRequest,
+  submitChangeRequest,
+  updateChangeRequest
 } from './operations/changeRequests.ts'
 import {
   createCustomProperty,
@@ -88,7 +99,16 @@ import {
 } from './operations/metrics.ts'
 import { ofrepEvaluateFlag, ofrepEvaluateFlags } from './operations/ofrep.ts'
 import { getOptInConfig, updateOptIns } from './operations/optIn.ts'
-import { listAuditEntries, listMembers, listOrganizations } from './operations/organizations.ts'
+import {
+  exportAudit,
+  getOrganizationSettings,
+  listAuditEntries,
+  listMembers,
+  listOrganizations,
+  rotateSigningKey,
+  updateOrganizationSettings,
+  verifyAudit
+} from './operations/organizations.ts'
 import {
   deleteCurrentOverrides,
   deleteFeatureOverride,
@@ -99,6 +119,7 @@ import {
   updateFeatureOverride,
   updateUserProfile
 } from './operations/overrides.ts'
+import { changePassword, createUser, getUser, listUsers, resetPassword, updateUser } from './operations/people.ts'
 import {
   createProject,
   deleteProject,
@@ -135,6 +156,23 @@ export const operations = {
   listOrganizations,
   listMembers,
   listAuditEntries,
+  verifyAudit,
+  exportAudit,
+  getOrganizationSettings,
+  updateOrganizationSettings,
+  rotateSigningKey,
+  createUser,
+  listUsers,
+  getUser,
+  updateUser,
+  resetPassword,
+  changePassword,
+  createApiClient,
+  listApiClients,
+  getApiClient,
+  updateApiClient,
+  deleteApiClient,
+  rotateApiClientSecret,
   createProject,
   listProjects,
   getProject,
@@ -224,8 +262,11 @@ export const operations = {
   listPendingChangeRequests,
   getLatestChangeRequest,
   getChangeRequest,
+  updateChangeRequest,
+  rebaseChangeRequest,
   submitChangeRequest,
   reviewChangeRequest,
+  scheduleChangeRequest,
   applyChangeRequest,
   cancelChangeRequest,
   listFeatureConfigurations,

@@ -1,18 +1,28 @@
-import type { Origin, Permission } from '@burgee/contract'
+import type { Actor, Origin, Permission } from '@burgee/contract'
+import type { Access } from './access/access.ts'
 import type { Current } from './configs/configs.ts'
 
 /** Who calls an operation that takes an SDK key: the environment and type of the key, and what it evaluates with. */
 export type SdkCaller = Current
 
-/** Who calls an operation that takes a token. */
-export interface TokenCaller {
+/** Somebody who acts in the management API: a person, a client, or the server itself. */
+export interface Identity {
   /** As audit entries and `_createdBy` name them. */
   readonly id: string
   readonly name: string
   readonly email?: string
   /** The key of their organization. */
   readonly organization: string
-  readonly permissions: ReadonlySet<Permission>
+  readonly actor: Actor
+  /** The client that acts, or that a person acts with. */
+  readonly clientId?: string
+  readonly access: Access
+}
+
+/** Who calls an operation that takes a token. */
+export interface TokenCaller extends Identity {
+  /** The permission that the operation takes. It is demanded again in the project that the request turns out to be about. */
+  readonly needs: Permission
   /** The kind of tool they use, as far as it says so. */
   readonly source: Origin
 }

@@ -79,6 +79,12 @@ export function notAllowed(message: string): ApiError {
   return new ApiError(405, 'method_not_allowed', message)
 }
 
+/** An address answers other methods than this one. */
+export function methodNotAllowed(path: string, allowed: readonly string[], method: string): ApiError {
+  const allow = allowed.join(', ')
+  return new ApiError(405, 'method_not_allowed', `${path} answers ${allow}, not ${method}`, { headers: { allow } })
+}
+
 /** There is something of this name already, or something else is in the way. */
 export function conflict(message: string, errorType?: string): ApiError {
   return new ApiError(409, 'conflict', message, errorType === undefined ? {} : { errorType })

@@ -1,3 +1,4 @@
+import { demand } from './access/demand.ts'
 import type { TokenCaller } from './caller.ts'
 import { itemNotFound } from './errors.ts'
 import type { Resources, StoredFeature, StoredProject } from './store/resources.ts'
@@ -8,11 +9,16 @@ type InProject = {
   [K in keyof Resources]: Resources[K] extends { readonly _project: string; readonly key: string } ? K : never
 }[keyof Resources]
 
-/** The project that a request names by key or id. @throws {ApiError} 404 when there is none in the caller's organization. */
+/**
+ * The project that a request names by key or id.
+ * @throws {ApiError} 404 when there is none that the caller may see, 403 when they may not do in it what they ask for.
+ */
 export async function findProject(store: Store, reference: string, caller: TokenCaller): Promise<StoredProject> {
   const projects = store.collection('projects')
   const project = (await projects.get({ key: reference })) ?? (await projects.get({ _id: reference }))
-  if (!project || project._organization !== caller.organization) throw itemNotFound(reference)
+  const isVisible = project?._organization === caller.organization && caller.access.sees(project._id)
+  if (!project || !isVisible) throw itemNotFound(reference)
+  demand(caller, caller.needs, project._id)
   return project
 }
 
@@ -64,4 +70,13 @@ export function named<T extends { readonly _id: string; readonly key: string }>(
   reference: string
 ): T | undefined {
   return items.find(({ key }) => key === reference) ?? items.find(({ _id }) => _id === reference)
+}
+
+/** What `named` answers, for many names: the items are looked through once. */
+export function namedAmong<T extends { readonly _id: string; readonly key: string }>(
+  items: readonly T[]
+): (reference: string) => T | undefined {
+  const byKey = new Map(items.map((item) => [item.key, item]))
+  const byId = new Map(items.map((item) => [item._id, item]))
+  return (reference) => byKey.get(reference) ?? byId.get(reference)
 }

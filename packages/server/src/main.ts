@@ -1,25 +1,37 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs'
 import { announce } from './auth/administrator.ts'
+import { CommandError } from './commands/command.ts'
+import { groupIn } from './commands/commandLine.ts'
+import { commandsHelp, groupHelp } from './commands/help.ts'
+import { runCommand, type Terminal } from './commands/run.ts'
 import { introduce } from './demo/introduce.ts'
+import { ApiError } from './errors.ts'
 import { asksForHelp, help, OptionError, readOptions } from './options.ts'
 import { type RunningServer, startServer } from './server.ts'
-import { StoreOpenError } from './store/store.ts'
+import { DuplicateError, StoreOpenError } from './store/store.ts'
 
-/** The executable `burgee-server`: settings in, one line when ready, a clean stop at SIGTERM and SIGINT. */
+/** The executable `burgee-server`: settings in, one line when ready, a clean stop at SIGTERM and SIGINT; or a command, and its exit code. */
 async function main(args: readonly string[]): Promise<void> {
+  // biome-ignore lint/style/noProcessEnv: the one place where the environment enters.
+  const environment = process.env
+  const group = groupIn(args)
   if (asksForHelp(args)) {
-    print(help())
+    print((group && groupHelp(group)) ?? `${help()}\n\n${commandsHelp()}`)
     return
   }
-  // biome-ignore lint/style/noProcessEnv: the one place where the environment enters.
-  const options = readOptions(args, process.env)
+  if (group !== undefined) {
+    process.exitCode = await runCommand(args, environment, terminal)
+    return
+  }
+  const options = readOptions(args, environment)
   const server = await startServer(options)
   if (server.demo) print(introduce(server.demo, server.url, options.store))
   if (server.administrator) print(announce(server.administrator, server.url))
-  print(`burgee-server listening on ${server.url}`)
   // A terminal's signal can arrive twice, from the terminal and from npm; the second one must not cut the first short.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
+  // Last: whoever reads it may stop the server at once.
+  print(`burgee-server listening on ${server.url}`)
 }
 
 /** How long callers have to notice that the server is about to stop. */
@@ -34,13 +46,22 @@ function print(text: string): void {
   writeSync(1, `${text}\n`)
 }
 
-/** Ends a start that failed. What the operator can mend is told in one line and ends with 2; anything else with 1. */
+const terminal: Terminal = {
+  // Unlike `print`, this waits for readers that are slower than what a command has to tell.
+  print: (line) => void process.stdout.write(`${line}\n`),
+  notice: (line) => writeSync(2, `burgee-server: ${oneLine(line)}\n`)
+}
+
+/** Ends a start or a command that failed. What the operator can mend is told in one line and ends with 2; anything else with 1. */
 function fail(error: unknown): never {
-  const isMendable = error instanceof OptionError || error instanceof StoreOpenError
-  const told = isMendable ? oneLine(error.message) : error instanceof Error ? error.stack : String(error)
+  const isMendable = mendable.some((kind) => error instanceof kind)
+  const told = !(error instanceof Error) ? String(error) : isMendable ? oneLine(error.message) : error.stack
   writeSync(2, `burgee-server: ${told}\n`)
   process.exit(isMendable ? 2 : 1)
 }
+
+/** What says that something was asked for that cannot be. */
+const mendable = [OptionError, StoreOpenError, CommandError, ApiError, DuplicateError]
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')

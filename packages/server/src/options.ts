@@ -57,6 +57,43 @@ const settings = {
     value: 'none',
     help: 'true or false: also speak the other names that existing clients of the management API know some members by.'
   },
+  dynamicRegistration: {
+    schema: onOrOff,
+    default: '',
+    value: 'none',
+    help: 'true or false: let programs register themselves as clients that people can sign in to, as assistants do (RFC 7591).'
+  },
+  oidcIssuer: {
+    schema: z.union([z.literal(''), z.url({ abort: true }).refine(isTrustworthy)]),
+    default: '',
+    help: 'Issuer of an OpenID provider that people can sign in through, as in https://login.example.com. It is https, or http on this computer.'
+  },
+  oidcClientId: {
+    schema: z.string(),
+    default: '',
+    help: 'Id of this server at that provider. The address to register there is the public URL with /oauth/callback at its end.'
+  },
+  oidcClientSecret: {
+    schema: z.string(),
+    default: '',
+    isSecret: true,
+    help: 'Secret of this server at that provider.'
+  },
+  oidcName: {
+    schema: z.string().min(1).max(60),
+    default: 'your organization',
+    help: 'What people know that provider as: "Sign in with …".'
+  },
+  oidcGroupsClaim: {
+    schema: z.string().min(1),
+    default: 'groups',
+    help: 'The claim of that provider that has the groups somebody is in.'
+  },
+  oidcScopes: {
+    schema: z.string().refine((text) => text.split(' ').includes('openid')),
+    default: 'openid profile email',
+    help: 'What that provider is asked for: scopes separated by spaces, openid among them.'
+  },
   demo: {
     schema: onOrOff,
     default: '',
@@ -86,7 +123,17 @@ export function readOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>
 ): Options {
-  const flags = readFlags(args)
+  return readSettings(readFlags(args), environment)
+}
+
+/**
+ * Reads the settings from flags that are parsed already; those of commands may be among them.
+ * @throws {OptionError} on the first setting that cannot be used.
+ */
+export function readSettings(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>
+): Options {
   const read = Object.entries(settings).map(([name, setting]) => {
     const flag = flags[toFlag(name)]
     const text = flag === undefined ? (environment[toVariable(name)] ?? setting.default) : String(flag)
@@ -103,7 +150,18 @@ export function readOptions(
   if ((options.adminClientId === '') !== (options.adminClientSecret === '')) {
     throw new OptionError('BURGEE_ADMIN_CLIENT_ID and BURGEE_ADMIN_CLIENT_SECRET belong together: give both or neither')
   }
+  const provider = [options.oidcIssuer, options.oidcClientId, options.oidcClientSecret]
+  if (new Set(provider.map((text) => text === '')).size > 1) {
+    const names = 'BURGEE_OIDC_ISSUER, BURGEE_OIDC_CLIENT_ID and BURGEE_OIDC_CLIENT_SECRET'
+    throw new OptionError(`${names} belong together: give all or none`)
+  }
   return options
+}
+
+/** Whether what an address says can be trusted: nobody on the way can have changed it. */
+function isTrustworthy(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
 }
 
 /** Whether the caller asks for help. */
@@ -131,18 +189,20 @@ export function help(): string {
 }
 
 function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  const options = Object.fromEntries(
-    Object.entries(settings).map(([name, setting]) => {
-      return [toFlag(name), { type: isSwitch(setting) ? ('boolean' as const) : ('string' as const) }]
-    })
-  )
   try {
-    return parseArgs({ args: [...args], options }).values
+    return parseArgs({ args: [...args], options: settingFlags }).values
   } catch (cause) {
     const [reason] = String(cause instanceof Error ? cause.message : cause).split('\n')
     throw new OptionError(`${reason?.replace(/\.?$/, '.')} See burgee-server --help`, { cause })
   }
 }
+
+/** The flag of each setting, as `parseArgs` takes them. */
+export const settingFlags = Object.fromEntries(
+  Object.entries(settings).map(([name, setting]) => {
+    return [toFlag(name), { type: isSwitch(setting) ? ('boolean' as const) : ('string' as const) }]
+  })
+)
 
 function isSwitch(setting: object): boolean {
   return 'value' in setting && setting.value === 'none'

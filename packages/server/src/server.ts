@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { openApi } from '@burgee/contract'
 import { editsOf } from './audit/edit.ts'
 import { type AdministratorCredentials, setUpAdministrator } from './auth/administrator.ts'
-import { authorizationServer } from './auth/authorizationServer.ts'
+import { createAuthority } from './auth/authority.ts'
 import { setUpOrganization } from './auth/organization.ts'
 import { openSigningKeys } from './auth/signingKeys.ts'
-import { createTokens } from './auth/tokens.ts'
+import { openUpkeep } from './auth/upkeep.ts'
+import { openSchedule } from './changeRequests/schedule.ts'
 import { openConfigs } from './configs/configs.ts'
 import { type Demo, setUpDemo } from './demo/demo.ts'
 import { openEventLog } from './events/openEventLog.ts'
 import { createHandlers } from './handlers/handlers.ts'
 import { createApp } from './http/app.ts'
+import { readBody } from './http/body.ts'
 import { legacyNames, ownNames } from './http/legacyNames.ts'
 import { createLimit } from './http/limit.ts'
 import { listen, stop } from './http/listen.ts'
@@ -25,7 +27,9 @@ import { createMetrics } from './metrics.ts'
 import { Opened } from './opened.ts'
 import type { Options } from './options.ts'
 import { reportProblems } from './problems.ts'
+import { createAttempts } from './secrets/attempts.ts'
 import { directoryOf, openStore } from './store/openStore.ts'
+import type { Validate } from './validate.ts'
 
 /** What a server takes from the world around it; each has a real default. */
 export interface World {
@@ -70,14 +74,30 @@ export async function startServer(options: Options, world: World = {}): Promise<
     opened.add(configs.close)
 
     let { publicUrl } = options
-    const authority = { store, keys, log, now, publicUrl: () => publicUrl }
+    const validateBody: Validate = (schema, value) => validate(schema, value, 'body')
+    const attempts = createAttempts()
+    const authority = createAuthority({
+      store,
+      edit,
+      keys,
+      ids,
+      log,
+      now,
+      attempts,
+      publicUrl: () => publicUrl,
+      isOpenToClients: options.dynamicRegistration,
+      limitRegistrations: createLimit(REGISTRATIONS_PER_MINUTE, now),
+      readBody,
+      upstream: upstreamOf(options)
+    })
     const handlers = createHandlers({
       store,
       edit,
-      validate: (schema, value) => validate(schema, value, 'body'),
+      validate: validateBody,
       events,
       ids,
       now,
+      attempts,
       onEvents: (count) => metrics.events.inc(count)
     })
     let start = () => {}
@@ -96,9 +116,9 @@ export async function startServer(options: Options, world: World = {}): Promise<
         // What comes in before the administrator is known waits for that.
         (_ctx, next) => started.then(next),
         operational({ store, metrics, isStopping, document: () => openApi(version(), publicUrl) }),
-        authorizationServer(authority),
+        ...authority.surfaces,
         names.middleware,
-        ...routes({ handlers, configs, tokens: createTokens(authority), limit, names })
+        ...routes({ handlers, configs, tokens: authority.tokens, limit, names })
       ]
     })
     const server = await listen(app.callback(), options)
@@ -109,6 +129,10 @@ export async function startServer(options: Options, world: World = {}): Promise<
     publicUrl ||= url
     // Last: a start that fails must not make up a secret that nobody is told.
     const administrator = await setUpAdministrator(store, { now, ids, log, given: administratorOf(options) })
+    const schedule = await openSchedule({ store, edit, validate: validateBody, now, log })
+    opened.add(schedule.close)
+    const upkeep = await openUpkeep({ store, edit, ids, now, log, organization: organization.key })
+    opened.add(upkeep.close)
     start()
     const close: RunningServer['close'] = (stopping = {}) => {
       lingerMs ??= stopping.lingerMs ?? 0
@@ -118,6 +142,22 @@ export async function startServer(options: Options, world: World = {}): Promise<
   } catch (error) {
     await opened.close()
     throw error
+  }
+}
+
+/** How many clients may register themselves in a minute from one address. */
+const REGISTRATIONS_PER_MINUTE = 10
+
+/** Where else people can sign in, as the settings name it. */
+function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {
+  if (!oidcIssuer) return undefined
+  return {
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+    name: oidcName,
+    groupsClaim: oidcGroupsClaim,
+    scopes: oidcScopes
   }
 }
 

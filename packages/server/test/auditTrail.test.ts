@@ -6,6 +6,7 @@ import { type Operation, type Operations, operations, permissions } from '@burge
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, type Call, call, options, type Served, serve, storeWith, tokenOf } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
+import { personToken } from './personToken.ts'
 import { idOf, keyOf, NOW, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -65,12 +66,15 @@ const plan: Plan = {
 const accessToken = 'sample-token-that-nobody-may-see'
 const trackerToken = 'a-token-of-the-tracker'
 const webhookSecret = 'the-secret-in-the-address'
+const secretPassword = 'a password that nobody may see'
 const secrets = [
   options.adminClientSecret,
   accessToken,
   trackerToken,
   webhookSecret,
   'a secret of little worth',
+  secretPassword,
+  'the first one of Ada',
   'scrypt$',
   /(server|client|mobile)-[\w-]{32}/,
   /eyJ[\w-]+\.[\w-]+\./
@@ -144,7 +148,74 @@ const off = (environment: unknown): Change => {
 }
 const named: Change = ['modifiedFeature', { name: 'The checkout' }, { name: 'Checkout' }]
 
+const person = { email: 'ada@example.com', name: 'Ada' }
+const client = { name: 'Bot', clientId: 'bot', roles: [{ role: 'member' }] }
+const permissionsOf = (mode: string) => ({ permissions: { mode, controlledBy: 'burgee', groups: [] } })
+
 const table: { readonly [Id in Audited]: Row } = {
+  updateOrganizationSettings: {
+    given: { body: { permissions: { mode: 'full' } } },
+    changes: [['modifiedOrganization', { settings: permissionsOf('flat') }, { settings: permissionsOf('full') }]]
+  },
+  createUser: {
+    given: { body: { ...person, password: secretPassword } },
+    changes: [['createdUser', null, { ...person, roles: [{ role: 'member' }], mustChangePassword: true }]]
+  },
+  updateUser: {
+    given: after('createUser', { body: person }, ({ _id: user }) => {
+      return { params: { user }, body: { name: 'Ada L.', isDisabled: true } }
+    }),
+    changes: [
+      [
+        'modifiedUser',
+        { name: 'Ada', isDisabled: false },
+        { name: 'Ada L.', isDisabled: true, signedOutAt: expect.any(String) }
+      ]
+    ]
+  },
+  resetPassword: {
+    given: after('createUser', { body: person }, ({ _id: user }) => ({
+      params: { user },
+      body: { password: secretPassword }
+    })),
+    changes: [['modifiedUser', {}, { signedOutAt: expect.any(String) }]],
+    repeats: true
+  },
+  changePassword: {
+    given: async (server) => {
+      const { user_id } = await done(server, 'createUser', { body: { ...person, password: 'the first one of Ada' } })
+      const body = { currentPassword: 'the first one of Ada', newPassword: secretPassword }
+      return { key: await personToken(server, user_id), body }
+    },
+    by: expect.stringMatching(/^burgee\|[0-9a-f]{24}$/),
+    changes: [
+      ['modifiedUser', { mustChangePassword: true }, { mustChangePassword: false, signedOutAt: expect.any(String) }]
+    ]
+  },
+  createApiClient: {
+    given: { body: client },
+    changes: [['createdApiClient', null, { ...client, redirectUris: [], isAssistant: false, isDynamic: false }]]
+  },
+  updateApiClient: {
+    given: after('createApiClient', { body: client }, () => {
+      return { params: { client: 'bot' }, body: { roles: null, permissions: ['project:read'] } }
+    }),
+    changes: [['modifiedApiClient', { roles: [{ role: 'member' }] }, { permissions: ['project:read'] }]]
+  },
+  deleteApiClient: {
+    given: after('createApiClient', { body: client }, () => ({ params: { client: 'bot' } })),
+    changes: [['deletedApiClient', client, null]]
+  },
+  rotateApiClientSecret: {
+    given: after('createApiClient', { body: client }, () => ({ params: { client: 'bot' } })),
+    changes: [['modifiedApiClient', {}, { secretChangedAt: expect.any(String) }]],
+    repeats: true
+  },
+  rotateSigningKey: {
+    given: {},
+    changes: [['createdSigningKey', null, { kid: any }]],
+    repeats: true
+  },
   createProject: {
     given: { body: { key: 'new', name: 'New' } },
     changes: [
@@ -432,6 +503,44 @@ const table: { readonly [Id in Audited]: Row } = {
     // Anybody may have drafts beside those of others.
     repeats: true
   },
+  updateChangeRequest: {
+    given: requested('draft', { body: { body: { name: 'Basket' } } }),
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { body: { name: 'Checkout' }, changes: [any] },
+        { body: { name: 'Basket' }, changes: [any], _updatedBy: 'test-admin@clients' }
+      ]
+    ]
+  },
+  rebaseChangeRequest: {
+    given: async (server) => {
+      const given = await requested('approved')(server)
+      await done(server, 'killFeature', { params: checkout })
+      return given
+    },
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { status: 'approved', _baseFeatureSnapshot: idOf('checkout'), _updatedBy: 'reviewer@clients' },
+        { status: 'draft', _baseFeatureSnapshot: expect.any(String), _updatedBy: 'test-admin@clients' }
+      ]
+    ]
+  },
+  scheduleChangeRequest: {
+    given: requested('approved', { body: { applyAt: '2026-03-02T06:00:00.000Z' } }),
+    changes: [
+      [
+        'modifiedChangeRequest',
+        { _updatedBy: 'reviewer@clients' },
+        {
+          applyAt: '2026-03-02T06:00:00.000Z',
+          _scheduledBy: 'test-admin@clients',
+          _updatedBy: 'test-admin@clients'
+        }
+      ]
+    ]
+  },
   submitChangeRequest: {
     given: requested('draft', { body: { description: 'Please', reviewers: ['reviewer@clients'] } }),
     changes: [
@@ -574,7 +683,7 @@ let template: string
 
 beforeAll(async () => {
   template = await storeWith(plan)
-  await addClients(template, { reviewer: permissions, reader: ['organization:read:settings'] })
+  await addClients(template, { reviewer: permissions, reader: ['organization:read:members'] })
   // A store that was open once has its keys, and opens again in no time.
   await (await serve(template)).close()
 })
@@ -725,7 +834,7 @@ describe('a change', () => {
 
 describe('a refused request leaves no entry', () => {
   let server: Served
-  /** The token of somebody who may read the log and nothing else. */
+  /** The token of somebody who may see the members and nothing else. */
   let reader: string
 
   beforeAll(async () => {
@@ -746,7 +855,10 @@ describe('a refused request leaves no entry', () => {
     return Object.fromEntries(names.map((name) => [name, name === 'entry' ? idOf('nowhere') : 'nowhere']))
   }
 
-  test.each(mutating)('for what is not there, or not as it should be: %s', async (id) => {
+  // A new signing key is about nothing that could be missing, and says nothing that could be wrong.
+  const fallible = mutating.filter((id) => id !== 'rotateSigningKey')
+
+  test.each(fallible)('for what is not there, or not as it should be: %s', async (id) => {
     const query = { environment: 'nowhere', metric: 'nowhere', feature: 'nowhere' }
     const given = { params: nowhere(id), query, body: { nonsense: true } }
     await expectNothing(id, given, 'body' in operations[id] ? 400 : 404)
@@ -778,6 +890,23 @@ describe('a refused request leaves no entry', () => {
   ] as const)('when something is in the way half-way: %s %j %j', async (id, params, body, status) => {
     await expectNothing(id, { params: params as Record<string, string>, body }, status)
   })
+})
+
+it('tells that a password or a secret was replaced, and nothing of it', async () => {
+  const server = await serveFresh()
+  const { _id: user, password } = await done(server, 'createUser', { body: person })
+  const { password: second } = await done(server, 'resetPassword', { params: { user } })
+  const { clientSecret } = await done(server, 'createApiClient', { body: client })
+  const { clientSecret: next } = await done(server, 'rotateApiClientSecret', { params: { client: 'bot' } })
+  const metadata = (await entriesOf(server)).map(({ changes: [first] }) => (first as { metadata?: object }).metadata)
+  expect(metadata).toEqual([
+    { _id: expect.any(String), secret: 'replaced' },
+    undefined,
+    { _id: user, password: 'replaced' },
+    undefined
+  ])
+  const told = await toldBy(server)
+  for (const secret of [password, second, clientSecret, next]) expect(told).not.toContain(secret)
 })
 
 it('tells no secret of what was changed and changed again', async () => {

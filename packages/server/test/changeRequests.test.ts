@@ -1,6 +1,9 @@
 import type { ChangeRequest } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
+import { fullAccess } from '../src/access/access.ts'
 import { type Action, statusAfter, transitions } from '../src/approval/transitions.ts'
+import { openStore } from '../src/store/openStore.ts'
+import type { Store } from '../src/store/store.ts'
 import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, type Limited, tokenFor } from './limited.ts'
 import { idOf, makeProject, NOW, type Plan } from './plan.ts'
@@ -62,6 +65,32 @@ function apply(server: Served, id: string, description = '', as: As = {}): Promi
   return call(server, 'applyChangeRequest', { params: { ...ofCheckout, id }, body, ...as })
 }
 
+function edit(server: Served, id: string, body: object, as: As = {}): Promise<Answer> {
+  return call(server, 'updateChangeRequest', { params: { ...ofCheckout, id }, body: { body }, ...as })
+}
+
+function rebase(server: Served, id: string, as: As = {}): Promise<Answer> {
+  return call(server, 'rebaseChangeRequest', { params: { ...ofCheckout, id }, ...as })
+}
+
+function schedule(server: Served, id: string, applyAt: string | null, as: As = {}): Promise<Answer> {
+  return call(server, 'scheduleChangeRequest', { params: { ...ofCheckout, id }, body: { applyAt }, ...as })
+}
+
+/** The same store under another server, after something was done to it in between. */
+async function restarted(
+  { directory, close, clock }: Served,
+  work: (store: Store) => Promise<unknown>
+): Promise<Served> {
+  await close()
+  const store = await openStore(`file:${directory}`)
+  await work(store)
+  await store.close()
+  const server = await serve(directory)
+  server.clock.now = clock.now
+  return server
+}
+
 function cancel(server: Served, id: string, as: As = {}): Promise<Answer> {
   return call(server, 'cancelChangeRequest', { params: { ...ofCheckout, id }, ...as })
 }
@@ -89,8 +118,8 @@ async function requestThatIs(server: Served, status: ChangeRequest['status'], as
 
 describe('the life of a change request', () => {
   const states: ChangeRequest['status'][] = ['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled']
-  const actions: Action[] = ['submit', 'approve', 'reject', 'apply', 'cancel']
-  // As in management.md §8, for each caller in the order below.
+  const actions: Action[] = ['submit', 'approve', 'reject', 'apply', 'cancel', 'edit', 'rebase', 'schedule']
+  // As in management.md §8, and beyond it for the last three actions, for each caller in the order below.
   const expected: Record<string, (string | number)[]> = {
     'draft submit': ['pending', 'pending', 'pending', 403, 403],
     'draft apply': [403, 403, 'applied', 403, 'applied'],
@@ -100,16 +129,26 @@ describe('the life of a change request', () => {
     'pending apply': [403, 403, 'applied', 403, 'applied'],
     'pending cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
     'approved apply': ['applied', 'applied', 'applied', 'applied', 'applied'],
-    'approved cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled']
+    'approved cancel': ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'],
+    'draft edit': ['draft', 'draft', 'draft', 403, 403],
+    'pending edit': ['draft', 'draft', 'draft', 403, 403],
+    'approved edit': ['draft', 'draft', 'draft', 403, 403],
+    'draft rebase': ['draft', 'draft', 'draft', 403, 403],
+    'pending rebase': ['draft', 'draft', 'draft', 403, 403],
+    'approved rebase': ['draft', 'draft', 'draft', 403, 403],
+    'approved schedule': ['approved', 'approved', 'approved', 'approved', 'approved']
   }
-  const publish = new Set(['feature:publish'])
+  const publishing = fullAccess
+  const writing = { ...fullAccess, allows: (permission: string) => permission !== 'feature:publish' }
+  const elsewhere = { ...fullAccess, allows: (_: string, project?: string) => project !== idOf('shop') }
   const callers = [
-    { id: 'creator', permissions: new Set<string>(), bypass: true },
-    { id: 'creator', permissions: publish, bypass: false },
-    { id: 'creator', permissions: publish, bypass: true },
-    { id: 'somebody', permissions: publish, bypass: false },
-    { id: 'somebody', permissions: publish, bypass: true },
-    { id: 'somebody', permissions: new Set<string>(), bypass: true }
+    { id: 'creator', access: writing, bypass: true },
+    { id: 'creator', access: publishing, bypass: false },
+    { id: 'creator', access: publishing, bypass: true },
+    { id: 'somebody', access: publishing, bypass: false },
+    { id: 'somebody', access: publishing, bypass: true },
+    { id: 'somebody', access: writing, bypass: true },
+    { id: 'somebody', access: elsewhere, bypass: true }
   ]
 
   const cases = states.flatMap((status) => actions.map((action) => [status, action] as const))
@@ -120,7 +159,7 @@ describe('the life of a change request', () => {
       const outcome = known ? (known[index] ?? 403) : 405
       const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
       const request = { status, _createdBy: 'creator' }
-      const attempt = () => statusAfter(action, request as never, makeProject({ settings }), caller as never)
+      const attempt = () => statusAfter(action, request as never, makeProject({ settings }), caller)
       if (typeof outcome === 'string') expect(attempt()).toBe(outcome)
       else expect(attempt).toThrow(expect.objectContaining({ status: outcome }))
     }
@@ -249,7 +288,13 @@ describe('a change request', () => {
     const approved = await get(server, id)
     expect(approved.status).toBe('approved')
     expect(approved.reviews).toEqual([
-      { idp_user: 'reviewer@clients', action: 'approved', comment: 'Looked at it.', createdAt: approved.updatedAt }
+      {
+        idp_user: 'reviewer@clients',
+        action: 'approved',
+        comment: 'Looked at it.',
+        createdAt: approved.updatedAt,
+        contentHash: approved.contentHash
+      }
     ])
     expect((await feature(server)).name).toBe('The checkout')
     expect((await apply(server, id, '', { key })).status).toBe(200)
@@ -305,13 +350,16 @@ describe('a change request', () => {
     const { server } = await begin(true)
     const first = await requestThatIs(server, 'draft')
     const second = await requestThatIs(server, 'draft')
-    expect((await apply(server, second)).status).toBe(200)
+    expect((await apply(server, second, 'First of two.')).status).toBe(200)
     await submit(server, first)
     await review(server, first)
     const before = await get(server, first)
     const refused = await apply(server, first)
-    expect(refused.status).toBe(409)
-    expect(refused.body.message).toMatch(/^feature "checkout" has changed since the change request was made/)
+    expect([refused.status, refused.body.errorType]).toEqual([409, 'ERR_FEATURE_CHANGED'])
+    const [entry] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
+    expect(refused.body.message).toBe(
+      `feature "checkout" has changed since the change request was made: modifiedFeature by test-admin@clients at ${entry.date}. PATCH /v2/projects/shop/features/checkout/change-requests/${first}/rebase bases it on the feature as it is`
+    )
     expect(await get(server, first)).toEqual(before)
     const again = await requestThatIsAfterCancelling(server, first)
     expect((await review(server, again, 'approved', { apply: 'true' })).status).toBe(200)
@@ -366,7 +414,7 @@ describe('a change request', () => {
     const refused = await review(strict.server, await requestThatIs(strict.server, 'pending'), 'approved', {}, {})
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only others who publish features and those who publish features, where the project allows them to bypass approval, may approve a change request that is pending'
+      'only others with the permission feature:publish and those with the permission feature:publish, where the project allows them to bypass approval, may approve a change request that is pending'
     ])
     const [{ _id }] = (await call(strict.server, 'listPendingChangeRequests', { params: ofCheckout })).body
     expect((await review(strict.server, _id, 'rejected', {}, {})).status).toBe(200)
@@ -381,6 +429,11 @@ describe('a change request', () => {
     expect(refused.status).toBe(403)
     expect((await feature(strict.server)).name).toBe('The checkout')
     const id = await requestThatIs(free.server, 'pending')
+    const silent = await apply(free.server, id, ' ')
+    expect([silent.status, silent.body.message]).toEqual([
+      400,
+      ['description should say why the change is made without approval, for a change request that is pending']
+    ])
     expect((await apply(free.server, id, 'Urgent.')).status).toBe(200)
     expect(await get(free.server, id)).toMatchObject({ status: 'applied', description: 'Urgent.' })
     expect((await feature(free.server)).name).toBe('New name')
@@ -420,9 +473,12 @@ describe('a change request', () => {
       await review(shared, id),
       await review(shared, id, 'rejected'),
       await apply(shared, id),
-      await cancel(shared, id)
+      await cancel(shared, id),
+      await edit(shared, id, rename.body),
+      await rebase(shared, id),
+      await schedule(shared, id, '2027-01-01T00:00:00.000Z')
     ]
-    expect(answers.map((answer) => answer.status)).toEqual([405, 405, 405, 405, 405])
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(405))
     expect(answers[0]?.body.message).toBe(`a change request should be draft to submit it, got status ${status}`)
     expect(await get(shared, id)).toEqual(before)
   })
@@ -430,14 +486,245 @@ describe('a change request', () => {
   it('is found under its own feature only', async () => {
     const { server } = await begin()
     const id = await requestThatIs(server, 'draft')
-    for (const params of [{ feature: 'search' }, { id: idOf('none') }, { project: 'nowhere' }]) {
-      const answer = await call(server, 'getChangeRequest', { params: { ...ofCheckout, id, ...params } })
-      expect(answer.status).toBe(404)
-      const cancelled = await call(server, 'cancelChangeRequest', { params: { ...ofCheckout, id, ...params } })
-      expect(cancelled.status).toBe(404)
+    for (const other of [{ feature: 'search' }, { id: idOf('none') }, { project: 'nowhere' }]) {
+      const params = { ...ofCheckout, id, ...other }
+      const answers = [
+        await call(server, 'getChangeRequest', { params }),
+        await call(server, 'cancelChangeRequest', { params }),
+        await call(server, 'updateChangeRequest', { params, body: { body: rename.body } }),
+        await call(server, 'rebaseChangeRequest', { params }),
+        await call(server, 'scheduleChangeRequest', { params, body: { applyAt: null } })
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
     }
     const ids = { project: idOf('shop'), feature: idOf('checkout') }
     expect((await call(server, 'getChangeRequest', { params: { ...ids, id } })).body._id).toBe(id)
+  })
+})
+
+describe('an approval', () => {
+  /** A request that a member made and the reviewer approved. */
+  async function approved(): Promise<Limited & { readonly id: string }> {
+    const team = await begin()
+    return { ...team, id: await requestThatIs(team.server, 'approved', { key: team.key }) }
+  }
+
+  it('does not hold for what the change request asks for after it was edited', async () => {
+    const { server, key, id } = await approved()
+    const before = await get(server, id)
+    const edited = await edit(server, id, { name: 'Another name' }, { key })
+    expect(edited.status).toBe(200)
+    expect(edited.body).toMatchObject({ status: 'draft', reviews: before.reviews, _updatedBy: 'limited@clients' })
+    expect(edited.body.changes).toEqual([
+      { type: 'modifiedFeature', newContents: { name: 'Another name' }, previousContents: { name: 'The checkout' } }
+    ])
+    expect(edited.body.contentHash).not.toBe(before.contentHash)
+    expect((await apply(server, id, '', { key })).status).toBe(403)
+    await submit(server, id, { key })
+    expect((await apply(server, id, '', { key })).status).toBe(403)
+    expect((await feature(server)).name).toBe('The checkout')
+    await review(server, id)
+    expect((await apply(server, id, '', { key })).status).toBe(200)
+    expect((await feature(server)).name).toBe('Another name')
+  })
+
+  it('is of what was looked at, where the reviewer says what that is', async () => {
+    const { server, key } = await begin()
+    const id = await requestThatIs(server, 'pending', { key })
+    const { contentHash } = await get(server, id)
+    await edit(server, id, { name: 'Another name' }, { key })
+    await submit(server, id, { key })
+    const say = async (hash: string) => {
+      const body = { action: 'approved', comment: '', contentHash: hash }
+      const reviewer = await tokenFor(server, 'reviewer')
+      return call(server, 'reviewChangeRequest', { params: { ...ofCheckout, id }, body, key: reviewer })
+    }
+    const refused = await say(contentHash)
+    const present = (await get(server, id)).contentHash
+    expect([refused.status, refused.body.message]).toEqual([
+      412,
+      `the change request is not any more what was reviewed: its contentHash is ${present}, got ${contentHash}`
+    ])
+    expect((await say('nonsense')).status).toBe(400)
+    expect((await get(server, id)).status).toBe('pending')
+    expect((await say(present)).status).toBe(200)
+    expect((await get(server, id)).reviews).toHaveLength(1)
+  })
+
+  it.each<[string, (store: Store) => Promise<unknown>]>([
+    [
+      'lost the right',
+      (store) => store.collection('clients').update(idOf('reviewer'), { permissions: ['feature:write'] })
+    ],
+    ['is gone', (store) => store.collection('clients').remove(idOf('reviewer'))],
+    [
+      'is of another organization',
+      (store) => store.collection('clients').update(idOf('reviewer'), { _organization: 'x' })
+    ]
+  ])('does not hold once whoever gave it %s', async (_, work) => {
+    const { server: first, id } = await approved()
+    const server = await restarted(first, work)
+    const key = await tokenFor(server, 'limited')
+    const message = `change request ${id} should be approved again: reviewer@clients approved it and could not do so any more. PATCH /v2/projects/shop/features/checkout/change-requests/${id} makes it a draft, to be submitted once more`
+    for (const attempt of [apply(server, id, '', { key }), schedule(server, id, '2027-01-01T00:00:00Z', { key })]) {
+      const { status, body } = await attempt
+      expect([status, body.message]).toEqual([412, message])
+    }
+    expect(await get(server, id)).toMatchObject({ status: 'approved' })
+    expect((await feature(server)).name).toBe('The checkout')
+    // The way that the message tells.
+    expect((await edit(server, id, rename.body, { key })).status).toBe(200)
+    await submit(server, id, { key })
+    expect((await review(server, id, 'approved', { apply: 'true' }, {})).status).toBe(200)
+  })
+
+  it('from before approvals said what they are of does not hold', async () => {
+    const { server: first, id } = await approved()
+    const server = await restarted(first, async (store) => {
+      const { reviews = [] } = (await store.collection('changeRequests').get({ _id: id })) ?? {}
+      const former = reviews.map(({ contentHash, ...each }) => each)
+      await store.collection('changeRequests').update(id, { reviews: former })
+    })
+    const refused = await apply(server, id)
+    expect([refused.status, refused.body.message]).toEqual([
+      412,
+      expect.stringMatching(/should be approved again: no approval is of what it asks for now\. PATCH/)
+    ])
+    expect((await feature(server)).name).toBe('The checkout')
+  })
+
+  it('by whoever made the change request holds as long as the project lets them bypass approval', async () => {
+    const { server } = await begin(true)
+    const id = await requestThatIs(server, 'pending')
+    expect((await review(server, id, 'approved', {}, {})).status).toBe(200)
+    const allow = (allowPublisherBypass: boolean) => {
+      const settings = {
+        disablePassthroughRollouts: false,
+        featureApprovalWorkflow: { ...workflow, allowPublisherBypass }
+      }
+      return call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
+    }
+    expect((await allow(false)).status).toBe(200)
+    expect((await apply(server, id)).status).toBe(412)
+    await allow(true)
+    expect((await apply(server, id)).status).toBe(200)
+  })
+
+  it('is not asked of those who bypass approval', async () => {
+    const { server: first, key } = await begin(true)
+    const id = await requestThatIs(first, 'approved', { key })
+    const server = await restarted(first, (store) => store.collection('clients').remove(idOf('reviewer')))
+    expect((await apply(server, id, '', { key: await tokenFor(server, 'limited') })).status).toBe(412)
+    expect((await apply(server, id)).status).toBe(200)
+  })
+})
+
+describe('an edit of a change request', () => {
+  it('is for whoever made it, and is held against the operation as at the creation', async () => {
+    const { server, key } = await begin()
+    const id = await requestThatIs(server, 'pending', { key })
+    const before = await get(server, id)
+    const refused = await edit(server, id, { name: 'Mine' })
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'only whoever made it may edit a change request that is pending'
+    ])
+    const wrong = await edit(server, id, { name: '' }, { key })
+    expect([wrong.status, wrong.body.message]).toEqual([400, ['name should not be empty, got ""']])
+    expect((await edit(server, id, { key: 'search' }, { key })).status).toBe(409)
+    const params = { ...ofCheckout, id }
+    expect((await call(server, 'updateChangeRequest', { params, body: rename, key })).status).toBe(400)
+    expect(await get(server, id)).toEqual(before)
+  })
+
+  it('unlocks the feature, and is made from the feature as it is', async () => {
+    const { server } = await begin(true)
+    const id = await requestThatIs(server, 'approved')
+    const direct = () => call(server, 'updateFeature', { params: ofCheckout, body: { name: 'Direct' } })
+    expect((await direct()).status).toBe(409)
+    await edit(server, id, { name: 'Another' })
+    expect((await direct()).status).toBe(200)
+    const { body } = await edit(server, id, { name: 'Another' })
+    expect(body.changes[0].previousContents).toEqual({ name: 'Direct' })
+    await submit(server, id)
+    expect((await review(server, id, 'approved', { apply: 'true' })).status).toBe(200)
+    expect((await feature(server)).name).toBe('Another')
+  })
+})
+
+describe('a rebase', () => {
+  /** A request of the administrator that is approved, for a feature that has been switched off since. */
+  async function outdated(body: object = { description: 'New' }): Promise<{ server: Served; id: string }> {
+    const { server } = await begin()
+    const { _id: id } = (await create(server, { ...rename, body })).body
+    await submit(server, id)
+    await review(server, id)
+    expect((await call(server, 'killFeature', { params: ofCheckout })).status).toBe(200)
+    return { server, id }
+  }
+
+  it('makes a draft of a change request from the feature as it is, to be approved anew', async () => {
+    const { server, id } = await outdated({ configurations: { production: { status: 'active' } } })
+    const before = await get(server, id)
+    expect(before.changes).toEqual([])
+    const { status, body } = await rebase(server, id)
+    expect([status, body.status]).toEqual([200, 'draft'])
+    const [entry] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
+    expect(body._baseFeatureSnapshot).toBe(entry._id)
+    expect(body.changes.map(({ type }: { type: string }) => type)).toEqual(['enabledEnvironment'])
+    expect(body.contentHash).not.toBe(before.contentHash)
+    expect(await get(server, id)).toEqual(body)
+    await submit(server, id)
+    expect((await apply(server, id)).status).toBe(403)
+    expect((await review(server, id, 'approved', { apply: 'true' })).status).toBe(200)
+    expect((await feature(server)).configurations[0].status).toBe('active')
+  })
+
+  it('is for whoever made it, when the feature has changed', async () => {
+    const { server, id } = await outdated()
+    expect((await rebase(server, id, { key: await tokenFor(server, 'reviewer') })).status).toBe(403)
+    expect((await rebase(server, id)).status).toBe(200)
+    const again = await rebase(server, id)
+    expect([again.status, again.body.errorType, again.body.message]).toEqual([
+      409,
+      'ERR_FEATURE_UNCHANGED',
+      'feature "checkout" has not changed since the change request was made: there is nothing to rebase it on'
+    ])
+  })
+
+  it('says why the change cannot be made any more', async () => {
+    const { server } = await begin(true)
+    const distribution = [{ _variation: 'third', percentage: 1 }]
+    const target = { audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } }, distribution }
+    const third = { key: 'third', name: 'Third' }
+    await call(server, 'createVariation', { params: ofCheckout, body: third })
+    const body = { configurations: { production: { targets: [target] } } }
+    const { _id: id } = (await create(server, { ...rename, body })).body
+    const { variations } = await feature(server)
+    const others = variations.filter(({ key }: { key: string }) => key !== 'third')
+    const removal = await call(server, 'updateFeature', { params: ofCheckout, body: { variations: others } })
+    expect(removal.status).toBe(200)
+    const before = await get(server, id)
+    const refused = await rebase(server, id)
+    expect([refused.status, refused.body.message]).toEqual([
+      412,
+      expect.stringMatching(/^the change cannot be made any more: .*third/)
+    ])
+    expect(await get(server, id)).toEqual(before)
+    // What it asks for can be changed to what is possible.
+    expect((await edit(server, id, { name: 'Something else' })).status).toBe(200)
+  })
+
+  it('says so too when a key is taken by now', async () => {
+    const { server } = await begin(true)
+    const { _id: id } = (await create(server, { ...rename, body: { key: 'basket' } })).body
+    await call(server, 'createFeature', { params: { project: 'shop' }, body: { key: 'basket', name: 'Basket' } })
+    await call(server, 'updateFeature', { params: ofCheckout, body: { name: 'Direct' } })
+    const refused = await rebase(server, id)
+    expect([refused.status, refused.body.message]).toEqual([
+      412,
+      expect.stringMatching(/^the change cannot be made any more: .*"basket"/)
+    ])
   })
 })
 
@@ -545,10 +832,11 @@ describe('with the workflow', () => {
 
   test.each(direct)('%s is refused, and told what to do instead', async (id, body) => {
     const before = await feature(free)
+    const end = id.startsWith('updateFeatureStatus') ? '/status' : ''
     const refused = await call(free, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
     expect(refused.status).toBe(403)
     expect(refused.body.message).toBe(
-      'changes of features in project "shop" need approval: make a change request, with POST /v2/projects/shop/features/checkout/change-requests'
+      `changes of features in project "shop" need approval: make a change request for PATCH /v2/projects/shop/features/checkout${end}, with POST /v2/projects/shop/features/checkout/change-requests`
     )
     expect(await feature(free)).toEqual(before)
   })
@@ -565,6 +853,7 @@ describe('with the workflow', () => {
       body: { variables: { done: false } }
     })
     expect(answer.status).toBe(403)
+    expect(answer.body.message).toContain('PATCH /v2/projects/shop/features/done/static-configuration, with')
   })
 
   it('variables that features carry change by change requests too', async () => {
@@ -614,6 +903,30 @@ describe('with the workflow', () => {
     ])
   })
 
+  it('a variable of an archived feature cannot be taken by a new one, which would change that one', async () => {
+    const features: Plan['features'] = [{ key: 'old', status: 'archived' }]
+    const { server } = await begin(false, { features })
+    const body = { key: 'new', name: 'New', variables: [{ key: 'old', type: 'Boolean' }] }
+    const refused = await call(server, 'createFeature', { params: { project: 'shop' }, body })
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining('a change request for PATCH /v2/projects/shop/features/old, with')
+    ])
+  })
+
+  it('what was is no way around it, but a feature can be switched off and, unless it is locked, removed', async () => {
+    const { server } = await begin()
+    const id = await requestThatIs(server, 'applied')
+    const [{ _id: entry }] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
+    expect((await call(server, 'revertFeature', { params: { ...ofCheckout, entry } })).status).toBe(403)
+    await requestThatIs(server, 'pending')
+    expect((await call(server, 'deleteFeature', { params: ofCheckout })).status).toBe(409)
+    expect((await call(server, 'killFeature', { params: ofCheckout })).status).toBe(200)
+    const other = { project: 'shop', feature: 'search' }
+    expect((await call(server, 'deleteFeature', { params: other })).status).toBe(200)
+    expect((await get(server, id)).status).toBe('applied')
+  })
+
   it('those who publish need none where the project lets them', async () => {
     const { server, key } = await begin(true)
     const body = { name: 'Direct' }
@@ -647,7 +960,10 @@ describe('without the workflow', () => {
       await submit(server, id),
       await review(server, id),
       await apply(server, id),
-      await cancel(server, id)
+      await cancel(server, id),
+      await edit(server, id, rename.body),
+      await rebase(server, id),
+      await schedule(server, id, null)
     ]
     for (const { status, body } of answers) expect([status, body.message]).toEqual([405, message])
     const direct = await call(server, 'updateFeature', { params: ofCheckout, body: { name: 'Direct' } })

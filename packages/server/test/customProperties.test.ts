@@ -99,7 +99,10 @@ describe('a new custom property', () => {
       { type: 'Number', schema: listing('a', 2) },
       'schema.enumSchema.allowedValues.0.value should be a number as type says, got "a"'
     ],
-    [{ type: 'Boolean', schema: listing('a') }, 'only String and Number have listed values'],
+    [
+      { type: 'Boolean', schema: listing('a') },
+      'schema should list no values where type is Boolean, got {"schemaType":"enum","required":false'
+    ],
     [
       {
         schema: {

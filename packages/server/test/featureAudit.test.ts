@@ -47,6 +47,9 @@ describe('the audit log of a feature', () => {
       idp_user: 'test-admin@clients',
       _project: feature._project,
       _feature: feature._id,
+      actor: 'client',
+      clientId: 'test-admin',
+      source: 'api',
       changes: [
         { type: 'modifiedFeature', newContents: { name: 'New' }, previousContents: { name: 'Told' } },
         {

@@ -436,7 +436,8 @@ describe('a feature that users can opt in to', () => {
 describe('those who may write and not publish', () => {
   it.each<[object, number]>([
     [{ name: 'New' }, 200],
-    [{ configurations: { off: { targets: [serving('variation-off')] } } }, 200],
+    [{ configurations: { off: { targets: [serving('variation-off')] } } }, 403],
+    [{ configurations: { off: { status: 'inactive' } } }, 200],
     [{ configurations: { production: { targets: [serving('variation-off')] } } }, 403],
     [{ configurations: { production: { status: 'inactive' } } }, 403],
     [{ configurations: { off: { status: 'active' } } }, 403],

@@ -44,6 +44,13 @@ export const options: Options = {
   adminClientId: 'test-admin',
   adminClientSecret: 'the-secret-of-the-tests',
   compatLegacyNames: false,
+  dynamicRegistration: false,
+  oidcIssuer: '',
+  oidcClientId: '',
+  oidcClientSecret: '',
+  oidcName: 'your organization',
+  oidcGroupsClaim: 'groups',
+  oidcScopes: 'openid profile email',
   demo: false
 }
 
@@ -62,10 +69,10 @@ export async function storeWith(plan: Plan): Promise<string> {
   return directory
 }
 
-/** Starts a server on a store with this plan, or on the store in a directory. It is closed after the tests of this file. */
-export async function serve(plan: Plan | string, overrides: Partial<Options> = {}): Promise<Served> {
+/** Starts a server, at a moment, on a store with this plan, or on the store in a directory. It is closed after the tests of this file. */
+export async function serve(plan: Plan | string, overrides: Partial<Options> = {}, time = NOW): Promise<Served> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan)
-  const clock = { now: () => NOW }
+  const clock = { now: () => time }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
   const world = { now: () => clock.now(), log }
@@ -138,6 +145,10 @@ export function expectContract(record: Operation, { status, headers, body }: Ans
     return
   }
   if (status === record.status) {
+    if (record.isLines) {
+      expect(headers['content-type']).toMatch(/^application\/x-ndjson/)
+      return
+    }
     if (!record.response) {
       expect(body).toBeUndefined()
       return
@@ -164,12 +175,14 @@ export interface Sent {
   readonly body?: string | Buffer
   /** Sends the body in chunks of unknown total length. */
   readonly isChunked?: boolean
+  /** The address to come from; there are several on this computer. */
+  readonly localAddress?: string
 }
 
 /** Sends a request whatever its form, and waits for the answer. */
 export function send(
   { port }: Pick<Served, 'port'>,
-  { method = 'GET', path, headers, body, isChunked }: Sent
+  { method = 'GET', path, headers, body, isChunked, localAddress }: Sent
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -179,7 +192,8 @@ export function send(
       method,
       path,
       headers: { ...length, ...headers },
-      agent: false
+      agent: false,
+      ...(localAddress === undefined ? {} : { localAddress })
     })
     let isAnswered = false
     request.on('response', async (response) => {

@@ -170,7 +170,9 @@ describe('issue trackers', () => {
     await ofOrganization()
     const { status, body } = await ofProject()
     expect(status).toBe(409)
-    expect(body.message).toBe("Duplicate token '****cker': it connects something else with jira already")
+    expect(body.message).toBe(
+      "Duplicate token '****cker': it connects something else with jira already; take that connection away, or use another token"
+    )
     expect((await ofProject({ baseUrl, project: 'shop' }, { issue_tracker: 'github' })).status).toBe(200)
     expect((await ofOrganization({ baseUrl }, { issue_tracker: 'github' })).status).toBe(409)
   })

@@ -1,6 +1,7 @@
 import type { Permission } from '@burgee/contract'
-import { makeVerifier } from '../src/auth/verifier.ts'
+import { makeVerifier } from '../src/secrets/verifier.ts'
 import { openStore } from '../src/store/openStore.ts'
+import type { Store } from '../src/store/store.ts'
 import { type Served, send, serve, storeWith } from './harness.ts'
 import { idOf, NOW, type Plan } from './plan.ts'
 
@@ -30,7 +31,10 @@ export async function addClients(
 ): Promise<void> {
   const store = await openStore(`file:${directory}`)
   const at = new Date(NOW).toISOString()
-  const secretVerifier = await makeVerifier(SECRET)
+  const secretVerifier = await makeVerifier(CLIENT_SECRET)
+  // The oldest is the one that the administrator joins.
+  await addOrganization(store, 'org_test', NOW)
+  await addOrganization(store, organization, NOW + 1)
   for (const [clientId, permissions] of Object.entries(clients)) {
     await store.collection('clients').insert({
       _id: idOf(clientId),
@@ -40,6 +44,9 @@ export async function addClients(
       name: `${clientId.charAt(0).toUpperCase()}${clientId.slice(1)}`,
       secretVerifier,
       permissions,
+      redirectUris: [],
+      isAssistant: false,
+      isDynamic: false,
       _organization: organization
     })
   }
@@ -48,7 +55,7 @@ export async function addClients(
 
 /** A new access token of such a client. */
 export async function tokenFor(server: Served, clientId: string): Promise<string> {
-  const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: SECRET }
+  const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: CLIENT_SECRET }
   const { body } = await send(server, {
     method: 'POST',
     path: '/oauth/token',
@@ -58,4 +65,14 @@ export async function tokenFor(server: Served, clientId: string): Promise<string
   return body.access_token
 }
 
-const SECRET = 'a secret of little worth'
+/** The secret of all clients that tests write into a store. */
+export const CLIENT_SECRET = 'a secret of little worth'
+
+async function addOrganization(store: Store, key: string, moment: number): Promise<void> {
+  const organizations = store.collection('organizations')
+  if (await organizations.get({ key })) return
+  const at = new Date(moment).toISOString()
+  const settings = { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } as const
+  const stamps = { _id: idOf(key), createdAt: at, updatedAt: at }
+  await organizations.insert({ ...stamps, key, name: 'burgee', displayName: 'Burgee', settings })
+}

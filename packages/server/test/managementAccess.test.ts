@@ -108,7 +108,7 @@ describe.each(records)('$id', (record) => {
   )
 
   it('looks at who asks before anything of what they ask', async () => {
-    const query = '?page=0&perPage=x&environment=&sortBy=y&apply=maybe&includeUsage=z'
+    const query = '?page=0&perPage=x&environment=&sortBy=y&apply=maybe&includeUsage=z&head=h'
     const nonsense = {
       method: record.method,
       path: `${addressOf(record, '%ff')}${query}`,

@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Operation, type Operations, operations } from '@burgee/contract'
+import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
+import { type Answer, call, options, type Served, send, serve } from './harness.ts'
 import { idOf, keyOf } from './plan.ts'
 import { version1Directory, version1Document } from './store/version1.ts'
+import { version2Client, version2Directory } from './store/version2.ts'
 
 const project = 'shop'
 const users = {
@@ -63,8 +64,8 @@ function ask(id: keyof Operations, params: Readonly<Record<string, string>>, mor
 describe('a store of schema version 1', () => {
   it('is copied as it was, replaced, and said to be', async () => {
     expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
-    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(2)
-    const notices = server.logs.filter((line) => line.includes('schema version 1 to 2'))
+    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(3)
+    const notices = server.logs.filter((line) => line.includes('schema version 1 to 3'))
     expect(notices).toHaveLength(1)
     expect(notices[0]).toContain('db.json.v1.bak')
   })
@@ -210,7 +211,8 @@ describe('the management API answers for it with', () => {
     'getChangeRequest',
     'getLatestChangeRequest',
     'listChangeRequests',
-    'listPendingChangeRequests'
+    'listPendingChangeRequests',
+    'getUser'
   ]
   /** The operations that read, with whatever their addresses can name in this store. */
   const reading = Object.values<Operation>(operations).filter(({ method, credential }) => {
@@ -225,7 +227,8 @@ describe('the management API answers for it with', () => {
     const statuses = new Set<number>()
     for (const feature of features) {
       for (const key of names) {
-        const params = { project, feature, key, id: idOf('none'), issue_tracker: 'jira' }
+        const more = { id: idOf('none'), issue_tracker: 'jira', user: 'nobody', client: options.adminClientId }
+        const params = { project, feature, key, ...more }
         statuses.add((await call(server, id, { params, query })).status)
         if (!operations[id].path.includes('{key}')) break
       }
@@ -275,5 +278,44 @@ describe('it can be changed', () => {
     expect(await readFile(join(changed.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
     expect(await valuesOf('lee', 'production', again)).toMatchObject({ ...twenty, beta: true, ended: 'new' })
     expect(Number((await call(again, 'listAuditEntries')).headers.count)).toBeGreaterThan(features.length)
+  })
+})
+
+describe('a store of schema version 2', () => {
+  let upgraded: Served
+  let key: string
+
+  beforeAll(async () => {
+    upgraded = await serve(await version2Directory())
+    const { status, body } = await send(upgraded, {
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ grant_type: 'client_credentials', ...version2Client })
+    })
+    expect(status).toBe(200)
+    key = body.access_token
+  })
+
+  it('lets its administrator do everything, also what there was no permission for', async () => {
+    const [, payload = ''] = key.split('.')
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString()).permissions).toEqual(permissions)
+    const production = { params: { project, key: 'production' } }
+    expect((await call(upgraded, 'getEnvironment', { ...production, key })).body.readonly).toBe(false)
+    const body = { description: 'Where users are.' }
+    expect((await call(upgraded, 'updateEnvironment', { ...production, body, key })).status).toBe(200)
+    const created = await call(upgraded, 'createProject', { body: { key: 'new', name: 'New' }, key })
+    expect(created.status).toBe(201)
+    expect((await call(upgraded, 'deleteProject', { params: { key: 'new' }, key })).status).toBe(200)
+  })
+
+  it('does not tell people apart until somebody says so', async () => {
+    const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
+    expect(schemaVersion).toBe(3)
+    expect(data.organizations).toMatchObject([
+      { key: 'org_first', settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } }
+    ])
+    const ops = data.clients.find(({ clientId }: { clientId: string }) => clientId === 'ops')
+    expect(ops).not.toHaveProperty('permissions')
   })
 })

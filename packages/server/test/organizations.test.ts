@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { call, type Served, serve } from './harness.ts'
+import { call, type Served, serve, storeWith } from './harness.ts'
 import { serveLimited } from './limited.ts'
 import { idOf, NOW } from './plan.ts'
+import { addMembers, userIdOf } from './roles.ts'
 
 const MINUTE = 60_000
 let server: Served
@@ -31,21 +32,34 @@ it('tells one organization nothing of another', async () => {
   const permissions = ['organization:read:settings', 'organization:read:members'] as const
   const { server: shared, key } = await serveLimited({}, permissions, 'org_other')
   await call(shared, 'createProject', { body: { key: 'secret', name: 'Secret' } })
-  const { body: members } = await call(shared, 'listMembers', { key })
-  expect(members.map(({ user_id }: { user_id: string }) => user_id)).toEqual(['limited@clients'])
-  expect((await call(shared, 'listOrganizations', { key })).body).toEqual([])
+  expect((await call(shared, 'listMembers', { key })).body).toEqual([])
+  expect((await call(shared, 'listOrganizations', { key })).body).toMatchObject([{ id: 'org_other' }])
   expect((await call(shared, 'listAuditEntries', { key })).body).toEqual([])
   expect((await call(shared, 'listAuditEntries', { key, query: { project: 'secret' } })).status).toBe(404)
 })
 
 describe('members', () => {
-  it('are the clients of the API, named as the audit log names them, and without secrets', async () => {
-    const { status, body, headers } = await call(server, 'listMembers')
+  let team: Served
+
+  beforeAll(async () => {
+    const directory = await storeWith({})
+    await addMembers(directory, {
+      mode: 'flat',
+      people: { Ada: [], Grace: { picture: 'https://example.com/grace.png' } }
+    })
+    team = await serve(directory)
+  })
+
+  it('are the people who can sign in, named as the audit log names them; clients are not among them', async () => {
+    const { status, body, headers } = await call(team, 'listMembers')
     expect(status).toBe(200)
-    expect(body).toEqual([{ user_id: 'test-admin@clients', name: 'Administrator', email: '', picture: '' }])
-    expect(headers.count).toBe('1')
-    const { body: project } = await call(server, 'createProject', { body: { key: 'by-member', name: 'By member' } })
-    expect(project._createdBy).toBe(body[0].user_id)
+    const person = (name: string, picture: string) => {
+      return { user_id: userIdOf(name), name, email: `${idOf(name)}@example.com`, picture }
+    }
+    const members = [person('Ada', ''), person('Grace', 'https://example.com/grace.png')]
+    expect(body).toEqual(expect.arrayContaining(members))
+    expect([body.length, headers.count]).toEqual([2, '2'])
+    expect((await call(server, 'listMembers')).body).toEqual([])
   })
 
   test.each([
@@ -53,8 +67,7 @@ describe('members', () => {
     [{ perPage: 1, page: 2 }, 1],
     [{ perPage: 1, page: 3 }, 0]
   ])('%j answers one page and counts them all', async (query, length) => {
-    const { server: pair } = await serveLimited({}, [])
-    const { body, headers } = await call(pair, 'listMembers', { query })
+    const { body, headers } = await call(team, 'listMembers', { query })
     expect([body.length, headers.count]).toEqual([length, '2'])
   })
 
@@ -110,6 +123,9 @@ describe('the audit log of the organization', () => {
         date: at(2),
         idp_user: 'test-admin@clients',
         _project: idOf('shop'),
+        actor: 'client',
+        clientId: 'test-admin',
+        source: 'api',
         changes: [
           {
             type: 'modifiedEnvironment',

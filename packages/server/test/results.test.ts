@@ -137,12 +137,12 @@ describe.each(everyOperation)('%s', (id) => {
     [
       'more hours than an answer has',
       { startDate: NOW - 1000 * HOUR - 1, endDate: NOW },
-      /^startDate and endDate should span at most 1000 periods of one hour, or period should be longer than hour$/
+      /^startDate and endDate should span at most 1000 periods of one hour, or period should be longer than hour, got \S+ to \S+$/
     ],
     [
       'more months than an answer has',
       { startDate: Date.parse('1800-01-01T00:00:00Z'), endDate: NOW, period: 'month' },
-      /^startDate and endDate should span at most 1000 periods of one month$/
+      /^startDate and endDate should span at most 1000 periods of one month, got \S+ to \S+$/
     ]
   ])('is refused with %s', async (_, query, message) => {
     const { status, body } = await ask(id, query)

@@ -3,8 +3,10 @@ import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { randomIds } from '../src/id.ts'
 import { Opened } from '../src/opened.ts'
 import { help, OptionError, readOptions } from '../src/options.ts'
+import { makeVerifier } from '../src/secrets/verifier.ts'
 import { startServer } from '../src/server.ts'
 import { StoreOpenError } from '../src/store/store.ts'
 import { temporaryDirectory } from './temporary.ts'
@@ -24,6 +26,49 @@ test('a start that finds its port taken leaves nothing open behind', async () =>
   await server.close()
   other.close()
 })
+
+test('whoever asks while the administrator is being set up waits for that', async () => {
+  const port = await freePort()
+  const order: string[] = []
+  const asked: Promise<unknown>[] = []
+  const ask = async (path: string) => {
+    await fetch(`http://127.0.0.1:${port}${path}`)
+    order.push(path)
+  }
+  const server = await startServer(
+    { ...optionsFor(await temporaryDirectory()), port },
+    {
+      ids: {
+        ...randomIds,
+        secret: () => {
+          // The server listens. Secrets are made one at a time, so those before it keep the administrator's for long.
+          for (let before = 0; before < 10; before++) asked.push(makeVerifier('another'))
+          for (const path of ['/readyz', '/livez', '/v1/projects']) asked.push(ask(path))
+          order.push('made up')
+          return randomIds.secret()
+        },
+        id: () => {
+          order.push('kept')
+          return randomIds.id()
+        }
+      }
+    }
+  )
+  await Promise.all(asked)
+  await server.close()
+  const last = order.slice(order.indexOf('made up'))
+  expect(last.slice(0, 2)).toEqual(['made up', 'kept'])
+  expect(last.slice(2).sort()).toEqual(['/livez', '/readyz', '/v1/projects'])
+})
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const { port } = taken.address() as { port: number }
+  await new Promise((resolve) => taken.close(resolve))
+  return port
+}
 
 test('a start that cannot open the event log says so as one line about the store', async () => {
   const directory = await temporaryDirectory()

@@ -121,9 +121,12 @@ describe('a new webhook', () => {
   })
 
   it('is refused when the project has one of the same address about the same feature', async () => {
-    await create({ ...given, name: 'First' })
+    const { body: first } = await create({ ...given, name: 'First' })
     const { status, body } = await create({ ...given, url: 'https://EXAMPLE.com/hooks/features' })
-    expect([status, body.message]).toEqual([409, 'webhook "First" has this url and _feature already'])
+    expect([status, body.message]).toEqual([
+      409,
+      `webhook "First" (${first._id}) has this url and _feature already; change that one, or give others`
+    ])
     expect((await create({ ...given, _feature: 'search' })).status).toBe(201)
     expect((await create({ ...given, _feature: idOf('search') })).status).toBe(409)
     expect((await create({ ...given, url: 'https://example.com/other' })).status).toBe(201)

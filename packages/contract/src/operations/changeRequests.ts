@@ -7,7 +7,9 @@ import {
   CreateChangeRequest,
   ProjectChangeRequest,
   ReviewChangeRequest,
-  SubmitChangeRequest
+  ScheduleChangeRequest,
+  SubmitChangeRequest,
+  UpdateChangeRequest
 } from '../schema/changeRequest.ts'
 import { IdReference, Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
@@ -90,6 +92,53 @@ export const getChangeRequest = operation({
   response: ChangeRequest
 })
 
+/** Another content of a change request. */
+export const updateChangeRequest = operation({
+  ...allowingChange('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'updateChangeRequest',
+  summary: 'Change what a change request asks for',
+  description:
+    'Beyond the specification. For whoever made it, until it is applied, rejected or cancelled. It is a draft again, made from the feature as it is, and no approval of what it was holds for what it is.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}',
+  params,
+  body: UpdateChangeRequest,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** A change request for the feature as it is. */
+export const rebaseChangeRequest = operation({
+  ...allowingCommand('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'rebaseChangeRequest',
+  summary: 'Base a change request on the feature as it is now',
+  description:
+    'Beyond the specification. For whoever made it, when the feature has changed since. It is a draft again, with the changes that it would make now, for a fresh review.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/rebase',
+  params,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** When an approved change request is applied. */
+export const scheduleChangeRequest = operation({
+  ...allowingChange('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'scheduleChangeRequest',
+  summary: 'Say when an approved change request is applied',
+  description:
+    'Beyond the specification. For those who could apply it now. `null` takes the moment back. At that moment it is applied for the caller as if they did so then; what would be refused then is told in `scheduleFailure`.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/schedule',
+  params,
+  body: ScheduleChangeRequest,
+  status: 200,
+  response: ChangeRequest
+})
+
 /** A draft's way to its reviewers. */
 export const submitChangeRequest = operation({
   ...allowingChange('feature:write', 404, 405),
@@ -133,7 +182,7 @@ export const applyChangeRequest = operation({
   id: 'applyChangeRequest',
   summary: 'Apply a change request',
   description:
-    'An approved one can be applied by whoever made it, and by those who publish features; they can apply one that nobody approved where the project allows it. Answers 409 when the feature has changed since the request was made.',
+    'An approved one can be applied by whoever made it, and by those who publish features; they can apply one that nobody approved where the project allows it, and say why in the description. Answers 412 when nobody who could approve it now has approved exactly this, and 409 when the feature has changed since the request was made.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/apply',
   params,

@@ -87,7 +87,7 @@ export const deleteFeature = operation({
   id: 'deleteFeature',
   summary: 'Delete a feature',
   description:
-    'The way to delete a feature: the current set has none of its own. Its overrides, metric associations and change requests go with it; what its audit log told stays in that of the organization.',
+    'The way to delete a feature: the current set has none of its own. Its overrides, metric associations and change requests go with it; what its audit log told stays in that of the organization. One that users of a protected environment get takes the permission `feature:publish` too.',
   method: 'DELETE',
   path: '/v1/projects/{project}/features/{feature}',
   params,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { operation, sdkKeyTypes } from '../operation.ts'
 import { bodyRefusals, ErrorBody, Message, refusals, writeRefusals } from '../schema/error.ts'
 import { EdgeUser, UserId } from '../schema/user.ts'
 
@@ -18,5 +18,5 @@ export const updateEdgeUser = operation({
   status: 200,
   response: Message,
   errors: { ...refusals, ...bodyRefusals, ...writeRefusals, 404: ErrorBody },
-  credential: { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inQuery: true }
+  credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 })

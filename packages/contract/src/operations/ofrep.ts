@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { operation, sdkKeyTypes } from '../operation.ts'
 import {
   BulkEvaluation,
   BulkFailure,
@@ -8,7 +8,7 @@ import {
   EvaluationSuccess
 } from '../schema/ofrep.ts'
 
-const credential = { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inApiKeyHeader: true } as const
+const credential = { type: 'sdkKey', keyTypes: sdkKeyTypes, inApiKeyHeader: true } as const
 
 /** Every failure of OFREP has one body, whatever its status. */
 function failuresWith(body: z.ZodType, ...more: number[]): { readonly [status: number]: z.ZodType } {

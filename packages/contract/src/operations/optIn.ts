@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { operation, sdkKeyTypes } from '../operation.ts'
 import { bodyRefusals, Message, refusals, writeRefusals } from '../schema/error.ts'
 import { OptInChoices, OptInConfig } from '../schema/optIn.ts'
 import { UserId } from '../schema/user.ts'
@@ -7,7 +7,7 @@ import { UserId } from '../schema/user.ts'
 const shared = {
   tag: 'Opt-in',
   errors: refusals,
-  credential: { type: 'sdkKey', keyTypes: ['server', 'client', 'mobile'], inQuery: true }
+  credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 } as const
 
 /** What a user can opt in to. */

@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { AuditLogEntry } from '../schema/audit.ts'
+import { AuditLogEntry, AuditVerification, ChainedAuditEntry } from '../schema/audit.ts'
 import { Reference } from '../schema/fields.ts'
-import { Member, Organization } from '../schema/organization.ts'
+import {
+  Member,
+  Organization,
+  OrganizationSettings,
+  SigningKey,
+  UpdateOrganizationSettings
+} from '../schema/organization.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing } from './allowing.ts'
+import { allowing, allowingChange, allowingCommand } from './allowing.ts'
 import { getFeatureAudit } from './audit.ts'
 
 const tag = 'Organizations'
@@ -59,4 +65,82 @@ export const listAuditEntries = operation({
   status: 200,
   response: z.array(AuditLogEntry),
   isList: true
+})
+
+/** Whether the log is as it was written. */
+export const verifyAudit = operation({
+  ...allowing('organization:read:settings'),
+  tag,
+  id: 'verifyAudit',
+  summary: 'Check that nobody has tampered with the audit log',
+  description:
+    'Beyond the specification: every entry carries the hash of the one before it. Names the first entry that is not as it was written.',
+  method: 'GET',
+  path: '/v1/organizations/current/audit/verification',
+  query: z.object({
+    head: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .meta({ description: 'A `head` from before: the log has to have an entry with this hash.' })
+  }),
+  status: 200,
+  response: AuditVerification
+})
+
+/** The whole log, for keeping elsewhere. */
+export const exportAudit = operation({
+  ...allowing('organization:write:settings'),
+  tag,
+  id: 'exportAudit',
+  summary: 'Export the audit log',
+  description:
+    'Beyond the specification: every entry of the organization with its hash, the oldest first, one JSON object to a line.',
+  method: 'GET',
+  path: '/v1/organizations/current/audit/export',
+  status: 200,
+  response: z.array(ChainedAuditEntry),
+  isLines: true
+})
+
+/** Who may do what. */
+export const getOrganizationSettings = operation({
+  ...allowing('organization:read:settings'),
+  tag,
+  id: 'getOrganizationSettings',
+  summary: 'Get the settings of the organization',
+  description: 'Beyond the specification.',
+  method: 'GET',
+  path: '/v1/organizations/current/settings',
+  status: 200,
+  response: OrganizationSettings
+})
+
+/** Who may do what from now on. */
+export const updateOrganizationSettings = operation({
+  ...allowingChange('organization:write:settings', 404, 412),
+  tag,
+  id: 'updateOrganizationSettings',
+  summary: 'Change the settings of the organization',
+  description:
+    'Beyond the specification. Members that are not given stay as they are. Answers 412 when the caller could not change them back.',
+  method: 'PATCH',
+  path: '/v1/organizations/current/settings',
+  body: UpdateOrganizationSettings,
+  status: 200,
+  response: OrganizationSettings
+})
+
+/** A new key to sign with. */
+export const rotateSigningKey = operation({
+  ...allowingCommand('organization:write:settings'),
+  tag,
+  id: 'rotateSigningKey',
+  summary: 'Sign access tokens with a new key',
+  description:
+    'Beyond the specification. Tokens that the key before has signed hold until they expire. Answers all keys that verify, the newest first.',
+  method: 'POST',
+  path: '/v1/organizations/current/signing-keys',
+  status: 201,
+  response: z.array(SigningKey)
 })

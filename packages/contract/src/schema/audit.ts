@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { change } from './examples/checkout.ts'
 import { admin, beginning, ids } from './examples/shop.ts'
-import { DateTime, Id, UserReference } from './fields.ts'
+import { DateTime, Id, Origin, UserReference } from './fields.ts'
 import { Json } from './json.ts'
 
 /** The kinds of change of a feature, which are also the events that webhooks are called for. */
@@ -44,7 +44,11 @@ const OtherChangeType = z.templateLiteral([
     'ObservabilityIntegration',
     'IssueTracker',
     'IssueLink',
-    'ChangeRequest'
+    'ChangeRequest',
+    'Organization',
+    'User',
+    'ApiClient',
+    'SigningKey'
   ])
 ])
 
@@ -62,6 +66,10 @@ export const AuditLogChange = z
   .meta({ id: 'AuditLogChange', example: change })
 export type AuditLogChange = z.infer<typeof AuditLogChange>
 
+/** Who it was: a person by themselves, a program, an assistant for a person, or this server. */
+export const Actor = z.enum(['person', 'client', 'assistant', 'server']).meta({ id: 'Actor' })
+export type Actor = z.infer<typeof Actor>
+
 /** Everything that one request changed. */
 export const AuditLogEntry = z
   .object({
@@ -70,6 +78,11 @@ export const AuditLogEntry = z
     idp_user: UserReference,
     _project: Id.exactOptional(),
     _feature: Id.exactOptional(),
+    actor: Actor.exactOptional(),
+    clientId: z.string().exactOptional().meta({
+      description: 'The client that did it, or that the person did it with.'
+    }),
+    source: Origin.exactOptional().meta({ description: 'The kind of tool, as far as it says so.' }),
     changes: z.array(AuditLogChange)
   })
   .meta({
@@ -80,7 +93,47 @@ export const AuditLogEntry = z
       idp_user: admin,
       _project: ids.project,
       _feature: ids.feature,
+      actor: 'client',
+      clientId: 'burgee-admin',
+      source: 'api',
       changes: [change]
     }
   })
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>
+
+/** An entry as the chain has it: everything that its hash is made of, and the hash. */
+export const ChainedAuditEntry = z
+  .looseObject({
+    _id: Id,
+    createdAt: DateTime,
+    position: z.int().exactOptional().meta({
+      description: 'Its place in the chain, from 1. Entries from before there was a chain have none.'
+    }),
+    previousHash: z.string().exactOptional().meta({ description: 'The hash of the entry before.' }),
+    hash: z.string().exactOptional().meta({
+      description: 'SHA-256, in hexadecimal, of the entry without this member, as JSON with its members in order.'
+    })
+  })
+  .meta({ id: 'ChainedAuditEntry', description: 'An entry with all that is kept of it.' })
+export type ChainedAuditEntry = z.infer<typeof ChainedAuditEntry>
+
+/** What a check of the audit log found. */
+export const AuditVerification = z
+  .object({
+    isIntact: z.boolean(),
+    entries: z.int().meta({ description: 'How many entries were checked.' }),
+    head: z.string().exactOptional().meta({
+      description: 'The hash of the last entry: who keeps it elsewhere can tell later whether the log was written anew.'
+    }),
+    broken: z
+      .object({
+        _id: z.string().exactOptional().meta({ description: 'Absent when the entry is gone, or cannot be read.' }),
+        position: z.int().exactOptional(),
+        date: z.string().exactOptional(),
+        reason: z.string()
+      })
+      .exactOptional()
+      .meta({ description: 'The first entry that is not as it was written.' })
+  })
+  .meta({ id: 'AuditVerification', example: { isIntact: true, entries: 1042 } })
+export type AuditVerification = z.infer<typeof AuditVerification>

@@ -10,13 +10,19 @@ import { Key } from './key.ts'
 export const ChangeRequestStatus = z.enum(['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'])
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>
 
+/** What tells one content from every other: a SHA-256 in hexadecimal. */
+const Hash = z.string().regex(/^[0-9a-f]{64}$/)
+
 /** What one reviewer said. */
 export const ChangeRequestReview = z
   .object({
     idp_user: UserReference,
     action: z.enum(['approved', 'rejected']),
     comment: z.string(),
-    createdAt: DateTime
+    createdAt: DateTime,
+    contentHash: Hash.exactOptional().meta({
+      description: 'What was reviewed. Reviews from before there was one lack it.'
+    })
   })
   .meta({ id: 'ChangeRequestReview', example: review })
 export type ChangeRequestReview = z.infer<typeof ChangeRequestReview>
@@ -36,6 +42,15 @@ export const ChangeRequest = z
       .enum(['featureUpdate', 'featureStatusUpdate', 'featureStaticConfigurationUpdate'])
       .meta({ description: 'What is done to the feature when the request is applied.' }),
     changes: z.array(AuditLogChange).meta({ description: 'What becomes different from the snapshot.' }),
+    contentHash: Hash.meta({
+      description:
+        'Beyond the specification: the hash of what is asked for and of the snapshot. An approval holds for this content alone.'
+    }),
+    applyAt: DateTime.exactOptional().meta({ description: 'Beyond the specification: when it will be applied.' }),
+    scheduleFailure: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Beyond the specification: why it was not applied when it should have been.' }),
     description: Description.exactOptional(),
     reviewers: z
       .object({ users: z.array(UserReference) })
@@ -72,6 +87,18 @@ export const CreateChangeRequest = z
   })
 export type CreateChangeRequest = z.infer<typeof CreateChangeRequest>
 
+/** The body that changes what a change request asks for. */
+export const UpdateChangeRequest = z
+  .strictObject({ body: CreateChangeRequest.shape.body })
+  .meta({ id: 'UpdateChangeRequest', example: { body: { configurations: { production: { status: 'inactive' } } } } })
+export type UpdateChangeRequest = z.infer<typeof UpdateChangeRequest>
+
+/** The body that says when a change request is applied. */
+export const ScheduleChangeRequest = z
+  .strictObject({ applyAt: DateTime.nullable().meta({ description: 'In the future; null for not by itself.' }) })
+  .meta({ id: 'ScheduleChangeRequest', example: { applyAt: '2026-03-02T06:00:00.000Z' } })
+export type ScheduleChangeRequest = z.infer<typeof ScheduleChangeRequest>
+
 /** The body that puts a draft before reviewers. */
 export const SubmitChangeRequest = z
   .strictObject({ description: Description, reviewers: z.array(UserReference).max(100) })
@@ -83,7 +110,13 @@ export type SubmitChangeRequest = z.infer<typeof SubmitChangeRequest>
 
 /** The body that reviews a change request. */
 export const ReviewChangeRequest = z
-  .strictObject(ChangeRequestReview.pick({ action: true, comment: true }).shape)
+  .strictObject({
+    ...ChangeRequestReview.pick({ action: true, comment: true }).shape,
+    contentHash: Hash.exactOptional().meta({
+      description:
+        'Beyond the specification: what was looked at. The review is refused when it is something else by now.'
+    })
+  })
   .refine(({ action, comment }) => action === 'approved' || comment.trim() !== '', {
     path: ['comment'],
     error: 'should say why the change request is rejected'

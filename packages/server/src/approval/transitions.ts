@@ -1,10 +1,10 @@
 import type { ChangeRequest } from '@burgee/contract'
-import type { TokenCaller } from '../caller.ts'
+import type { Identity } from '../caller.ts'
 import { forbidden, notAllowed } from '../errors.ts'
 import type { StoredChangeRequest, StoredProject } from '../store/resources.ts'
 
 /** What can be done to a change request. */
-export type Action = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel'
+export type Action = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'
 
 /** Who may do it: whoever made the request, those who publish features, those of them who did not make it, or who need no approval. */
 type Actor = 'creator' | 'publisher' | 'other publisher' | 'bypassing publisher'
@@ -16,15 +16,21 @@ interface Transition {
   readonly to: ChangeRequest['status']
 }
 
-/** The life of a change request (`management.md` §8). What is not listed cannot be done. */
+/** The life of a change request: that of `management.md` §8, and what Burgee adds. What is not listed cannot be done. */
 export const transitions: readonly Transition[] = [
   { from: ['draft'], action: 'submit', by: ['creator'], to: 'pending' },
   { from: ['pending'], action: 'approve', by: ['other publisher', 'bypassing publisher'], to: 'approved' },
   { from: ['pending'], action: 'reject', by: ['publisher'], to: 'rejected' },
   { from: ['approved'], action: 'apply', by: ['publisher', 'creator'], to: 'applied' },
   { from: ['draft', 'pending'], action: 'apply', by: ['bypassing publisher'], to: 'applied' },
-  { from: ['draft', 'pending', 'approved'], action: 'cancel', by: ['creator', 'publisher'], to: 'cancelled' }
+  { from: ['draft', 'pending', 'approved'], action: 'cancel', by: ['creator', 'publisher'], to: 'cancelled' },
+  { from: ['draft', 'pending', 'approved'], action: 'edit', by: ['creator'], to: 'draft' },
+  { from: ['draft', 'pending', 'approved'], action: 'rebase', by: ['creator'], to: 'draft' },
+  { from: ['approved'], action: 'schedule', by: ['publisher', 'creator'], to: 'approved' }
 ]
+
+/** Who acts, as far as it matters here. */
+type Who = Pick<Identity, 'id' | 'access'>
 
 /**
  * What a change request becomes when the caller does this to it.
@@ -34,41 +40,49 @@ export function statusAfter(
   action: Action,
   request: StoredChangeRequest,
   project: StoredProject,
-  caller: TokenCaller
+  caller: Who
 ): ChangeRequest['status'] {
   const transition = transitions.find((known) => known.action === action && known.from.includes(request.status))
   if (!transition) {
     const states = transitions.filter((known) => known.action === action).flatMap(({ from }) => from)
     throw notAllowed(`a change request should be ${states.join(' or ')} to ${action} it, got status ${request.status}`)
   }
-  if (!transition.by.some((actor) => isActor[actor](request, project, caller))) {
+  if (!isOneOf(transition.by, request, project, caller)) {
     const actors = transition.by.map((actor) => names[actor]).join(' and ')
     throw forbidden(`only ${actors} may ${action} a change request that is ${request.status}`)
   }
   return transition.to
 }
 
-/** Whether the caller needs nobody's approval in a project. */
-export function bypasses({ settings }: StoredProject, caller: TokenCaller): boolean {
-  return settings.featureApprovalWorkflow.allowPublisherBypass && isPublisher(caller)
+/** Whether somebody is of those who approve a change request that waits for it. */
+export function mayApprove(request: StoredChangeRequest, project: StoredProject, reviewer: Who): boolean {
+  return transitions.some(({ action, by }) => action === 'approve' && isOneOf(by, request, project, reviewer))
 }
 
-const isActor: Readonly<
-  Record<Actor, (request: StoredChangeRequest, project: StoredProject, caller: TokenCaller) => boolean>
-> = {
-  creator: ({ _createdBy }, _, { id }) => _createdBy === id,
-  publisher: (_request, _project, caller) => isPublisher(caller),
-  'other publisher': ({ _createdBy }, _, caller) => isPublisher(caller) && _createdBy !== caller.id,
-  'bypassing publisher': (_, project, caller) => bypasses(project, caller)
+/** Whether the caller needs nobody's approval in a project. */
+export function bypasses(project: StoredProject, caller: Pick<Who, 'access'>): boolean {
+  return project.settings.featureApprovalWorkflow.allowPublisherBypass && isPublisher(project, caller)
 }
+
+function isOneOf(actors: readonly Actor[], request: StoredChangeRequest, project: StoredProject, who: Who): boolean {
+  return actors.some((actor) => isActor[actor](request, project, who))
+}
+
+const isActor: Readonly<Record<Actor, (request: StoredChangeRequest, project: StoredProject, caller: Who) => boolean>> =
+  {
+    creator: ({ _createdBy }, _, { id }) => _createdBy === id,
+    publisher: (_request, project, caller) => isPublisher(project, caller),
+    'other publisher': ({ _createdBy }, project, caller) => isPublisher(project, caller) && _createdBy !== caller.id,
+    'bypassing publisher': (_, project, caller) => bypasses(project, caller)
+  }
 
 const names: Readonly<Record<Actor, string>> = {
   creator: 'whoever made it',
-  publisher: 'those who publish features',
-  'other publisher': 'others who publish features',
-  'bypassing publisher': 'those who publish features, where the project allows them to bypass approval,'
+  publisher: 'those with the permission feature:publish',
+  'other publisher': 'others with the permission feature:publish',
+  'bypassing publisher': 'those with the permission feature:publish, where the project allows them to bypass approval,'
 }
 
-function isPublisher({ permissions }: TokenCaller): boolean {
-  return permissions.has('feature:publish')
+function isPublisher({ _id }: Pick<StoredProject, '_id'>, { access }: Pick<Who, 'access'>): boolean {
+  return access.allows('feature:publish', _id)
 }

@@ -3,7 +3,7 @@ import type { StoredAudience } from '../store/resources.ts'
 import { audiencesIn } from './references.ts'
 
 /** Refuses an audience that leads back to itself, directly or through others. @throws {ApiError} 400 with the keys on the way. */
-export function checkCycles(audience: StoredAudience, others: readonly StoredAudience[]): void {
+export function demandNoCycle(audience: StoredAudience, others: readonly StoredAudience[]): void {
   const cycle = cycleThrough(audience, others)
   if (!cycle) return
   const keys = cycle.map(({ key }) => key).join(' → ')

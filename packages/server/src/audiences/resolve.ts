@@ -1,7 +1,6 @@
 import type { Operator } from '@burgee/core'
 import { invalid } from '../errors.ts'
 import { show } from '../show.ts'
-import type { StoredAudience } from '../store/resources.ts'
 import { withAudienceIds } from './references.ts'
 
 /**
@@ -21,11 +20,4 @@ export function resolveAudiences(
   })
   if (mistakes.length > 0) throw invalid(mistakes, 'invalid_body')
   return resolved
-}
-
-/** The id of one of these audiences, by its key, or else by the id itself. */
-export function idAmong(audiences: readonly StoredAudience[]): (reference: string) => string | undefined {
-  const idByKey = new Map(audiences.map(({ key, _id }) => [key, _id]))
-  const ids = new Set(audiences.map(({ _id }) => _id))
-  return (reference) => idByKey.get(reference) ?? (ids.has(reference) ? reference : undefined)
 }

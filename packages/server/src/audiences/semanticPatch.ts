@@ -19,7 +19,7 @@ export function patchFilters(filters: Operator, instructions: readonly Instructi
     const steps = action.filterIndex.split('.').map(Number)
     const draft = drafts.get(steps.join('.')) ?? draftOf(filters, steps, place)
     drafts.set(steps.join('.'), draft)
-    checkTypes(draft.filter, action.values, place)
+    demandTypes(draft.filter, action.values, place)
     if (op === 'addFilterValues') for (const value of action.values) draft.values.add(value)
     else remove(draft, action, place)
   }
@@ -66,7 +66,7 @@ function valuesOf(
   )
 }
 
-function checkTypes(filter: Filter, given: readonly Value[], place: string): void {
+function demandTypes(filter: Filter, given: readonly Value[], place: string): void {
   const wanted = typeWanted(filter)
   const mistakes = given.flatMap((value, index) => {
     return typeof value === wanted ? [] : [`${place}.values.${index} should be a ${wanted}, got ${show(value)}`]

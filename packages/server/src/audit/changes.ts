@@ -46,11 +46,20 @@ function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
 }
 
-/** What an entry tells of a resource: not its stamps, and nothing secret. */
+/** What an entry tells of a resource: not its stamps, nothing secret, and not where the log itself ends. */
 function contentsOf(resource: object): Contents {
   // What is stored is JSON.
   const members: [string, Contents[string]][] = Object.entries(resource)
   return Object.fromEntries(members.filter(([name]) => !untold.includes(name)))
 }
 
-const untold: readonly string[] = ['createdAt', 'updatedAt', '_createdBy', 'sdkKeys', 'accessToken', 'secretVerifier']
+const untold: readonly string[] = [
+  'createdAt',
+  'updatedAt',
+  '_createdBy',
+  'sdkKeys',
+  'accessToken',
+  'auditHead',
+  'secretVerifier',
+  'passwordVerifier'
+]

@@ -1,8 +1,11 @@
 import type { AuditLogChange } from '@burgee/contract'
 import type { TokenCaller } from '../caller.ts'
 import type { Ids } from '../id.ts'
-import type { FeatureUndo, StoredAuditEntry } from '../store/resources.ts'
+import { inUtc } from '../inUtc.ts'
+import { stampsAt } from '../stamps.ts'
+import type { FeatureUndo, Stamps, StoredAuditEntry } from '../store/resources.ts'
 import type { Collection, Store } from '../store/store.ts'
+import { append } from './append.ts'
 import { combinedUndo } from './combinedUndo.ts'
 import { latestEntry } from './entries.ts'
 
@@ -16,7 +19,7 @@ export interface Edit {
   /** A new id. */
   readonly id: () => string
   /** The members that every new resource begins with. */
-  readonly stamps: () => { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
+  readonly stamps: () => Stamps
   /** Says what has changed, and of which project and feature; several notes about the same feature, or about none, come to one entry. */
   readonly note: (subject: EditSubject, changes: readonly AuditLogChange[]) => void
 }
@@ -40,10 +43,14 @@ interface Dependencies {
 /** Edits of a store. A work that notes nothing leaves no entry; one about several features leaves one for each of them. */
 export function editsOf({ store, ids, now }: Dependencies): MakeEdit {
   return (caller, work) => {
-    const at = new Date(now()).toISOString()
+    const moment = now()
+    const at = inUtc(moment)
     return store.transaction(async (transaction) => {
+      // Before the work, which may replace the organization by what it read of it elsewhere.
+      const organization = await transaction.collection('organizations').get({ key: caller.organization })
+      if (!organization) throw new Error(`there is no organization ${caller.organization} to make a change in`)
       const notes = new Map<string | undefined, Note>()
-      const stamps = () => ({ _id: ids.id(), createdAt: at, updatedAt: at })
+      const stamps = () => stampsAt(moment, ids)
       const result = await work({
         store: transaction,
         caller,
@@ -57,19 +64,23 @@ export function editsOf({ store, ids, now }: Dependencies): MakeEdit {
           notes.set(about._feature, { subject: whole, changes: [...changes, ...made] })
         }
       })
-      const entries = transaction.collection('auditEntries')
+      const entries: StoredAuditEntry[] = []
       for (const { subject, changes } of notes.values()) {
         if (changes.length === 0) continue
-        await entries.insert({
+        entries.push({
           ...stamps(),
           ...subject,
-          ...(await placeOf(subject, entries)),
+          ...(await placeOf(subject, transaction.collection('auditEntries'))),
           _organization: caller.organization,
           _environments: [...new Set(changes.flatMap(({ _environments = [] }) => _environments))],
           idp_user: caller.id,
+          actor: caller.actor,
+          ...(caller.clientId === undefined ? {} : { clientId: caller.clientId }),
+          source: caller.source,
           changes
         })
       }
+      await append(transaction, organization, entries)
       return result
     })
   }

@@ -1,37 +1,45 @@
-import { type AuditLogEntry, PER_PAGE } from '@burgee/contract'
+import { type AuditLogEntry, type Input, type Operations, PER_PAGE } from '@burgee/contract'
+import { given } from '../given.ts'
+import { inUtc } from '../inUtc.ts'
 import type { StoredAuditEntry } from '../store/resources.ts'
 import type { Collection, Match, Page, Store } from '../store/store.ts'
 
-/** Which audit entries a request asks for. */
-export interface EntriesQuery {
-  readonly page?: number | undefined
-  readonly perPage?: number | undefined
-  readonly sortOrder?: 'asc' | 'desc' | undefined
-  readonly idp_user?: string | undefined
-  readonly startDate?: string | undefined
-  readonly endDate?: string | undefined
+/** Which audit entries a request asks for, besides what they are about. */
+export type EntriesQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'environment'>
+
+/** What else entries should be about. */
+interface Among {
+  /** Entries that are about this environment too. */
+  readonly _environment?: string | undefined
+  /** Entries of these projects alone. */
+  readonly _projects?: readonly string[] | undefined
 }
 
-/** A page of the audit entries that match and, when an environment is given, are about it: the newest first, unless the request says otherwise. */
+/** A page of the audit entries that match: the newest first, unless the request says otherwise. */
 export async function listEntries(
   store: Store,
   where: Match<StoredAuditEntry>,
   query: EntriesQuery,
-  _environment?: string
+  { _environment, _projects }: Among = {}
 ): Promise<Page<AuditLogEntry>> {
   const { page = 1, perPage = PER_PAGE, sortOrder = 'desc', idp_user, startDate, endDate } = query
   const { items, count } = await store.collection('auditEntries').list({
     where: idp_user === undefined ? where : { ...where, idp_user },
     ...(_environment === undefined ? {} : { including: { _environments: _environment } }),
+    ...(_projects === undefined ? {} : { oneOf: { _project: _projects } }),
     between: { member: 'createdAt', ...bound('from', startDate), ...bound('to', endDate) },
-    // Entries of one feature are in the order they were made in, however fast one followed the other.
-    sortBy: where._feature === undefined ? 'createdAt' : 'sequence',
+    ...(where._feature === undefined ? IN_THE_LOG : IN_A_FEATURE),
     sortOrder,
     page,
     perPage
   })
   return { items: items.map(toEntry), count }
 }
+
+/** The order of entries: that in which they were made, however fast one followed the other. */
+const IN_A_FEATURE = { sortBy: 'sequence' } as const
+/** Entries from before there was a chain have no place in it, and are older. */
+const IN_THE_LOG = { sortBy: 'position', thenBy: 'createdAt', missing: 'lowest' } as const
 
 /** The newest entry of a feature. */
 export async function latestEntry(
@@ -45,17 +53,17 @@ export async function latestEntry(
 /** Entries are stamped in UTC; requests name any offset. */
 function bound<Name extends 'from' | 'to'>(name: Name, date: string | undefined): { readonly [N in Name]?: string } {
   // An object of this one member.
-  return (date === undefined ? {} : { [name]: new Date(date).toISOString() }) as { readonly [N in Name]?: string }
+  return (date === undefined ? {} : { [name]: inUtc(date) }) as { readonly [N in Name]?: string }
 }
 
 /** An entry as answers have it. */
-export function toEntry({ _id, createdAt, idp_user, _project, _feature, changes }: StoredAuditEntry): AuditLogEntry {
+export function toEntry(entry: StoredAuditEntry): AuditLogEntry {
+  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, changes } = entry
   return {
     _id,
     date: createdAt,
     idp_user,
-    ...(_project === undefined ? {} : { _project }),
-    ...(_feature === undefined ? {} : { _feature }),
+    ...given({ _project, _feature, actor, clientId, source }),
     changes: [...changes]
   }
 }

@@ -1,10 +1,11 @@
-import { permissions } from '@burgee/contract'
 import type { Ids } from '../id.ts'
+import { inUtc } from '../inUtc.ts'
 import type { Logger } from '../log.ts'
+import { makeVerifier, verifies } from '../secrets/verifier.ts'
+import { stampsAt } from '../stamps.ts'
 import type { StoredClient } from '../store/resources.ts'
 import type { Members, Store } from '../store/store.ts'
 import { setUpOrganization } from './organization.ts'
-import { makeVerifier, verifies } from './verifier.ts'
 
 /** What an administrator asks for tokens with. */
 export interface AdministratorCredentials {
@@ -72,32 +73,31 @@ async function add(
   const secretVerifier = await makeVerifier(clientSecret)
   await store.transaction(async (transaction) => {
     const { key } = await setUpOrganization(transaction, { now, ids })
-    const at = new Date(now()).toISOString()
     await transaction.collection('clients').insert({
-      _id: ids.id(),
-      createdAt: at,
-      updatedAt: at,
+      ...stampsAt(now(), ids),
       _organization: key,
       clientId,
       name: 'Administrator',
       secretVerifier,
-      permissions
+      redirectUris: [],
+      isAssistant: false,
+      isDynamic: false
     })
   })
 }
 
 async function renew(store: Store, client: StoredClient, secret: string | undefined, world: World): Promise<void> {
   const { clientId, secretVerifier } = client
-  const isSecretRight = secret === undefined || (await verifies(secret, secretVerifier))
+  const isSecretRight =
+    secret === undefined || (secretVerifier !== undefined && (await verifies(secret, secretVerifier)))
   if (!isSecretRight) world.log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
   const members: Members<StoredClient> = {
-    ...(isSecretRight
-      ? {}
-      : { secretVerifier: await makeVerifier(secret), secretChangedAt: new Date(world.now()).toISOString() }),
-    // A newer version knows permissions that the one that made the client did not.
-    ...(permissions.every((permission) => client.permissions.includes(permission)) ? {} : { permissions })
+    ...(isSecretRight ? {} : { secretVerifier: await makeVerifier(secret), secretChangedAt: inUtc(world.now()) }),
+    // Whoever starts the server may do everything, whatever was made of their client since.
+    ...(client.roles ? { roles: undefined } : {}),
+    ...(client.permissions ? { permissions: undefined } : {})
   }
   if (Object.keys(members).length === 0) return
-  const updatedAt = new Date(world.now()).toISOString()
+  const updatedAt = inUtc(world.now())
   await store.collection('clients').update(client._id, { ...members, updatedAt })
 }

@@ -1,76 +1,155 @@
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
-import { ApiError, invalid } from '../errors.ts'
-import { asForm } from './asForm.ts'
-import { createProvider, type Dependencies, TOKEN_PATH } from './createProvider.ts'
-import { loadProvider } from './loadProvider.ts'
-import { type Parameters, readParameters } from './parameters.ts'
+import { methodNotAllowed } from '../errors.ts'
+import { askProvider, headersOf } from './askProvider.ts'
+import { audienceIn } from './audience.ts'
+import type { Dependencies as ProviderDependencies } from './createProvider.ts'
+import { issuerOf } from './issuer.ts'
+import { FORM, readParameters } from './parameters.ts'
+import { descriptions, paths } from './paths.ts'
+import { inOAuthTerms } from './refusal.ts'
+import { apiScopes, identityScopes, withDefault } from './scopes.ts'
+import { tokenEndpoint } from './tokenEndpoint.ts'
+import type { Tokens } from './tokens.ts'
+import { userinfo } from './userinfo.ts'
 
-/** Where the public halves of the signing keys are. */
-const JWKS_PATH = '/oauth/jwks'
+interface Dependencies extends ProviderDependencies {
+  readonly provider: () => Promise<Provider>
+  readonly tokens: Tokens
+  /** Answers clients that register themselves. */
+  readonly register: (ctx: Context) => Promise<void>
+}
 
-/** Answers requests for access tokens, and for the keys that verify them; everything else is left to others. */
+/** An address of the authorization server. */
+interface Endpoint {
+  /** The name by which it is counted and logged. */
+  readonly operation: string
+  readonly methods: readonly string[]
+  readonly answer: (ctx: Context) => Promise<void>
+  /** Whether programs ask here: refusals are told in OAuth's terms. */
+  readonly isForPrograms?: boolean
+}
+
+/** Answers those who want to sign in, those who want tokens, and those who want to know how; everything else is left to others. */
 export function authorizationServer(dependencies: Dependencies): Middleware {
-  const { keys, log } = dependencies
-  let provider: Provider | undefined
-  let waiting = 0
+  const { publicUrl, isOpenToClients } = dependencies
+  const endpoints = endpointsOf(dependencies)
   return async (ctx, next) => {
-    if (ctx.path === JWKS_PATH) {
-      ctx.state.operation = 'jwks'
-      allow(ctx, 'GET', 'HEAD')
-      ctx.body = { keys: keys.publicJwks }
-    } else if (ctx.path === TOKEN_PATH) {
-      ctx.state.operation = 'token'
-      waiting++
-      try {
-        const module = await loadProvider(log)
-        provider ??= createProvider(module, dependencies)
-        await grant(ctx, provider, waiting)
-      } finally {
-        waiting--
+    const path = ctx.path.startsWith('/.well-known/') ? plain(ctx.path, publicUrl()) : ctx.path
+    const endpoint = endpoints.get(path.replace(RESUMED, RESUME))
+    if (!endpoint || (path === paths.register && !isOpenToClients)) return next()
+    const { operation, methods, answer, isForPrograms } = endpoint
+    ctx.state.operation = operation
+    const work = async () => {
+      if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
+      await answer(ctx)
+    }
+    await (isForPrograms ? inOAuthTerms(ctx, work) : work())
+  }
+}
+
+/** Where the browser goes on once its user has signed in or consented: below the place where it began. */
+const RESUME = `${paths.authorize}/{uid}`
+const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
+
+function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
+  const { provider, keys, publicUrl, tokens, store, register } = dependencies
+  const read = ['GET', 'HEAD']
+  const forClients = tokenEndpoint(dependencies)
+  const ask = async (ctx: Context, url: string, body?: string) => {
+    const headers = { ...headersOf(ctx, 'accept', 'cookie'), ...(body === undefined ? {} : { 'content-type': FORM }) }
+    await askProvider(ctx, await provider(), publicUrl(), { url, headers, ...(body === undefined ? {} : { body }) })
+  }
+  const describe = (path: string) => async (ctx: Context) => {
+    await ask(ctx, path)
+    // The provider knows the scopes of an API only once somebody asks for it.
+    Object.assign(Object(ctx.body), { scopes_supported: [...identityScopes, ...apiScopes] })
+  }
+  return new Map<string, Endpoint>([
+    ...descriptions.map((path): [string, Endpoint] => [
+      path,
+      { operation: 'describe', methods: read, answer: describe(path) }
+    ]),
+    [
+      paths.jwks,
+      {
+        operation: 'jwks',
+        methods: read,
+        answer: async (ctx) => {
+          ctx.body = { keys: keys.publicJwks }
+        }
       }
-    } else await next()
-  }
+    ],
+    [
+      paths.authorize,
+      {
+        operation: 'authorize',
+        methods: ['GET'],
+        answer: (ctx) => {
+          guard(ctx)
+          const { parameters, unknown } = audienceIn(new URLSearchParams(ctx.querystring), publicUrl())
+          ctx.state.audience = unknown
+          const [scope, ...others] = parameters.getAll('scope')
+          if (others.length === 0) parameters.set('scope', withDefault(scope))
+          return ask(ctx, `${ctx.path}?${parameters}`)
+        }
+      }
+    ],
+    [
+      RESUME,
+      {
+        operation: 'authorize',
+        methods: ['GET'],
+        answer: (ctx) => {
+          guard(ctx)
+          return ask(ctx, ctx.path)
+        }
+      }
+    ],
+    [
+      `${paths.signOut}/confirm`,
+      {
+        operation: 'signOut',
+        methods: ['POST'],
+        answer: async (ctx) => {
+          guard(ctx)
+          await ask(ctx, ctx.path, new URLSearchParams([...(await readParameters(ctx.req))]).toString())
+        }
+      }
+    ],
+    [paths.token, { operation: 'token', methods: ['POST'], answer: forClients, isForPrograms: true }],
+    [paths.revoke, { operation: 'revoke', methods: ['POST'], answer: forClients, isForPrograms: true }],
+    [
+      paths.userinfo,
+      {
+        operation: 'userinfo',
+        methods: ['GET', 'POST'],
+        answer: async (ctx) => {
+          ctx.body = await userinfo(ctx, { tokens, store })
+        },
+        isForPrograms: true
+      }
+    ],
+    [paths.register, { operation: 'register', methods: ['POST'], answer: register, isForPrograms: true }]
+  ])
 }
 
-/** How many requests for tokens may wait for the one before; each takes about 40 ms. */
-const MOST_WAITING = 64
-
-async function grant(ctx: Context, provider: Provider, waiting: number): Promise<void> {
-  // As RFC 6749 demands of answers that hold tokens; refusals are nothing to keep either.
-  ctx.set('cache-control', 'no-store')
-  try {
-    allow(ctx, 'POST')
-    if (waiting > MOST_WAITING) throw busy()
-    const parameters = translate(ctx, await readParameters(ctx.req))
-    // Of the provider, which is an application of its own, only what it does with a request is needed.
-    const [answer] = provider.middleware
-    await asForm(ctx, parameters, async () => answer?.(ctx, async () => undefined))
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    ctx.status = error.status
-    ctx.set({ ...error.headers })
-    const code = error.status === 429 ? 'temporarily_unavailable' : 'invalid_request'
-    ctx.body = { error: code, error_description: error.message }
-  }
+/**
+ * The path of a description as the server has it. Clients look for it in several places: with the path of the issuer
+ * behind (RFC 8414 §3.1), and with a slash at the end.
+ */
+function plain(path: string, publicUrl: string): string {
+  const { pathname } = new URL(issuerOf(publicUrl))
+  const suffix = pathname.slice(0, -1)
+  const bare = path.replace(/\/$/, '')
+  return suffix && bare.endsWith(suffix) ? bare.slice(0, -suffix.length) : bare
 }
 
-function busy(): ApiError {
-  const message = `more than ${MOST_WAITING} requests for tokens are waiting; go on in 1 s`
-  return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': '1' } })
-}
-
-function allow(ctx: Context, ...methods: readonly string[]): void {
-  if (methods.includes(ctx.method)) return
-  const names = methods.join(', ')
-  const headers = { allow: names }
-  throw new ApiError(405, 'method_not_allowed', `${ctx.path} answers ${names}, not ${ctx.method}`, { headers })
-}
-
-/** Takes out what the provider does not know: `audience`, which says the same as `resource` (RFC 8707) in other words. */
-function translate(ctx: Context, parameters: Parameters): Parameters {
-  const { audience, ...others } = Object.fromEntries(parameters)
-  if (audience && others.resource) throw invalid('give one of audience and resource, not both')
-  ctx.state.audience = audience
-  return new Map(Object.entries(others))
+/** What browsers hold an answer to that the provider makes: only a script of its own runs in it, which it adds here by its hash. */
+function guard(ctx: Context): void {
+  ctx.set({
+    'content-security-policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer'
+  })
 }

@@ -2,9 +2,3 @@
 export function issuerOf(publicUrl: string): string {
   return `${publicUrl.replace(/\/+$/, '')}/`
 }
-
-/** Whether a text names the API: with the slash at the end, or without. */
-export function isAudience(text: string, publicUrl: string): boolean {
-  const audience = issuerOf(publicUrl)
-  return text === audience || `${text}/` === audience
-}

@@ -1,11 +1,13 @@
 import { operations } from '@burgee/contract'
+import type { Access } from '../access/access.ts'
+import { guardLock } from '../approval/guard.ts'
 import type { Edit } from '../audit/edit.ts'
-import { readContext } from '../features/context.ts'
-import { type FeatureState, readFeature } from '../features/featureState.ts'
+import { readContext } from '../features/readContext.ts'
+import { readFeature } from '../features/readFeature.ts'
+import { changeBy, wrapped } from '../features/rules/changeBy.ts'
+import type { FeatureChange } from '../features/rules/featureChange.ts'
+import type { FeatureState } from '../features/rules/featureState.ts'
 import { saveFeature } from '../features/save.ts'
-import { updateStaticConfiguration } from '../features/staticConfiguration.ts'
-import { changeStatus } from '../features/status.ts'
-import { updateFeature } from '../features/update.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../store/resources.ts'
 import type { Validate } from '../validate.ts'
 
@@ -16,34 +18,34 @@ export interface Asked extends Pick<StoredChangeRequest, 'operation' | 'body'> {
 }
 
 /** Makes the change that a change request wraps: the one that the operation itself would make of the feature as it is. */
-export async function perform(edit: Edit, asked: Asked, validate: Validate): Promise<void> {
-  const before = await readFeature(edit.store, asked.feature)
-  const approved = withApproval(edit)
-  await saveFeature(approved, before, await changed(approved, before, asked, validate))
+export async function perform(change: Edit, asked: Asked, validate: Validate): Promise<void> {
+  const before = await readFeature(change.store, asked.feature)
+  const approved = withApproval(change)
+  await saveFeature(approved, before, await changed(approved, before, asked, validate), guardLock)
 }
 
 /** Who may ask for a change and who may make it is the change request's to say: with approval, it takes no right to publish. */
-function withApproval(edit: Edit): Edit {
-  const permissions = new Set([...edit.caller.permissions, 'feature:publish'] as const)
-  return { ...edit, caller: { ...edit.caller, permissions } }
+function withApproval(change: Edit): Edit {
+  const { access } = change.caller
+  const allows: Access['allows'] = (permission, place) =>
+    permission === 'feature:publish' || access.allows(permission, place)
+  return { ...change, caller: { ...change.caller, access: { ...access, allows } } }
 }
 
 async function changed(
-  edit: Edit,
+  change: Edit,
   state: FeatureState,
   { operation, body, project }: Asked,
   validate: Validate
 ): Promise<FeatureState> {
-  switch (operation) {
-    case 'featureUpdate': {
-      const said = validate(operations.updateFeature.body, body)
-      return updateFeature(state, said, await readContext(edit, project, said))
-    }
-    case 'featureStatusUpdate':
-      return changeStatus(state, validate(operations.updateFeatureStatus.body, body), await readContext(edit, project))
-    case 'featureStaticConfigurationUpdate': {
-      const said = validate(operations.updateStaticConfiguration.body, body)
-      return updateStaticConfiguration(state, said, await readContext(edit, project))
-    }
-  }
+  const { rule, naming } = changeOf(wrapped[operation], body, validate)
+  return rule(state, await readContext(change, project, naming))
+}
+
+function changeOf<Id extends (typeof wrapped)[Asked['operation']]>(
+  id: Id,
+  body: unknown,
+  validate: Validate
+): FeatureChange {
+  return changeBy[id](validate(operations[id].body, body))
 }

@@ -4,16 +4,16 @@ import type { StoredFeature } from '../store/resources.ts'
 
 /** What an edit would change of a feature, without changing it. Fails as the edit would. */
 export async function rehearse(
-  edit: Edit,
+  change: Edit,
   { _id }: StoredFeature,
-  work: (edit: Edit) => Promise<unknown>
+  work: (part: Edit) => Promise<unknown>
 ): Promise<readonly AuditLogChange[]> {
   const changes: AuditLogChange[] = []
   const note: Edit['note'] = ({ _feature }, made) => void (_feature === _id && changes.push(...made))
   const end = new Error('the rehearsal is over')
-  await edit.store
+  await change.store
     .transaction(async (store) => {
-      await work({ ...edit, store, note })
+      await work({ ...change, store, note })
       // A part of a transaction that fails leaves nothing behind.
       throw end
     })

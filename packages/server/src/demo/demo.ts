@@ -1,6 +1,5 @@
-import { permissions } from '@burgee/contract'
+import { serverCaller } from '../access/serverCaller.ts'
 import type { MakeEdit } from '../audit/edit.ts'
-import type { TokenCaller } from '../caller.ts'
 import { addFeature } from '../features/addFeature.ts'
 import type { Ids } from '../id.ts'
 import { addProject } from '../projects/addProject.ts'
@@ -37,14 +36,7 @@ export async function setUpDemo(dependencies: Dependencies): Promise<Demo | unde
 
 /** Makes it as requests would, and all of it at once. */
 function makeDemo({ edit, ids, now, organization }: Dependencies): Promise<void> {
-  const burgee: TokenCaller = {
-    id: 'burgee',
-    name: 'Burgee',
-    organization: organization.key,
-    permissions: new Set(permissions),
-    source: 'api'
-  }
-  return edit(burgee, async (change) => {
+  return edit(serverCaller(organization.key), async (change) => {
     const project = await addProject(change, demoProject, ids)
     for (const feature of demoFeatures(now())) await addFeature(change, project, feature)
   })

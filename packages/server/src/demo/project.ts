@@ -1,5 +1,6 @@
 import type { CreateFeature, CreateProject, TargetInput } from '@burgee/contract'
 import type { Filter } from '@burgee/core'
+import { inUtc } from '../inUtc.ts'
 
 /** A small shop, as a request would create it. */
 export const demoProject: CreateProject = {
@@ -66,9 +67,9 @@ export function demoFeatures(now: number): readonly CreateFeature[] {
         ...serving({ control: 0.5, 'ten-percent': 0.25, 'twenty-percent': 0.25 }, 'A growing share', everybody),
         rollout: {
           type: 'gradual',
-          startDate: new Date(now - 7 * DAY).toISOString(),
+          startDate: inUtc(now - 7 * DAY),
           startPercentage: 0,
-          stages: [{ type: 'linear', date: new Date(now + 7 * DAY).toISOString(), percentage: 1 }]
+          stages: [{ type: 'linear', date: inUtc(now + 7 * DAY), percentage: 1 }]
         }
       })
     },

@@ -6,17 +6,17 @@ import type { SdkKey, StoredEnvironment, StoredProject } from '../store/resource
 
 interface Making {
   readonly project: StoredProject
-  readonly edit: Pick<Edit, 'stamps' | 'caller' | 'at'>
+  readonly change: Pick<Edit, 'stamps' | 'caller' | 'at'>
   readonly ids: Ids
 }
 
 /** A new environment of a project, with one SDK key of each type. */
-export function newEnvironment({ project, edit, ids }: Making, body: CreateEnvironment): StoredEnvironment {
-  const first = (type: SdkKeyType) => [newSdkKey(type, edit, ids)]
+export function newEnvironment({ project, change, ids }: Making, body: CreateEnvironment): StoredEnvironment {
+  const first = (type: SdkKeyType) => [newSdkKey(type, change, ids)]
   return {
-    ...edit.stamps(),
+    ...change.stamps(),
     _project: project._id,
-    _createdBy: edit.caller.id,
+    _createdBy: change.caller.id,
     settings: {},
     ...given(body),
     sdkKeys: { mobile: first('mobile'), client: first('client'), server: first('server') }

@@ -1,5 +1,5 @@
+import { demand } from '../access/demand.ts'
 import type { TokenCaller } from '../caller.ts'
-import { demand } from '../demand.ts'
 import type { StoredEnvironment } from '../store/resources.ts'
 
 /** Whether an environment serves real users, so that fewer people may change it (`management.md` §3). */
@@ -8,11 +8,16 @@ export function isProtected({ type }: Pick<StoredEnvironment, 'type'>): boolean 
 }
 
 /** Whether a caller may change an environment, and so see the SDK keys of a protected one. */
-export function mayChange(environment: StoredEnvironment, { permissions }: TokenCaller): boolean {
-  return permissions.has('environment:write') && (!isProtected(environment) || permissions.has('feature:publish'))
+export function mayChange(environment: StoredEnvironment, { access }: TokenCaller): boolean {
+  const { _project } = environment
+  const isOpen = !isProtected(environment) || access.allows('feature:publish', _project)
+  return isOpen && access.allows('environment:write', _project)
 }
 
 /** @throws {ApiError} 403 when an environment is protected and the caller may not publish. */
-export function demandIfProtected(environment: Pick<StoredEnvironment, 'type'>, caller: TokenCaller): void {
-  if (isProtected(environment)) demand(caller, 'feature:publish')
+export function demandIfProtected(
+  environment: Pick<StoredEnvironment, 'type' | '_project'>,
+  caller: TokenCaller
+): void {
+  if (isProtected(environment)) demand(caller, 'feature:publish', environment._project)
 }

@@ -5,12 +5,12 @@ import type { StoredEnvironment } from '../store/resources.ts'
 import { withoutSecrets } from '../webhooks/withoutSecrets.ts'
 
 /** Removes an environment and what there is of others in it. What is kept about its users is apart: `forgetUsers` is for that. */
-export async function removeEnvironment(edit: Edit, environment: StoredEnvironment): Promise<void> {
-  const { store, note } = edit
+export async function removeEnvironment(change: Edit, environment: StoredEnvironment): Promise<void> {
+  const { store, note } = change
   const { _id, _project } = environment
   await removeAll(store, 'configurations', { _environment: _id })
   await removeAll(store, 'overrides', { _environment: _id })
-  await removeFromWebhooks(edit, environment)
+  await removeFromWebhooks(change, environment)
   await store.collection('environments').remove(_id)
   note({ _project }, [{ ...deleted('Environment', environment), _environments: [_id] }])
 }

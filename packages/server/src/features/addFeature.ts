@@ -2,9 +2,9 @@ import type { CreateFeature } from '@burgee/contract'
 import type { Edit } from '../audit/edit.ts'
 import type { StoredProject } from '../store/resources.ts'
 import { DuplicateError } from '../store/store.ts'
-import { readContext } from './context.ts'
-import { completed, createFeature } from './create.ts'
-import type { FeatureState } from './featureState.ts'
+import { readContext } from './readContext.ts'
+import { completed, createFeature } from './rules/create.ts'
+import type { FeatureState } from './rules/featureState.ts'
 import { saveFeature } from './save.ts'
 
 /** Makes a feature, with everything that the request leaves to the server, and keeps it. @throws {ApiError} as the rules do. */

@@ -1,10 +1,11 @@
 import type { Edit } from '../audit/edit.ts'
 import type { FeatureUndo, StoredConfiguration, StoredFeature, StoredVariable } from '../store/resources.ts'
 import type { Collection, Members, Store } from '../store/store.ts'
-import { featureChanges } from './changes.ts'
-import { type Differences, differencesOf } from './differences.ts'
-import { type FeatureState, readFeature } from './featureState.ts'
-import { type Change, changesProtected } from './publishing.ts'
+import { readFeature } from './readFeature.ts'
+import { featureChanges } from './rules/changes.ts'
+import { type Differences, differencesOf } from './rules/differences.ts'
+import type { FeatureState } from './rules/featureState.ts'
+import { type Change, changesProtected } from './rules/publishing.ts'
 
 /**
  * Writes what became of a feature, with its audit entry: exactly the items that are others now, or nothing where there

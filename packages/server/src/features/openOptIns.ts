@@ -1,9 +1,9 @@
 import { lockOf } from '../approval/guard.ts'
 import type { Edit } from '../audit/edit.ts'
 import type { StoredProject } from '../store/resources.ts'
-import { readContext } from './context.ts'
-import { readFeature } from './featureState.ts'
-import { followOptIn } from './optIn.ts'
+import { readContext } from './readContext.ts'
+import { readFeature } from './readFeature.ts'
+import { followOptIn } from './rules/optIn.ts'
 import { saveFeature } from './save.ts'
 
 /** Once a project lets users opt in: its features that are open to them get their targets. */

@@ -2,7 +2,8 @@ import type { TokenCaller } from '../caller.ts'
 import { type FeatureAddress, findFeature } from '../find.ts'
 import type { StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
-import { type FeatureState, readFeature } from './featureState.ts'
+import { readFeature } from './readFeature.ts'
+import type { FeatureState } from './rules/featureState.ts'
 
 /** A feature that somebody asked for. */
 export interface Found {

@@ -2,60 +2,21 @@ import { audiencesIn } from '../audiences/references.ts'
 import { itemNotFound, preconditionFailed } from '../errors.ts'
 import type { FeatureUndo, StoredAuditEntry, StoredFeature } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
-import { environmentsOf } from './context.ts'
-import type { FeatureState } from './featureState.ts'
-import { freed } from './variables.ts'
+import { environmentsOf } from './readContext.ts'
+import type { FeatureState } from './rules/featureState.ts'
+import { takenBack } from './rules/takenBack.ts'
 
 /**
  * A feature as it was before an entry of its audit log: what happened since then is taken back, the latest first.
  * @throws {ApiError} 404 when it has no such entry, 412 when what was cannot be again.
  */
 export async function revertFeature(store: Store, state: FeatureState, entryId: string): Promise<FeatureState> {
-  const undos = await undosDownTo(store, state.feature, entryId)
-  const past = await within(store, undos.reduce(undone, itemsOf(state)))
-  const feature = past.features.get(state.feature._id)
-  if (!feature)
+  const past = takenBack(state, await undosDownTo(store, state.feature, entryId))
+  if (!past)
     throw preconditionFailed(`entry ${entryId} is the creation of feature "${state.feature.key}"; delete it instead`)
-  const carried = [...past.variables.values()].filter(({ _feature }) => _feature === feature._id)
-  const leaving = [...past.variables.values()].filter(({ _id, _feature }) => {
-    return _feature !== feature._id && state.variables.some((variable) => variable._id === _id)
-  })
-  const reverted = {
-    feature,
-    configurations: [...past.configurations.values()],
-    variables: carried,
-    // One that came from an archived feature goes back there when that one's own entry is taken back.
-    freed: leaving.map(freed)
-  }
+  const reverted = await within(store, past)
   await demandPossible(store, state, reverted)
   return reverted
-}
-
-/** The items of a feature at some moment, by id. */
-interface Items {
-  readonly features: ReadonlyMap<string, FeatureState['feature']>
-  readonly configurations: ReadonlyMap<string, FeatureState['configurations'][number]>
-  readonly variables: ReadonlyMap<string, FeatureState['variables'][number]>
-}
-
-function itemsOf({ feature, configurations, variables }: FeatureState): Items {
-  return { features: byId([feature]), configurations: byId(configurations), variables: byId(variables) }
-}
-
-function undone(items: Items, { features, configurations, variables, added }: FeatureUndo): Items {
-  const before = <T extends { readonly _id: string }>(present: ReadonlyMap<string, T>, former: readonly T[]) => {
-    const kept = [...present.values()].filter(({ _id }) => !added.includes(_id))
-    return byId([...kept, ...former])
-  }
-  return {
-    features: before(items.features, features),
-    configurations: before(items.configurations, configurations),
-    variables: before(items.variables, variables)
-  }
-}
-
-function byId<T extends { readonly _id: string }>(items: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(items.map((item) => [item._id, item]))
 }
 
 /** What was replaced by an entry and by those after it, the latest first. */
@@ -73,13 +34,10 @@ async function undosDownTo(
 }
 
 /** Leaves out the environments that are gone. */
-async function within(store: Store, items: Items): Promise<Items> {
-  const [feature] = items.features.values()
-  if (!feature) return items
-  const environments = await environmentsOf(store, { _id: feature._project })
+async function within(store: Store, state: FeatureState): Promise<FeatureState> {
+  const environments = await environmentsOf(store, { _id: state.feature._project })
   const ids = new Set(environments.map(({ _id }) => _id))
-  const kept = [...items.configurations.values()].filter(({ _environment }) => ids.has(_environment))
-  return { ...items, configurations: byId(kept) }
+  return { ...state, configurations: state.configurations.filter(({ _environment }) => ids.has(_environment)) }
 }
 
 /** @throws {ApiError} 412 with what stands in the way. */

@@ -1,7 +1,7 @@
 import { type Audience, operations, type UpdateAudience } from '@burgee/contract'
 import type { Operator } from '@burgee/core'
-import { checkCycles } from '../audiences/cycles.ts'
-import { idAmong, resolveAudiences } from '../audiences/resolve.ts'
+import { demandNoCycle } from '../audiences/cycles.ts'
+import { resolveAudiences } from '../audiences/resolve.ts'
 import { patchFilters } from '../audiences/semanticPatch.ts'
 import { describeUsage, usageOf, usedAudiences } from '../audiences/usage.ts'
 import { created, deleted } from '../audit/changes.ts'
@@ -9,7 +9,7 @@ import type { Edit, MakeEdit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
 import { preconditionFailed } from '../errors.ts'
-import { findIn, findProject } from '../find.ts'
+import { findIn, findProject, namedAmong } from '../find.ts'
 import { given } from '../given.ts'
 import type { StoredAudience, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
@@ -72,7 +72,7 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
           ...given(members),
           ...(filters ? { filters: resolved(filters, others) } : {})
         }
-        if (filters) checkCycles(after, others)
+        if (filters) demandNoCycle(after, others)
         return toAudience(await replace(change, before, after), caller)
       }),
 
@@ -112,21 +112,22 @@ async function audiencesOf(store: Store, { _id }: Pick<StoredProject, '_id'>): P
 }
 
 function resolved(filters: NonNullable<UpdateAudience['filters']>, known: readonly StoredAudience[]): Operator {
+  const audienceOf = namedAmong(known)
   // The contract holds its schema against this type; it only cannot say so of operators inside operators.
-  return resolveAudiences(filters as Operator, idAmong(known), 'filters')
+  return resolveAudiences(filters as Operator, (reference) => audienceOf(reference)?._id, 'filters')
 }
 
-function replace(edit: Edit, before: StoredAudience, after: StoredAudience): Promise<StoredAudience> {
+function replace(change: Edit, before: StoredAudience, after: StoredAudience): Promise<StoredAudience> {
   const subject = { _project: before._project }
-  return replaceItem(edit, { collection: 'audiences', resource: 'Audience', subject }, before, after)
+  return replaceItem(change, { collection: 'audiences', resource: 'Audience', subject }, before, after)
 }
 
-function toAudience({ filters, tags, ...audience }: StoredAudience, { permissions }: TokenCaller): Audience {
+function toAudience({ filters, tags, ...audience }: StoredAudience, { access }: TokenCaller): Audience {
   return {
     ...audience,
     // What is stored has passed the contract's schema.
     filters: filters as Audience['filters'],
     tags: [...tags],
-    readonly: !permissions.has('audience:write')
+    readonly: !access.allows('audience:write', audience._project)
   }
 }

@@ -1,11 +1,12 @@
 import type { MakeEdit } from '../audit/edit.ts'
 import { listEntries } from '../audit/entries.ts'
 import { changeFeatureAt } from '../features/changeFeature.ts'
-import { killFeature } from '../features/kill.ts'
 import { readFeatureAt } from '../features/readFeatureAt.ts'
 import { revertFeature } from '../features/revert.ts'
+import type { Rule } from '../features/rules/featureChange.ts'
+import { killFeature } from '../features/rules/kill.ts'
 import { saveFeature } from '../features/save.ts'
-import { showFeature } from '../features/toFeature.ts'
+import { showFeature } from '../features/showFeature.ts'
 import { findIn, findProject } from '../find.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
@@ -26,15 +27,13 @@ export function audit({
       const { _id: _feature } = await findIn(store, 'features', project, params.feature)
       const { environment: reference } = query
       const environment = reference === undefined ? undefined : await findIn(store, 'environments', project, reference)
-      return listEntries(store, { _feature }, query, environment?._id)
+      return listEntries(store, { _feature }, query, { _environment: environment?._id })
     },
 
     revertFeature: ({ params }, caller) =>
       edit(caller, async (change) => {
-        const changed = await changeFeatureAt(change, params, (state) =>
-          revertFeature(change.store, state, params.entry)
-        )
-        return showFeature(change.store, changed)
+        const rule: Rule = (state) => revertFeature(change.store, state, params.entry)
+        return showFeature(change.store, await changeFeatureAt(change, params, { rule }))
       }),
 
     killFeature: ({ params }, caller) =>

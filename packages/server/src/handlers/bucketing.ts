@@ -3,6 +3,7 @@ import type { User } from '@burgee/core'
 import type { SdkCaller } from '../caller.ts'
 import { notFound } from '../errors.ts'
 import type { EventLog } from '../events/eventLog.ts'
+import { inUtc } from '../inUtc.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 import { joinEdgeUser, optionsFor, readUser, withOptIns } from './user.ts'
@@ -62,7 +63,7 @@ export function bucketing({
 
     track: async ({ body }, caller) => {
       const { user_id, customData } = readUser(body.user)
-      const receivedAt = new Date(now()).toISOString()
+      const receivedAt = inUtc(now())
       const environment = caller.environment._id
       const tracked = body.events.map(({ type, target, date, value, metaData }) => {
         return { environment, user: { user_id, customData }, type, target, date, value, metaData, receivedAt }

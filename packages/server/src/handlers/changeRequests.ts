@@ -1,16 +1,21 @@
 import { PER_PAGE } from '@burgee/contract'
+import { contentHash } from '../approval/contentHash.ts'
 import { openRequest, pendingRequests } from '../approval/open.ts'
+import type { Subject } from '../approval/subject.ts'
 import { toChangeRequest } from '../approval/toChangeRequest.ts'
+import { bypasses } from '../approval/transitions.ts'
 import { demandWorkflow, demandWorkflowForNew } from '../approval/workflow.ts'
 import { created } from '../audit/changes.ts'
-import type { Edit, MakeEdit } from '../audit/edit.ts'
+import type { MakeEdit } from '../audit/edit.ts'
 import type { TokenCaller } from '../caller.ts'
 import { operationAt } from '../changeRequests/address.ts'
-import { move, type Subject } from '../changeRequests/move.ts'
-import { perform } from '../changeRequests/perform.ts'
-import { rehearse } from '../changeRequests/rehearse.ts'
-import { demandUnchanged, snapshotOf } from '../changeRequests/snapshot.ts'
-import { ApiError, conflict, itemNotFound, notAllowed, preconditionFailed } from '../errors.ts'
+import { apply } from '../changeRequests/apply.ts'
+import { asPrecondition } from '../changeRequests/asPrecondition.ts'
+import { draftOf } from '../changeRequests/draft.ts'
+import { move } from '../changeRequests/move.ts'
+import { scheduleFor } from '../changeRequests/scheduleFor.ts'
+import { demandChanged } from '../changeRequests/snapshot.ts'
+import { conflict, invalid, itemNotFound, notAllowed, preconditionFailed } from '../errors.ts'
 import { type FeatureAddress, findFeature, findProject } from '../find.ts'
 import { given } from '../given.ts'
 import type { StoredChangeRequest } from '../store/resources.ts'
@@ -31,6 +36,9 @@ type Operations =
   | 'listPendingChangeRequests'
   | 'getLatestChangeRequest'
   | 'getChangeRequest'
+  | 'updateChangeRequest'
+  | 'rebaseChangeRequest'
+  | 'scheduleChangeRequest'
   | 'submitChangeRequest'
   | 'reviewChangeRequest'
   | 'applyChangeRequest'
@@ -38,13 +46,6 @@ type Operations =
 
 /** Keeps the changes of features that wait for somebody's approval. */
 export function changeRequests({ store, edit, validate }: Dependencies): Pick<Handlers, Operations> {
-  const apply = async (edit: Edit, { project, feature, request }: Subject) => {
-    await demandUnchanged(edit.store, request, feature)
-    await perform(edit, { ...request, project, feature }, validate).catch((error) => {
-      throw asPrecondition(error)
-    })
-  }
-
   return {
     listChangeRequests: async ({ params, query: { reviewer, status, ...paging } }, caller) => {
       const project = await findProject(store, params.project, caller)
@@ -61,30 +62,25 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
     },
 
     createChangeRequest: ({ params, body: { path, body } }, caller) =>
-      edit(caller, async (edit) => {
-        const { project, feature } = await findFeature(edit.store, params, caller)
+      edit(caller, async (change) => {
+        const { project, feature } = await findFeature(change.store, params, caller)
         demandWorkflowForNew(project)
         const operation = operationAt(path, project, feature)
-        const open = await openRequest(edit.store, feature)
+        const open = await openRequest(change.store, feature)
         if (open) throw conflict(`feature "${feature.key}" has a change request that is ${open.status}: ${open._id}`)
-        const changes = await rehearse(edit, feature, (part) => {
-          return perform(part, { operation, body, project, feature }, validate)
-        })
         const request: StoredChangeRequest = {
-          ...edit.stamps(),
+          ...change.stamps(),
+          ...(await draftOf(change, { operation, body, project, feature }, validate)),
           _project: project._id,
           _feature: feature._id,
-          _baseFeatureSnapshot: await snapshotOf(edit.store, feature),
           status: 'draft',
           operation,
-          body,
-          changes: [...changes],
           reviewers: { users: [] },
           reviews: [],
           _createdBy: caller.id
         }
-        edit.note({ _project: project._id }, [created('ChangeRequest', request)])
-        return toChangeRequest(await edit.store.collection('changeRequests').insert(request))
+        change.note({ _project: project._id }, [created('ChangeRequest', request)])
+        return toChangeRequest(await change.store.collection('changeRequests').insert(request))
       }),
 
     listPendingChangeRequests: async ({ params }, caller) => {
@@ -105,46 +101,83 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
 
     getChangeRequest: async ({ params }, caller) => toChangeRequest((await find(store, params, caller)).request),
 
+    updateChangeRequest: ({ params, body: { body } }, caller) =>
+      edit(caller, async (change) => {
+        const subject = await find(change.store, params, caller)
+        const asked = { ...subject, operation: subject.request.operation, body }
+        const { request } = await move(change, subject, 'edit', () => draftOf(change, asked, validate))
+        return toChangeRequest(request)
+      }),
+
+    rebaseChangeRequest: ({ params }, caller) =>
+      edit(caller, async (change) => {
+        const subject = await find(change.store, params, caller)
+        const { operation, body } = subject.request
+        const { request } = await move(change, subject, 'rebase', async () => {
+          await demandChanged(change.store, subject)
+          return draftOf(change, { ...subject, operation, body }, validate).catch(asPrecondition)
+        })
+        return toChangeRequest(request)
+      }),
+
+    scheduleChangeRequest: ({ params, body: { applyAt } }, caller) =>
+      edit(caller, async (change) => {
+        const subject = await find(change.store, params, caller)
+        return toChangeRequest((await scheduleFor(change, subject, applyAt)).request)
+      }),
+
     submitChangeRequest: ({ params, body: { description, reviewers } }, caller) =>
-      edit(caller, async (edit) => {
-        const subject = await find(edit.store, params, caller)
-        const open = await openRequest(edit.store, subject.feature)
+      edit(caller, async (change) => {
+        const subject = await find(change.store, params, caller)
+        const open = await openRequest(change.store, subject.feature)
         const members = { description, reviewers: { users: [...new Set(reviewers)] } }
-        const { request } = await move(edit, subject, 'submit', members)
+        const { request } = await move(change, subject, 'submit', () => members)
         if (open) throw notAllowed(`another change request of the feature is ${open.status}: ${open._id}`)
         return toChangeRequest(request)
       }),
 
-    reviewChangeRequest: ({ params, query, body: { action, comment } }, caller) =>
-      edit(caller, async (edit) => {
-        const subject = await find(edit.store, params, caller)
-        const review = { idp_user: caller.id, action, comment, createdAt: edit.at }
+    reviewChangeRequest: ({ params, query, body }, caller) =>
+      edit(caller, async (change) => {
+        const subject = await find(change.store, params, caller)
+        const { action, comment } = body
+        const hash = contentHash(subject.request)
+        const review = { idp_user: caller.id, action, comment, createdAt: change.at, contentHash: hash }
         const members = { reviews: [...subject.request.reviews, review] }
-        if (action === 'rejected') await move(edit, subject, 'reject', members)
-        else {
-          const approved = await move(edit, subject, 'approve', members)
-          if (query.apply) await apply(edit, await move(edit, approved, 'apply'))
-        }
+        const reviewed = await move(change, subject, action === 'approved' ? 'approve' : 'reject', () => members)
+        demandSeen(body.contentHash, hash)
+        if (query.apply && action === 'approved') await apply(change, reviewed, validate)
       }),
 
     applyChangeRequest: ({ params, body: { description } }, caller) =>
-      edit(caller, async (edit) => {
-        const subject = await find(edit.store, params, caller)
+      edit(caller, async (change) => {
+        const subject = await find(change.store, params, caller)
+        const isSilent = description.trim() === ''
+        if (isSilent) demandReason(subject, caller)
         // What was said when it was submitted stays, unless there is more to say.
-        await apply(edit, await move(edit, subject, 'apply', description.trim() === '' ? {} : { description }))
+        await apply(change, subject, validate, isSilent ? {} : { description })
       }),
 
     cancelChangeRequest: ({ params }, caller) =>
-      edit(caller, async (edit) => {
-        await move(edit, await find(edit.store, params, caller), 'cancel')
+      edit(caller, async (change) => {
+        await move(change, await find(change.store, params, caller), 'cancel')
       })
   }
 }
 
-/** What was right when the request was made is not the fault of whoever applies it. */
-function asPrecondition(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.status !== 400) return error
-  return preconditionFailed(`the change cannot be made any more: ${error.message}`)
+/** Whoever does without a review says why (`management.md` §8). @throws {ApiError} 400 */
+function demandReason({ project, request: { status } }: Subject, caller: TokenCaller): void {
+  if (!bypasses(project, caller) || (status !== 'draft' && status !== 'pending')) return
+  throw invalid(
+    `description should say why the change is made without approval, for a change request that is ${status}`
+  )
+}
+
+/** @throws {ApiError} 412 when a reviewer says to have seen something else than what the change request asks for now. */
+function demandSeen(seen: string | undefined, hash: string): void {
+  if (seen === undefined || seen === hash) return
+  throw preconditionFailed(
+    `the change request is not any more what was reviewed: its contentHash is ${hash}, got ${seen}`
+  )
 }
 
 async function find(

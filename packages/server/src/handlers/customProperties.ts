@@ -2,7 +2,7 @@ import { created, deleted } from '../audit/changes.ts'
 import type { MakeEdit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
-import { checkSchema, toSchema } from '../customProperties/checkSchema.ts'
+import { demandSchema, toSchema } from '../customProperties/schema.ts'
 import { usedProperties } from '../customProperties/usage.ts'
 import { findIn, findProject } from '../find.ts'
 import { given } from '../given.ts'
@@ -36,7 +36,7 @@ export function customProperties({ store, edit }: Dependencies): Pick<Handlers, 
           ...members,
           ...(schema ? { schema: toSchema(schema) } : {})
         }
-        checkSchema(property)
+        demandSchema(property)
         note({ _project }, [created('CustomProperty', property)])
         return store.collection('customProperties').insert(property)
       }),
@@ -63,7 +63,7 @@ export function customProperties({ store, edit }: Dependencies): Pick<Handlers, 
           ...given(members),
           ...(schema ? { schema: toSchema(schema) } : {})
         }
-        checkSchema(after)
+        demandSchema(after)
         const subject = { _project: before._project }
         const place = { collection: 'customProperties', resource: 'CustomProperty', subject } as const
         return replaceItem(change, place, before, after)

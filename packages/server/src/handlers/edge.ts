@@ -2,6 +2,7 @@ import type { CustomData } from '@burgee/core'
 import { invalid } from '../errors.ts'
 import type { Ids } from '../id.ts'
 import { show } from '../show.ts'
+import { stampsAt } from '../stamps.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 import { readCustomData } from './user.ts'
@@ -26,7 +27,7 @@ export function edge({ store, ids, now }: Dependencies): Pick<Handlers, 'updateE
       if (!project.settings.edgeDB.enabled) {
         throw invalid(`project "${project.key}" does not keep user data: its setting edgeDB is off`)
       }
-      const at = new Date(now()).toISOString()
+      const stamps = stampsAt(now(), ids)
       await store.transaction(async (transaction) => {
         const users = transaction.collection('edgeUsers')
         const kept = await users.get({ _project: project._id, user_id })
@@ -39,10 +40,10 @@ export function edge({ store, ids, now }: Dependencies): Pick<Handlers, 'updateE
             lastSeenDate: toEpoch(body.lastSeenDate)
           }),
           customData: joinCustomData(kept?.customData, readCustomData(body.customData)),
-          updatedAt: at
+          updatedAt: stamps.updatedAt
         }
         if (kept) await users.update(kept._id, members)
-        else await users.insert({ _id: ids.id(), _project: project._id, user_id, createdAt: at, ...members })
+        else await users.insert({ ...stamps, _project: project._id, user_id, ...members })
       })
       return { message: `Data of user "${user_id}" saved` }
     }

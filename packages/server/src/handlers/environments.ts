@@ -1,4 +1,4 @@
-import type { AuditLogChange, SdkKeyType } from '@burgee/contract'
+import { type AuditLogChange, sdkKeyTypes } from '@burgee/contract'
 import { created, deleted } from '../audit/changes.ts'
 import type { Edit, MakeEdit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
@@ -39,8 +39,8 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
     createEnvironment: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const project = await findProject(change.store, params.project, caller)
-        demandIfProtected(body, caller)
-        const environment = newEnvironment({ project, edit: change, ids }, body)
+        demandIfProtected({ ...body, _project: project._id }, caller)
+        const environment = newEnvironment({ project, change, ids }, body)
         await change.store.collection('environments').insert(environment)
         noteOf(change, environment, [created('Environment', environment)])
         return toEnvironment(environment, caller)
@@ -92,7 +92,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         const before = await findToChange(change, params.project, params.environment)
         const sdkKeys = { ...before.sdkKeys }
         const changes: AuditLogChange[] = []
-        for (const type of keyTypes.filter((keyType) => body[keyType])) {
+        for (const type of sdkKeyTypes.filter((keyType) => body[keyType])) {
           const sdkKey = newSdkKey(type, change, ids)
           sdkKeys[type] = [...sdkKeys[type], sdkKey]
           changes.push(created('SdkKey', { type, key: mask(sdkKey.key) }))
@@ -107,7 +107,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
       edit(caller, async (change) => {
         const before = await findToChange(change, params.project, params.environment)
         const isMeant = ({ key }: { readonly key: string }) => key === params.key
-        const type = keyTypes.find((keyType) => before.sdkKeys[keyType].some(isMeant))
+        const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(isMeant))
         if (!type) throw itemNotFound(mask(params.key), `environment "${before.key}"`)
         const left = before.sdkKeys[type].filter((sdkKey) => !isMeant(sdkKey))
         if (left.length === 0) throw notAllowed('Cannot DELETE last item')
@@ -117,8 +117,6 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
       })
   }
 }
-
-const keyTypes = ['mobile', 'client', 'server'] as const satisfies readonly SdkKeyType[]
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {
   return findIn(store, 'environments', await findProject(store, project, caller), reference)

@@ -1,9 +1,10 @@
 import type { MakeEdit } from '../audit/edit.ts'
-import { changeFeatureAt, type Rule } from '../features/changeFeature.ts'
-import { environmentsOf } from '../features/context.ts'
+import { changeFeatureAt } from '../features/changeFeature.ts'
+import { environmentsOf } from '../features/readContext.ts'
 import { readFeatureAt } from '../features/readFeatureAt.ts'
-import { toConfiguration } from '../features/toFeature.ts'
-import { updateConfiguration } from '../features/update.ts'
+import type { Rule } from '../features/rules/featureChange.ts'
+import { toConfiguration } from '../features/rules/toFeature.ts'
+import { updateConfiguration } from '../features/rules/update.ts'
 import { findIn, findProject } from '../find.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
@@ -33,7 +34,8 @@ export function featureConfigurations({
         const project = await findProject(change.store, params.project, caller)
         const environment = await findIn(change.store, 'environments', project, query.environment)
         const rule: Rule = (state, context) => updateConfiguration(state, environment, body, context)
-        const { state } = await changeFeatureAt(change, params, rule, { configurations: { [environment.key]: body } })
+        const naming = { configurations: { [environment.key]: body } }
+        const { state } = await changeFeatureAt(change, params, { rule, naming })
         return toConfiguration(state, environment, caller)
       })
   }

@@ -1,16 +1,14 @@
 import type { Input, Operations, StaticConfiguration } from '@burgee/contract'
 import type { MakeEdit } from '../audit/edit.ts'
 import { addFeature } from '../features/addFeature.ts'
-import { changeFeatureAt, type Rule } from '../features/changeFeature.ts'
-import { environmentsOf } from '../features/context.ts'
-import { readFeature } from '../features/featureState.ts'
+import { changeFeatureAt } from '../features/changeFeature.ts'
+import { environmentsOf } from '../features/readContext.ts'
+import { readFeature } from '../features/readFeature.ts'
 import { type Found, readFeatureAt } from '../features/readFeatureAt.ts'
-import { updateStaticConfiguration } from '../features/staticConfiguration.ts'
-import { changeStatus } from '../features/status.ts'
-import { featureView, showFeature } from '../features/toFeature.ts'
-import { toStaleness } from '../features/toStaleness.ts'
-import { toStaticConfiguration } from '../features/toStaticConfiguration.ts'
-import { updateFeature } from '../features/update.ts'
+import { changeBy } from '../features/rules/changeBy.ts'
+import { toStaleness } from '../features/rules/toStaleness.ts'
+import { toStaticConfiguration } from '../features/rules/toStaticConfiguration.ts'
+import { featureView, showFeature } from '../features/showFeature.ts'
 import { findProject } from '../find.ts'
 import { given } from '../given.ts'
 import type { StoredFeature, StoredProject } from '../store/resources.ts'
@@ -54,43 +52,35 @@ export function features({ store, edit }: Dependencies): Pick<Handlers, Ids> {
     getFeature: async ({ params }, caller) => showFeature(store, await readFeatureAt(store, params, caller)),
 
     updateFeature: ({ params, body }, caller) =>
-      edit(caller, async (change) => {
-        const changed = await changeFeatureAt(
-          change,
-          params,
-          (state, context) => updateFeature(state, body, context),
-          body
-        )
-        return showFeature(change.store, changed)
-      }),
+      edit(caller, async (change) =>
+        showFeature(change.store, await changeFeatureAt(change, params, changeBy.updateFeature(body)))
+      ),
 
     updateFeatureStatus: ({ params, body }, caller) =>
-      edit(caller, async (change) => {
-        const changed = await changeFeatureAt(change, params, (state, context) => changeStatus(state, body, context))
-        return showFeature(change.store, changed)
-      }),
+      edit(caller, async (change) =>
+        showFeature(change.store, await changeFeatureAt(change, params, changeBy.updateFeatureStatus(body)))
+      ),
 
     getStaticConfiguration: async ({ params }, caller) => showStatic(store, await readFeatureAt(store, params, caller)),
 
     updateStaticConfiguration: ({ params, body }, caller) =>
-      edit(caller, async (change) => {
-        const rule: Rule = (state, context) => updateStaticConfiguration(state, body, context)
-        return showStatic(change.store, await changeFeatureAt(change, params, rule))
-      }),
+      edit(caller, async (change) =>
+        showStatic(change.store, await changeFeatureAt(change, params, changeBy.updateStaticConfiguration(body)))
+      ),
 
     getFeatureStaleness: async ({ params }, caller) =>
       toStaleness((await readFeatureAt(store, params, caller)).state.feature),
 
     updateFeatureStaleness: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const rule: Rule = (state, context) => updateFeature(state, { staleness: body }, context)
-        return toStaleness((await changeFeatureAt(change, params, rule)).state.feature)
+        const { state } = await changeFeatureAt(change, params, changeBy.updateFeatureStaleness(body))
+        return toStaleness(state.feature)
       }),
 
     updateFeatureSummary: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const rule: Rule = (state, context) => updateFeature(state, { summary: body }, context)
-        return (await changeFeatureAt(change, params, rule)).state.feature.summary
+        const { state } = await changeFeatureAt(change, params, changeBy.updateFeatureSummary(body))
+        return state.feature.summary
       })
   }
 }

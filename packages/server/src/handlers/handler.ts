@@ -24,4 +24,8 @@ type Reply<O extends Operations[keyof Operations]> = 'isConditional' extends key
     ? Output<O> extends readonly (infer Item)[]
       ? Page<Item>
       : never
-    : Output<O>
+    : 'isLines' extends keyof O
+      ? Output<O> extends readonly (infer Item)[]
+        ? AsyncIterable<Item>
+        : never
+      : Output<O>

@@ -1,8 +1,10 @@
 import type { MakeEdit } from '../audit/edit.ts'
 import type { EventLog } from '../events/eventLog.ts'
 import type { Ids } from '../id.ts'
+import type { Attempts } from '../secrets/attempts.ts'
 import type { Store } from '../store/store.ts'
 import type { Validate } from '../validate.ts'
+import { apiClients } from './apiClients.ts'
 import { audiences } from './audiences.ts'
 import { audit } from './audit.ts'
 import { bucketing } from './bucketing.ts'
@@ -20,6 +22,7 @@ import { ofrep } from './ofrep.ts'
 import { optIn } from './optIn.ts'
 import { organizations } from './organizations.ts'
 import { overrides } from './overrides.ts'
+import { people } from './people.ts'
 import { projects } from './projects.ts'
 import { results } from './results.ts'
 import { variables } from './variables.ts'
@@ -35,6 +38,8 @@ export interface Dependencies {
   readonly events: EventLog
   readonly ids: Ids
   readonly now: () => number
+  /** Counts wrong passwords. */
+  readonly attempts: Attempts
   /** Told how many events were accepted. */
   readonly onEvents: (count: number) => void
 }
@@ -47,6 +52,8 @@ export function createHandlers(dependencies: Dependencies): Handlers {
     ...optIn(dependencies),
     ...ofrep(dependencies),
     ...organizations(dependencies),
+    ...people(dependencies),
+    ...apiClients(dependencies),
     ...projects(dependencies),
     ...environments(dependencies),
     ...customProperties(dependencies),

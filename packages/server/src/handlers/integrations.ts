@@ -1,4 +1,5 @@
 import type { AuditLogChange } from '@burgee/contract'
+import { visibleProjects } from '../access/visibleProjects.ts'
 import { created, deleted, modified } from '../audit/changes.ts'
 import type { Edit, EditSubject, MakeEdit } from '../audit/edit.ts'
 import { conflict, itemNotFound } from '../errors.ts'
@@ -46,7 +47,8 @@ export function integrations({ store, edit }: Dependencies): Pick<Handlers, Oper
     getObservabilityIntegrations: async (_, caller) => {
       const where = { _organization: caller.organization }
       const { items } = await store.collection('observabilityEnvironments').list({ where, sortBy: 'createdAt' })
-      const projects = await store.collection('projects').list({ where, sortBy: 'createdAt' })
+      const _id = await visibleProjects(store, caller)
+      const projects = await store.collection('projects').list({ where, oneOf: { _id }, sortBy: 'createdAt' })
       const show = await projectView(store, caller)
       const environments = items.map(({ observabilityEnvironmentId, accessToken, environmentUrl }) => {
         const reporting = projects.items.filter(({ settings }) => {
@@ -127,7 +129,8 @@ async function connect({ store, caller, stamps, at, note }: Edit, connection: Co
   }
   // What a token connects stays: the two ways to take a connection away are told apart by it.
   if (before._organization !== caller.organization || before._project !== _project) {
-    throw conflict(`Duplicate token '${mask(token)}': it connects something else with ${tracker} already`)
+    const words = `it connects something else with ${tracker} already; take that connection away, or use another token`
+    throw conflict(`Duplicate token '${mask(token)}': ${words}`)
   }
   const after = { ...before, baseUrl, updatedAt: at }
   await trackers.update(before._id, after)

@@ -4,13 +4,14 @@ import type { MakeEdit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
-import { readFeature } from '../features/featureState.ts'
-import { featureView } from '../features/toFeature.ts'
+import { readFeature } from '../features/readFeature.ts'
+import { featureView } from '../features/showFeature.ts'
 import { findIn, findProject } from '../find.ts'
 import { given } from '../given.ts'
+import { inUtc } from '../inUtc.ts'
 import { bucketsOf } from '../results/buckets.ts'
 import { metricResult } from '../results/metricResult.ts'
-import { metricRange } from '../results/range.ts'
+import { type MetricQuery, metricRange } from '../results/range.ts'
 import { show } from '../show.ts'
 import type { StoredFeature, StoredMetric, StoredMetricAssociation, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
@@ -38,9 +39,9 @@ type Operations =
 /** Keeps what variations are compared by, and tells how they fare. */
 export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Operations> {
   /** The result of a feature for the days that a request asks for. */
-  const resultOf = async (project: StoredProject, feature: StoredFeature, query: ResultQuery) => {
+  const resultOf = async (project: StoredProject, feature: StoredFeature, query: MetricQuery) => {
     if (query.environment !== undefined) await findIn(store, 'environments', project, query.environment)
-    return metricResult(feature, bucketsOf(metricRange(query), 'day'), new Date(now()).toISOString())
+    return metricResult(feature, bucketsOf(metricRange(query), 'day'), inUtc(now()))
   }
 
   return {
@@ -91,7 +92,7 @@ export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Oper
     testMetricResults: async ({ params, query }, caller) => {
       const project = await findProject(store, params.project, caller)
       const feature = await findIn(store, 'features', project, query.feature)
-      checkControl(feature, query.control)
+      demandControl(feature, query.control)
       return resultOf(project, feature, query)
     },
 
@@ -140,13 +141,7 @@ export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Oper
   }
 }
 
-interface ResultQuery {
-  readonly environment?: string | undefined
-  readonly startDate: string
-  readonly endDate: string
-}
-
-function checkControl({ key, variations }: StoredFeature, control: string): void {
+function demandControl({ key, variations }: StoredFeature, control: string): void {
   if (variations.some((variation) => variation.key === control || variation._id === control)) return
   const keys = variations.map((variation) => variation.key).join(', ')
   const wanted = keys ? `one of ${keys}, or the id of one` : 'a variation, of which there is none yet'

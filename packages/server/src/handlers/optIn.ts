@@ -2,6 +2,7 @@ import type { SdkCaller } from '../caller.ts'
 import { forbidden } from '../errors.ts'
 import type { Ids } from '../id.ts'
 import { defaultColors } from '../projects/defaultSettings.ts'
+import { stampsAt } from '../stamps.ts'
 import type { StoredFeature } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
@@ -49,13 +50,13 @@ export function optIn({ store, ids, now }: Dependencies): Pick<Handlers, 'getOpt
       if (closed !== undefined) {
         throw forbidden(`feature "${closed}" is not one that users can opt in to in environment "${environment.key}"`)
       }
-      const at = new Date(now()).toISOString()
+      const stamps = stampsAt(now(), ids)
       await store.transaction(async (transaction) => {
         const optIns = transaction.collection('optIns')
         const key = choicesOf(caller, params.user_id)
         const kept = await optIns.get(key)
-        if (kept) await optIns.update(kept._id, { choices: { ...kept.choices, ...body }, updatedAt: at })
-        else await optIns.insert({ _id: ids.id(), ...key, choices: body, createdAt: at, updatedAt: at })
+        if (kept) await optIns.update(kept._id, { choices: { ...kept.choices, ...body }, updatedAt: stamps.updatedAt })
+        else await optIns.insert({ ...stamps, ...key, choices: body })
       })
       return { message: `Opt-in choices of user "${params.user_id}" saved for environment "${environment.key}"` }
     }

@@ -1,20 +1,40 @@
+import { seesAll, visibleProjects } from '../access/visibleProjects.ts'
+import type { MakeEdit } from '../audit/edit.ts'
 import { listEntries } from '../audit/entries.ts'
+import { entriesOf } from '../audit/entriesOf.ts'
+import { verifyLog } from '../audit/verify.ts'
+import { rotateSigningKey } from '../auth/signingKeys.ts'
 import type { TokenCaller } from '../caller.ts'
 import { invalid } from '../errors.ts'
 import { findIn, findProject } from '../find.ts'
-import type { StoredAuditEntry, StoredClient } from '../store/resources.ts'
+import type { Ids } from '../id.ts'
+import { changeSettings } from '../organizations/changeSettings.ts'
+import { findOrganization } from '../organizations/findOrganization.ts'
+import { toSettings } from '../organizations/toSettings.ts'
+import type { StoredAuditEntry, StoredUser } from '../store/resources.ts'
 import type { Match, Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 import { pageOf } from './page.ts'
 
 interface Dependencies {
   readonly store: Store
+  readonly edit: MakeEdit
+  readonly ids: Ids
+  readonly now: () => number
 }
 
-type Operations = 'listOrganizations' | 'listMembers' | 'listAuditEntries'
+type Operations =
+  | 'listOrganizations'
+  | 'listMembers'
+  | 'getOrganizationSettings'
+  | 'updateOrganizationSettings'
+  | 'listAuditEntries'
+  | 'verifyAudit'
+  | 'exportAudit'
+  | 'rotateSigningKey'
 
-/** Tells about the organization of the caller. */
-export function organizations({ store }: Dependencies): Pick<Handlers, Operations> {
+/** Tells about the organization of the caller, and keeps its settings. */
+export function organizations({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
   return {
     listOrganizations: async (_, caller) => {
       const { items } = await store.collection('organizations').list({ where: { key: caller.organization } })
@@ -23,23 +43,35 @@ export function organizations({ store }: Dependencies): Pick<Handlers, Operation
 
     listMembers: async ({ query }, caller) => {
       const where = { _organization: caller.organization }
-      const { items, count } = await store.collection('clients').list(pageOf<StoredClient>(query, where))
-      // As `sub` of their tokens, and so audit entries, name them.
-      const members = items.map(({ clientId, name }) => ({
-        user_id: `${clientId}@clients`,
-        name,
-        email: '',
-        picture: ''
-      }))
+      const { items, count } = await store.collection('users').list(pageOf<StoredUser>(query, where))
+      const members = items.map(({ userId, name, email, picture = '' }) => ({ user_id: userId, name, email, picture }))
       return { items: members, count }
+    },
+
+    getOrganizationSettings: async (_, caller) => toSettings(await findOrganization(store, caller)),
+
+    updateOrganizationSettings: async ({ body }, caller) => {
+      return toSettings(await edit(caller, (change) => changeSettings(change, body)))
     },
 
     listAuditEntries: async ({ query }, caller) => {
       const { _environment, ...where } = await subjectOf(store, query, caller)
-      return listEntries(store, { ...where, _organization: caller.organization }, query, _environment)
-    }
+      const _projects = seesAll(caller) ? undefined : await visibleProjects(store, caller)
+      return listEntries(store, { ...where, _organization: caller.organization }, query, { _environment, _projects })
+    },
+
+    verifyAudit: ({ query }, caller) => verifyLog(store.auditLog(), caller.organization, query.head),
+
+    exportAudit: (_, caller) => {
+      // Entries are JSON objects, whatever else is in them.
+      return entriesOf(store.auditLog(), caller.organization) as AsyncIterable<StoredAuditEntry & JsonObject>
+    },
+
+    rotateSigningKey: async (_, caller) => [...(await rotateSigningKey({ edit, ids, now }, caller))]
   }
 }
+
+type JsonObject = Readonly<Record<string, unknown>>
 
 interface Subject {
   readonly project?: string | undefined
@@ -61,9 +93,9 @@ async function subjectOf(
   const entries = store.collection('auditEntries')
   const { organization: _organization } = caller
   // What is gone has no key any more, but entries still name its id.
-  const _project = await idOr(findProject(store, project, caller), project, (id) =>
-    entries.get({ _organization, _project: id })
-  )
+  const _project = await idOr(findProject(store, project, caller), project, async (id) => {
+    return seesAll(caller) ? entries.get({ _organization, _project: id }) : undefined
+  })
   const idIn = (collection: 'features' | 'environments', reference: string) => {
     return idOr(findIn(store, collection, { _id: _project }, reference), reference, async (id) => {
       return collection === 'features' ? entries.get({ _project, _feature: id }) : undefined

@@ -1,7 +1,9 @@
+import { identify } from '../access/identify.ts'
 import type { TokenCaller } from '../caller.ts'
 import { conflict, invalid, itemNotFound } from '../errors.ts'
 import { findFeature, findIn, findProject, named } from '../find.ts'
 import type { Ids } from '../id.ts'
+import { stampsAt } from '../stamps.ts'
 import { removeAll } from '../store/removeAll.ts'
 import type { StoredFeature, StoredOverride, StoredProfile, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
@@ -25,10 +27,7 @@ type Operations =
 
 /** Lets members of the team try variations themselves. That is no change of the project: nothing of it is audited or needs approval. */
 export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Operations> {
-  const stamps = () => {
-    const at = new Date(now()).toISOString()
-    return { _id: ids.id(), createdAt: at, updatedAt: at }
-  }
+  const stamps = () => stampsAt(now(), ids)
 
   /** The caller's profile in a project; one that says nothing begins when it is first asked for. */
   const profileIn = async (store: Store, { _id: _project }: StoredProject, { id }: TokenCaller) => {
@@ -104,7 +103,7 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
       const { project, feature } = await findFeature(store, params, caller)
       const where = { _feature: feature._id, ...(await within(store, project, query.environment)) }
       const { items } = await store.collection('overrides').list({ where })
-      const names = query.addMetadata ? await namesOf(store, items, caller) : undefined
+      const names = query.addMetadata ? await namesOf(store, items) : undefined
       const shown = items.map((override) => ({ ...toOverride(override), ...names?.get(override.idp_user) }))
       const environments = [...new Set(items.map(({ _environment }) => _environment))]
       return {
@@ -175,17 +174,12 @@ async function toCurrentOverride(store: Store, { _feature, _environment, _variat
   return [{ _feature, featureName, _environment, environmentName, _variation, variationName }]
 }
 
-/** What is known of the people who made overrides: their names, by id. */
-async function namesOf(
-  store: Store,
-  overrides: readonly StoredOverride[],
-  { organization: _organization }: TokenCaller
-) {
-  const names = new Map<string, { readonly name: string }>()
+/** What is known of those who made overrides: their names, by id. */
+async function namesOf(store: Store, overrides: readonly StoredOverride[]) {
+  const names = new Map<string, { readonly name: string; readonly email?: string }>()
   for (const idp_user of new Set(overrides.map((override) => override.idp_user))) {
-    const clientId = idp_user.replace(/@clients$/, '')
-    const client = await store.collection('clients').get({ clientId, _organization })
-    if (client) names.set(idp_user, { name: client.name })
+    const found = await identify(store, idp_user)
+    if (found) names.set(idp_user, { name: found.name, ...(found.email === undefined ? {} : { email: found.email }) })
   }
   return names
 }

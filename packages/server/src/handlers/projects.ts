@@ -1,9 +1,10 @@
-import type { UpdateProject } from '@burgee/contract'
+import type { Permission, UpdateProject } from '@burgee/contract'
+import { demand } from '../access/demand.ts'
+import { visibleProjects } from '../access/visibleProjects.ts'
 import { deleted } from '../audit/changes.ts'
 import type { Edit, MakeEdit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
-import { demand } from '../demand.ts'
 import { notAllowed } from '../errors.ts'
 import { openOptIns } from '../features/openOptIns.ts'
 import { findProject } from '../find.ts'
@@ -41,21 +42,27 @@ export function projects({ store, edit, ids }: Dependencies): Pick<Handlers, Ope
 
   return {
     createProject: async ({ body }, caller) => {
+      demand(caller, 'project:write')
       const project = await edit(caller, (change) => addProject(change, body, ids))
       return show(project, caller)
     },
 
     listProjects: async ({ query }, caller) => {
-      const where = { _organization: caller.organization }
-      const { items, count } = await store.collection('projects').list(pageOf<StoredProject>(query, where))
+      const page = pageOf<StoredProject>(query, { _organization: caller.organization })
+      const _id = await visibleProjects(store, caller)
+      const { items, count } = await store.collection('projects').list({ ...page, oneOf: { _id } })
       return { items: items.map(await projectView(store, caller)), count }
     },
 
     getProject: async ({ params }, caller) => show(await findProject(store, params.key, caller), caller),
 
     updateProject: async ({ params, body }, caller) => {
-      if (body.settings) demand(caller, 'project:write:settings')
-      return show(await edit(caller, (change) => update(change, params.key, body)), caller)
+      return show(
+        await edit(caller, (change) =>
+          update(change, params.key, body, body.settings ? ['project:write:settings'] : [])
+        ),
+        caller
+      )
     },
 
     deleteProject: async ({ params }, caller) => {
@@ -63,7 +70,10 @@ export function projects({ store, edit, ids }: Dependencies): Pick<Handlers, Ope
     },
 
     updateProjectSettings: async ({ params, body }, caller) => {
-      return show(await edit(caller, (change) => update(change, params.key, body)), caller)
+      const { featureApprovalWorkflow, staleness } = body.settings
+      // What is protected does not become less so at another address.
+      const takes = featureApprovalWorkflow || staleness ? (['project:write:settings'] as const) : []
+      return show(await edit(caller, (change) => update(change, params.key, body, takes)), caller)
     },
 
     updateProtectedSettings: async ({ params, body }, caller) => {
@@ -81,8 +91,16 @@ export function projects({ store, edit, ids }: Dependencies): Pick<Handlers, Ope
 /** What there is to change of a project. */
 type Changes = Omit<UpdateProject, 'settings'> & { readonly settings?: GivenSettings | undefined }
 
-async function update(change: Edit, reference: string, { settings, ...members }: Changes): Promise<StoredProject> {
+/** Changes a project; `takes` says what it takes beside the permission of the operation. */
+async function update(
+  change: Edit,
+  reference: string,
+  { settings, ...members }: Changes,
+  takes: readonly Permission[] = []
+): Promise<StoredProject> {
   const before = await findProject(change.store, reference, change.caller)
+  for (const permission of takes) demand(change.caller, permission, before._id)
+  demandOwner(change.caller, before, settings)
   const after = await replaceItem(
     change,
     { collection: 'projects', resource: 'Project', subject: { _project: before._id } },
@@ -91,6 +109,13 @@ async function update(change: Edit, reference: string, { settings, ...members }:
   )
   if (after.settings.optIn.enabled && !before.settings.optIn.enabled) await openOptIns(change, after)
   return after
+}
+
+/** Where there are no administrators between publishers and owners, owners say whether features get stale. @throws {ApiError} 403 */
+function demandOwner(caller: TokenCaller, { settings }: StoredProject, given: GivenSettings | undefined): void {
+  const enabled = given && 'staleness' in given ? given.staleness?.enabled : undefined
+  if (caller.access.mode !== 'basic' || enabled === undefined || enabled === settings.staleness.enabled) return
+  demand(caller, 'organization:write:settings')
 }
 
 /** Removes a project; answers whose users are to be forgotten. */

@@ -2,6 +2,7 @@ import type { EvaluationsQuery, ProjectEvaluations } from '@burgee/contract'
 import type { TokenCaller } from '../caller.ts'
 import { itemNotFound } from '../errors.ts'
 import { findIn, findProject } from '../find.ts'
+import { inUtc } from '../inUtc.ts'
 import { bucketsOf } from '../results/buckets.ts'
 import { featureEvaluations, projectEvaluations } from '../results/evaluationResults.ts'
 import { evaluationsRange } from '../results/range.ts'
@@ -22,7 +23,7 @@ export function results({ store, now }: Dependencies): Pick<Handlers, Operations
   const read = async (project: StoredProject, query: EvaluationsQuery) => {
     if (query.environment !== undefined) await findIn(store, 'environments', project, query.environment)
     const at = now()
-    return { buckets: bucketsOf(evaluationsRange(query, at), query.period ?? 'hour'), at: new Date(at).toISOString() }
+    return { buckets: bucketsOf(evaluationsRange(query, at), query.period ?? 'hour'), at: inUtc(at) }
   }
 
   const ofProject = async (input: ProjectInput, caller: TokenCaller): Promise<ProjectEvaluations> => {

@@ -5,15 +5,16 @@ import type { Edit, MakeEdit } from '../audit/edit.ts'
 import type { TokenCaller } from '../caller.ts'
 import { invalid, preconditionFailed } from '../errors.ts'
 import { changeFeature } from '../features/changeFeature.ts'
-import type { FeatureState } from '../features/featureState.ts'
-import { addVariable, changeVariable } from '../features/variables.ts'
+import type { Rule } from '../features/rules/featureChange.ts'
+import { demandSchemas } from '../features/rules/schemas.ts'
+import { addVariable, changeVariable } from '../features/rules/variables.ts'
 import { findIn, findProject } from '../find.ts'
 import { given } from '../given.ts'
 import type { StoredFeature, StoredProject, StoredVariable } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
-import { forSchemas, forValues } from '../variables/budget.ts'
+import { forValues } from '../variables/budget.ts'
 import { newVariable } from '../variables/newVariable.ts'
-import { checkSchema, checkValues } from '../variables/validation.ts'
+import { mistakesOfValues } from '../variables/validation.ts'
 import type { Handlers } from './handler.ts'
 import { pageOf } from './page.ts'
 
@@ -34,17 +35,17 @@ type Operations =
 export function variables({ store, edit }: Dependencies): Pick<Handlers, Operations> {
   return {
     createVariable: ({ params, body: { _feature, defaultValue, ...body } }, caller) =>
-      edit(caller, async (edit) => {
-        const project = await findProject(edit.store, params.project, caller)
-        const variable = newVariable(project, body, edit)
-        demandSchema(variable)
+      edit(caller, async (change) => {
+        const project = await findProject(change.store, params.project, caller)
+        const variable = newVariable(project, body, change)
+        demandSchemas([variable])
         if (defaultValue !== undefined) demandFit(variable, defaultValue)
         if (_feature !== undefined) {
-          const feature = await findIn(edit.store, 'features', project, _feature)
-          return changeIn(edit, { project, feature }, variable, (state) => addVariable(state, variable, defaultValue))
+          const feature = await findIn(change.store, 'features', project, _feature)
+          return changeIn(change, { project, feature }, variable, (state) => addVariable(state, variable, defaultValue))
         }
-        edit.note({ _project: project._id }, [created('Variable', variable)])
-        return toVariable(await edit.store.collection('variables').insert(variable))
+        change.note({ _project: project._id }, [created('Variable', variable)])
+        return toVariable(await change.store.collection('variables').insert(variable))
       }),
 
     listVariables: async ({ params, query: { feature, type, status, ...paging } }, caller) => {
@@ -58,14 +59,14 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
     getVariable: async ({ params }, caller) => toVariable((await find(store, params, caller)).variable),
 
     updateVariable: ({ params, body: { validationSchema, ...body } }, caller) =>
-      edit(caller, async (edit) => {
-        const { project, variable: before, feature } = await find(edit.store, params, caller)
+      edit(caller, async (change) => {
+        const { project, variable: before, feature } = await find(change.store, params, caller)
         const { validationSchema: present, ...members } = { ...before, ...given(body) }
         const schema = validationSchema === undefined ? present : validationSchema
         const after: StoredVariable = { ...members, ...(schema ? { validationSchema: schema } : {}) }
-        demandSchema(after)
-        if (!feature) return update(edit, before, after)
-        return changeIn(edit, { project, feature }, after, (state) => changeVariable(state, after))
+        demandSchemas([after])
+        if (!feature) return update(change, before, after)
+        return changeIn(change, { project, feature }, after, (state) => changeVariable(state, after))
       }),
 
     deleteVariable: ({ params }, caller) =>
@@ -77,11 +78,11 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
       }),
 
     updateVariableStatus: ({ params, body: { status } }, caller) =>
-      edit(caller, async (edit) => {
-        const { variable, feature } = await find(edit.store, params, caller)
+      edit(caller, async (change) => {
+        const { variable, feature } = await find(change.store, params, caller)
         if (status === variable.status) return toVariable(variable)
         demandFree(variable, feature, status === 'archived' ? 'be archived' : 'become active without it')
-        return update(edit, variable, { ...variable, status })
+        return update(change, variable, { ...variable, status })
       })
   }
 }
@@ -101,12 +102,12 @@ async function find(store: Store, { project: reference, key }: Address, caller: 
 
 /** Changes the feature that carries a variable; answers the variable as it is then. */
 async function changeIn(
-  edit: Edit,
+  change: Edit,
   { project, feature: { _id: feature } }: { readonly project: StoredProject; readonly feature: StoredFeature },
   variable: StoredVariable,
-  change: (state: FeatureState) => FeatureState
+  rule: Rule
 ): Promise<Variable> {
-  const { variables } = await changeFeature(edit, { project, feature }, change)
+  const { variables } = await changeFeature(change, { project, feature }, { rule })
   return toVariable(variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 
@@ -121,13 +122,8 @@ async function update({ store, at, note }: Edit, before: StoredVariable, after: 
   return toVariable({ ...after, updatedAt: at })
 }
 
-function demandSchema({ type, validationSchema }: StoredVariable): void {
-  const mistakes = validationSchema ? checkSchema(type, validationSchema, forSchemas()) : []
-  if (mistakes.length > 0) throw invalid(mistakes)
-}
-
 function demandFit(variable: StoredVariable, defaultValue: Json): void {
-  const [mistake] = checkValues(variable, [defaultValue], forValues())
+  const [mistake] = mistakesOfValues(variable, [defaultValue], forValues())
   if (mistake !== undefined) throw invalid([`defaultValue of ${mistake}`])
 }
 

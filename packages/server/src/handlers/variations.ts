@@ -1,12 +1,14 @@
 import { MAX_VARIATIONS, type VariationInput } from '@burgee/contract'
 import type { MakeEdit } from '../audit/edit.ts'
 import { conflict, invalid, itemNotFound, preconditionFailed } from '../errors.ts'
-import { changeFeatureAt, type Rule } from '../features/changeFeature.ts'
-import type { FeatureState } from '../features/featureState.ts'
+import { changeFeatureAt } from '../features/changeFeature.ts'
 import { readFeatureAt } from '../features/readFeatureAt.ts'
-import { showFeature, toVariation } from '../features/toFeature.ts'
-import { updateFeature } from '../features/update.ts'
-import { findVariation } from '../features/variations.ts'
+import type { Rule } from '../features/rules/featureChange.ts'
+import type { FeatureState } from '../features/rules/featureState.ts'
+import { toVariation } from '../features/rules/toFeature.ts'
+import { updateFeature } from '../features/rules/update.ts'
+import { findVariation } from '../features/rules/variations.ts'
+import { showFeature } from '../features/showFeature.ts'
 import { given } from '../given.ts'
 import { show } from '../show.ts'
 import type { Store } from '../store/store.ts'
@@ -29,7 +31,7 @@ export function variations({ store, edit }: Dependencies): Pick<Handlers, Ids> {
           demandRoom(state)
           return updateFeature(state, { variations: [...present(state), body] }, context)
         }
-        return showFeature(change.store, await changeFeatureAt(change, params, rule))
+        return showFeature(change.store, await changeFeatureAt(change, params, { rule }))
       }),
 
     listVariations: async ({ params }, caller) => {
@@ -53,7 +55,7 @@ export function variations({ store, edit }: Dependencies): Pick<Handlers, Ids> {
           const variations = present(state).map((each) => (each._id === _id ? { ...each, ...given(body) } : each))
           return updateFeature(state, { variations }, context)
         }
-        return showFeature(change.store, await changeFeatureAt(change, params, rule))
+        return showFeature(change.store, await changeFeatureAt(change, params, { rule }))
       })
   }
 }

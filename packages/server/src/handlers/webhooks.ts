@@ -4,7 +4,7 @@ import type { MakeEdit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
 import { conflict, invalid, itemNotFound } from '../errors.ts'
-import { environmentsOf } from '../features/context.ts'
+import { environmentsOf } from '../features/readContext.ts'
 import { findProject, named, seekIn } from '../find.ts'
 import { given } from '../given.ts'
 import { show } from '../show.ts'
@@ -38,7 +38,7 @@ export function webhooks({ store, edit }: Dependencies): Pick<Handlers, Operatio
           _environments: [],
           ...given(await toMembers(store, project, body))
         }
-        await checkUnique(store, webhook)
+        await demandUnique(store, webhook)
         note({ _project: project._id }, withoutSecrets([created('Webhook', webhook)]))
         return store.collection('webhooks').insert(webhook)
       }),
@@ -59,7 +59,7 @@ export function webhooks({ store, edit }: Dependencies): Pick<Handlers, Operatio
         const before = await find(change.store, project, params.id)
         // A member that is undefined is taken away when the webhook is stored.
         const after = { ...before, ...(await toMembers(change.store, project, body)) } as StoredWebhook
-        await checkUnique(change.store, after)
+        await demandUnique(change.store, after)
         const subject = { _project: project._id }
         const place = { collection: 'webhooks', resource: 'Webhook', subject, tell: withoutSecrets } as const
         return replaceItem(change, place, before, after)
@@ -77,8 +77,10 @@ export function webhooks({ store, edit }: Dependencies): Pick<Handlers, Operatio
 }
 
 /** A webhook as a caller may see it: the secrets in its address are for those who could give it another. */
-function seenBy({ permissions }: TokenCaller, webhook: StoredWebhook): StoredWebhook {
-  return permissions.has('project:write:settings') ? webhook : { ...webhook, url: maskedUrl(webhook.url) }
+function seenBy({ access }: TokenCaller, webhook: StoredWebhook): StoredWebhook {
+  return access.allows('project:write:settings', webhook._project)
+    ? webhook
+    : { ...webhook, url: maskedUrl(webhook.url) }
 }
 
 async function find(store: Store, { _id: _project }: StoredProject, _id: string): Promise<StoredWebhook> {
@@ -119,13 +121,15 @@ async function toMembers(
 }
 
 /** Refuses a webhook where the project has one of the same address about the same feature. @throws {ApiError} 409 */
-async function checkUnique(store: Store, { _id, _project, _feature, url }: StoredWebhook): Promise<void> {
+async function demandUnique(store: Store, { _id, _project, _feature, url }: StoredWebhook): Promise<void> {
   const { items } = await store.collection('webhooks').list({ where: { _project } })
   const isTwin = (other: StoredWebhook) => {
     return other._id !== _id && other._feature === _feature && hrefOf(other) === hrefOf({ url })
   }
   const twin = items.find(isTwin)
-  if (twin) throw conflict(`webhook "${twin.name}" has this url and _feature already`, 'ERR_DUPE_WEBHOOK_URL')
+  if (!twin) return
+  const words = `webhook "${twin.name}" (${twin._id}) has this url and _feature already; change that one, or give others`
+  throw conflict(words, 'ERR_DUPE_WEBHOOK_URL')
 }
 
 function hrefOf({ url }: Pick<StoredWebhook, 'url'>): string {

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
  * Refuses an address with escapes that cannot be read: routers and parsers pass over them, each in its own way.
  * @throws {ApiError} 400 that names the part.
  */
-export function checkAddress(ctx: Context): void {
+export function demandReadable(ctx: Context): void {
   const part = ctx.originalUrl.split(/[/?&=]/).find((text) => !isReadable(text))
   if (part === undefined) return
   throw invalid(

@@ -25,13 +25,16 @@ export function createApp({ log, metrics, isStopping, surfaces }: Dependencies):
   return app
 }
 
-/** Browsers may call from any page: an SDK key or a token opens what it opens, and no cookie ever does. */
+/** Browsers may call from any page: an SDK key or a token opens what it opens, and no cookie does, but for what people see who sign in. */
 function browsers(): Middleware {
   return cors({
-    origin: '*',
+    origin: ({ path }) => (FOR_PEOPLE.test(path) ? '' : '*'),
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: ['authorization', 'burgee-referrer', 'content-type', 'if-none-match', 'x-api-key', 'x-request-id'],
     exposeHeaders: ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id'],
     maxAge: 86_400
   })
 }
+
+/** Where people sign in: their browsers go there themselves. */
+const FOR_PEOPLE = /^\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)/

@@ -1,9 +1,9 @@
 import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
 import type { Context } from 'koa'
+import { demandSomewhere } from '../access/demand.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
-import { demand } from '../demand.ts'
 import { forbidden, invalid, unauthorized } from '../errors.ts'
 import { originOf } from './origin.ts'
 
@@ -39,13 +39,19 @@ export async function authenticateToken(
 ): Promise<TokenCaller> {
   const token = presented(ctx)
   if (!token) throw unauthorized('an access token is missing: it belongs in the Authorization header')
-  const caller = { ...(await tokens.verify(token)), source: originOf(ctx) }
-  demand(caller, permission)
+  const source = originOf(ctx)
+  const identity = await tokens.verify(token)
+  // The tools of assistants act for people with tokens of theirs.
+  const actor = identity.actor === 'person' && source === 'mcp' ? 'assistant' : identity.actor
+  const caller = { ...identity, actor, needs: permission, source }
+  demandSomewhere(caller, permission)
   return caller
 }
 
-/** What the `Authorization` header holds, bare or after "Bearer". */
+/** What the `Authorization` header holds, bare or after "Bearer". @throws {ApiError} 401 when there are several. */
 function presented(ctx: Context): string {
+  const { length } = ctx.req.headersDistinct.authorization ?? []
+  if (length > 1) throw unauthorized(`the Authorization header should be given once, got it ${length} times`)
   return ctx
     .get('authorization')
     .replace(/^bearer(\s+|$)/i, '')

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { prototypeNames } from '@burgee/contract'
 import { ApiError, invalid } from '../errors.ts'
 
 /** The largest body that is read, in bytes after decompression. */
@@ -9,8 +10,6 @@ const MAX_BYTES = 1024 * 1024
 const MAX_DEPTH = 32
 /** The most members and items that are read: each one that is wrong takes its time to say so. */
 const MAX_VALUES = 100_000
-/** Member names that could reach the prototype of an object. */
-const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 /** What no text can have: databases refuse NUL, and half a surrogate pair is no character in any encoding. */
 const unkeepable = /[\0\p{Surrogate}]/u
 
@@ -32,9 +31,9 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (length > MAX_BYTES) throw tooLarge()
   const text = decode(await collect(request))
   if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
-  checkExtent(text)
+  demandModest(text)
   const value = parse(text)
-  checkMembers(text, value)
+  demandKeepable(text, value)
   return value
 }
 
@@ -101,7 +100,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** Counts brackets and commas outside of texts, without making anything of them. */
-function checkExtent(text: string): void {
+function demandModest(text: string): void {
   let depth = 0
   let values = 1
   let isInText = false
@@ -128,7 +127,7 @@ function parse(text: string): unknown {
   }
 }
 
-function checkMembers(text: string, body: unknown): void {
+function demandKeepable(text: string, body: unknown): void {
   // Each of them takes one of these to spell, and most bodies have none.
   if (!/__proto__|constructor|prototype|\\u|\d[eE]|\d{300}/.test(text)) return
   const open: [name: string, value: unknown][] = [['the body', body]]
@@ -137,17 +136,19 @@ function checkMembers(text: string, body: unknown): void {
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
       throw malformed(`${name} should be a number up to ${Number.MAX_VALUE}, got one beyond`)
     }
-    if (typeof value === 'string') checkText(name, value)
+    if (typeof value === 'string') demandKeepableText(name, value)
     if (typeof value !== 'object' || value === null) continue
     for (const [member, inner] of Object.entries(value)) {
-      if (forbidden.has(member)) throw malformed(`the body has a member named "${member}", which is not allowed`)
-      checkText('the name of a member', member)
+      if (prototypeNames.includes(member)) {
+        throw malformed(`the body has a member named "${member}", which is not allowed`)
+      }
+      demandKeepableText('the name of a member', member)
       open.push([Array.isArray(value) ? name : member, inner])
     }
   }
 }
 
-function checkText(name: string, text: string): void {
+function demandKeepableText(name: string, text: string): void {
   if (!unkeepable.test(text)) return
   throw malformed(`${name} should have neither NUL nor half a surrogate pair, got ${JSON.stringify(text).slice(0, 80)}`)
 }

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { ApiError } from '../errors.ts'
+import { inUtc } from '../inUtc.ts'
 
 /** Counts a request of a caller. @throws {ApiError} 429 once the caller has made too many. */
 export type Limit = (caller: string) => Promise<void>
@@ -17,7 +18,7 @@ export function createLimit(perMinute: number, now: () => number): Limit {
       throw new ApiError(429, 'rate_limited', `more than ${perMinute} requests in a minute; go on in ${seconds} s`, {
         headers: {
           'retry-after': String(seconds),
-          'retry-later': new Date(now() + seconds * 1000).toISOString()
+          'retry-later': inUtc(now() + seconds * 1000)
         }
       })
     }

@@ -51,7 +51,8 @@ interface Answer {
   readonly content?: Content
 }
 
-type Content = { readonly 'application/json': { readonly schema: unknown } }
+/** From the type of a medium, which is JSON but for lists that come line by line, to what is in it. */
+type Content = Readonly<Record<string, { readonly schema: unknown }>>
 
 /** The API's reference as one page without scripts or assets, made from its OpenAPI document. */
 export function referencePage(openApi: Readonly<Record<string, unknown>>): string {
@@ -115,15 +116,21 @@ function section({ method, path, operation }: Addressed, components: Components)
   })
   const answers = Object.entries(responses).map(([status, response]) => {
     const { description: says, content } = resolved(response, components.responses)
-    return `<tr><th>${status}</th><td>${escaped(says)}</td><td>${content ? named(content['application/json'].schema) : ''}</td></tr>`
+    return `<tr><th>${status}</th><td>${escaped(says)}</td><td>${content ? shapeIn(content) : ''}</td></tr>`
   })
   return `<section id="${operationId}"><h2><code>${method} ${escaped(path)}</code></h2>
 <p><strong>${escaped(summary)}</strong> (${escaped(tags.join(', '))}, <code>${operationId}</code>)</p>
 ${description ? `<p>${prose(description)}</p>` : ''}
 <p>Credential: ${credentials.join(' or ')}</p>
 ${inputs.length > 0 ? `<h3>Parameters</h3><table>${inputs.join('')}</table>` : ''}
-${requestBody ? `<h3>Body</h3><p>${named(requestBody.content['application/json'].schema)}</p>` : ''}
+${requestBody ? `<h3>Body</h3><p>${shapeIn(requestBody.content)}</p>` : ''}
 <h3>Answers</h3><table>${answers.join('')}</table></section>`
+}
+
+function shapeIn(content: Content): string {
+  return Object.values(content)
+    .map(({ schema }) => named(schema))
+    .join(' or ')
 }
 
 /** What is there, or what is meant by the reference that is. */

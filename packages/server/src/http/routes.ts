@@ -1,13 +1,14 @@
+import { Readable } from 'node:stream'
 import { type Operation, operations } from '@burgee/contract'
 import Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
 import type { Tokens } from '../auth/tokens.ts'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
-import { ApiError } from '../errors.ts'
+import { methodNotAllowed } from '../errors.ts'
 import type { Handlers, Tagged } from '../handlers/handler.ts'
 import type { Page } from '../store/store.ts'
-import { checkAddress } from './address.ts'
+import { demandReadable } from './address.ts'
 import { authenticateKey, authenticateToken } from './authenticate.ts'
 import { readBody } from './body.ts'
 import { matchesEtag } from './etag.ts'
@@ -39,7 +40,7 @@ export function routes({ handlers, configs, tokens, limit, names: managementName
     router.register(record.path.replace(/\{(\w+)\}/g, ':$1'), [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
       const caller = await identify(ctx, record)
-      checkAddress(ctx)
+      demandReadable(ctx)
       const names = record.credential.type === 'token' ? managementNames : ownNames
       const input = {
         ...(record.params ? { params: validate(record.params, ctx.params, 'path') } : {}),
@@ -76,6 +77,9 @@ function reply(ctx: Context, record: Operation, result: unknown, names: Names): 
     const { items, count } = result as Page<unknown>
     ctx.set('count', String(count))
     ctx.body = names.write(items)
+  } else if (record.isLines) {
+    ctx.type = 'application/x-ndjson'
+    ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
   } else if (record.response) ctx.body = names.write(result)
   else {
     ctx.body = ''
@@ -83,12 +87,14 @@ function reply(ctx: Context, record: Operation, result: unknown, names: Names): 
   }
 }
 
+async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`
+}
+
 /** Refuses the method of a request that no route has taken, where a route has the address. */
 function refuseMethod(ctx: Context, next: Next): Promise<void> {
   const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
-  const methods = [...new Set(routes.flatMap((route) => route.methods))].join(', ')
-  if (methods === '') return next()
-  throw new ApiError(405, 'method_not_allowed', `${ctx.path} answers ${methods}, not ${ctx.method}`, {
-    headers: { allow: methods }
-  })
+  const methods = [...new Set(routes.flatMap((route) => route.methods))]
+  if (methods.length === 0) return next()
+  throw methodNotAllowed(ctx.path, methods, ctx.method)
 }

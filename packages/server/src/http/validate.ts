@@ -59,7 +59,8 @@ function describe(issue: Issue, root: unknown, place: string): string[] {
     return issue.keys.map((key) => `property ${name ? `${name}.` : ''}${key} should not exist`)
   }
   const value = issue.path.reduce<unknown>((part, step) => memberOf(part, step), root)
-  return [`${name || `the ${place}`} ${expectation(issue)}, got ${show(value)}`]
+  const shown = /password$/i.test(name) && typeof value === 'string' ? 'a text that is not shown' : show(value)
+  return [`${name || `the ${place}`} ${expectation(issue)}, got ${shown}`]
 }
 
 function memberOf(value: unknown, member: PropertyKey): unknown {

@@ -10,11 +10,11 @@ import { mergeSettings } from './mergeSettings.ts'
 
 /** Makes a project, with the environments that every project starts with. */
 export async function addProject(
-  edit: Edit,
+  change: Edit,
   { settings, ...members }: CreateProject,
   ids: Ids
 ): Promise<StoredProject> {
-  const { store, caller, stamps, note } = edit
+  const { store, caller, stamps, note } = change
   const project = await store.collection('projects').insert({
     ...stamps(),
     ...given(members),
@@ -23,7 +23,7 @@ export async function addProject(
     settings: mergeSettings(defaultSettings, settings)
   })
   note({ _project: project._id }, [created('Project', project)])
-  for (const environment of firstEnvironments({ project, edit, ids })) {
+  for (const environment of firstEnvironments({ project, change, ids })) {
     await store.collection('environments').insert(environment)
     note({}, [{ ...created('Environment', environment), _environments: [environment._id] }])
   }

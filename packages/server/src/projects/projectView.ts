@@ -19,7 +19,7 @@ export async function projectView(store: Store, caller: TokenCaller): Promise<(p
       // Nothing tells of either as yet: no operation takes code usages, and SDKs do not fetch configs.
       hasReceivedCodeUsages: false,
       hasUserConfigFetch: false,
-      readonly: !caller.permissions.has('project:write')
+      readonly: !caller.access.allows('project:write', project._id)
     }
   }
 }

@@ -1,11 +1,13 @@
+import { dropGrants } from '../access/dropGrants.ts'
 import { removeAll } from '../store/removeAll.ts'
 import type { history, Resources, StoredProject, userData } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 
-/** Removes a project and everything in it, but for the history. What is kept about its users is apart: `forgetUsers` is for that. */
+/** Removes a project, everything in it but for the history, and the roles that anybody has in it. What is kept about its users is apart: `forgetUsers` is for that. */
 export async function removeProject(store: Store, { _id }: StoredProject): Promise<void> {
   // The record has the names of these collections and no others.
   for (const name of Object.keys(contents) as Content[]) await removeAll(store, name, { _project: _id })
+  await dropGrants(store, _id)
   await store.collection('projects').remove(_id)
 }
 

@@ -1,17 +1,19 @@
-import { invalid } from '../errors.ts'
-import type { Period, Range } from './range.ts'
+import { type ApiError, invalid } from '../errors.ts'
+import { inUtc } from '../inUtc.ts'
+import { type Period, type Range, showRange } from './range.ts'
 
 /**
  * The periods that a range touches, by the moment at which each begins: the boundaries of hours, days and months in
  * UTC. Its first and last period can reach beyond the range.
  * @throws {ApiError} 400 when there are too many for one answer.
  */
-export function bucketsOf({ start, end }: Range, period: Period): readonly string[] {
+export function bucketsOf(range: Range, period: Period): readonly string[] {
+  const { start, end } = range
   const { floor, next } = boundaries[period]
   const buckets: string[] = []
   for (let at = floor(start); at < end; at = next(at)) {
-    if (buckets.length === MAX_BUCKETS) throw tooMany(period)
-    buckets.push(new Date(at).toISOString())
+    if (buckets.length === MAX_BUCKETS) throw tooMany(range, period)
+    buckets.push(inUtc(at))
   }
   return buckets
 }
@@ -42,7 +44,9 @@ function monthAfter(moment: number, months: number): number {
   return date.setUTCMonth(date.getUTCMonth() + months, 1)
 }
 
-function tooMany(period: Period) {
+function tooMany(range: Range, period: Period): ApiError {
   const advice = period === 'month' ? '' : `, or period should be longer than ${period}`
-  return invalid(`startDate and endDate should span at most ${MAX_BUCKETS} periods of one ${period}${advice}`)
+  return invalid(
+    `startDate and endDate should span at most ${MAX_BUCKETS} periods of one ${period}${advice}, got ${showRange(range)}`
+  )
 }

@@ -1,5 +1,6 @@
-import type { EvaluationsQuery } from '@burgee/contract'
+import type { EvaluationsQuery, Input, Operations } from '@burgee/contract'
 import { invalid } from '../errors.ts'
+import { inUtc } from '../inUtc.ts'
 
 /** From a moment up to, but not including, another one, in epoch milliseconds. */
 export interface Range {
@@ -10,6 +11,9 @@ export interface Range {
 /** Periods that evaluations are counted by. */
 export type Period = NonNullable<EvaluationsQuery['period']>
 
+/** Which results of a metric a request asks for. */
+export type MetricQuery = Input<Operations['getMetricResults']>['query']
+
 /** The range of evaluations that a request asks for. @throws {ApiError} 400 */
 export function evaluationsRange({ startDate, endDate, period = 'hour' }: EvaluationsQuery, now: number): Range {
   const end = endDate ?? now
@@ -17,11 +21,11 @@ export function evaluationsRange({ startDate, endDate, period = 'hour' }: Evalua
 }
 
 /** The range of metric results that a request asks for. @throws {ApiError} 400 */
-export function metricRange(query: { readonly startDate: string; readonly endDate: string }): Range {
+export function metricRange(query: MetricQuery): Range {
   const [start, end] = [Date.parse(query.startDate), Date.parse(query.endDate)]
   const range = inOrder({ start, end })
   if (range.end - range.start <= MAX_METRIC_DAYS * DAY) return range
-  throw invalid(`endDate should be at most ${MAX_METRIC_DAYS} days after startDate, got ${shown(range)}`)
+  throw invalid(`endDate should be at most ${MAX_METRIC_DAYS} days after startDate, got ${showRange(range)}`)
 }
 
 const DAY = 86_400_000
@@ -38,9 +42,10 @@ const defaultStart: { readonly [P in Period]: (end: number) => number } = {
 
 function inOrder(range: Range): Range {
   if (range.start < range.end) return range
-  throw invalid(`endDate should be after startDate, got ${shown(range)}`)
+  throw invalid(`endDate should be after startDate, got ${showRange(range)}`)
 }
 
-function shown({ start, end }: Range): string {
-  return `${new Date(start).toISOString()} to ${new Date(end).toISOString()}`
+/** A range as messages repeat it. */
+export function showRange({ start, end }: Range): string {
+  return `${inUtc(start)} to ${inUtc(end)}`
 }

@@ -6,7 +6,7 @@ import type {
   StoredProject,
   StoredVariable
 } from './resources.ts'
-import { type Change, DuplicateError, type Store } from './store.ts'
+import { type Change, DuplicateError, type Query, type Store } from './store.ts'
 
 /** What every store promises, as tests: `open` gives an empty one each time. It is long because it is the whole promise. */
 export function describeStore(name: string, open: () => Promise<Store>): void {
@@ -170,6 +170,21 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
           )
         expect(await seen('asc')).toEqual([-1, 9, 10, undefined])
         expect(await seen('desc')).toEqual([10, 9, -1, undefined])
+      })
+
+      test('puts what is missing below everything where that is asked for, and compares by a second member', async () => {
+        const days = [3, 1, undefined, 2, undefined].map((seen, day) => {
+          const createdAt = `2026-11-2${day}T10:00:00.000Z`
+          return edgeUser({ createdAt, email: 'same', ...(seen === undefined ? {} : { lastSeenDate: seen }) })
+        })
+        for (const user of days) await store.collection('edgeUsers').insert(user)
+        const order = async (query: Query<StoredEdgeUser>) => {
+          return (await store.collection('edgeUsers').list(query)).items.map(({ createdAt }) => Number(createdAt[9]))
+        }
+        const missing = { sortBy: 'lastSeenDate', thenBy: 'createdAt', missing: 'lowest' } as const
+        expect(await order(missing)).toEqual([2, 4, 1, 3, 0])
+        expect(await order({ ...missing, sortOrder: 'desc' })).toEqual([0, 3, 1, 4, 2])
+        expect((await order({ sortBy: 'email', thenBy: 'lastSeenDate' })).slice(0, 3)).toEqual([1, 3, 0])
       })
 
       test.each(['asc', 'desc'] as const)('breaks ties by ascending id when sorting %s', async (sortOrder) => {

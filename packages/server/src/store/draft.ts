@@ -1,3 +1,4 @@
+import type { AuditLog } from './auditLog.ts'
 import { frozenCopy } from './frozen.ts'
 import { select } from './query.ts'
 import type { Resources } from './resources.ts'
@@ -54,6 +55,10 @@ export class Draft implements Store {
 
   subscribe(listener: Listener): () => void {
     return this.#store.subscribe(listener)
+  }
+
+  auditLog(): AuditLog {
+    return this.#store.auditLog()
   }
 
   isWritable(): boolean {

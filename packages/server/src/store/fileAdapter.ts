@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Adapter } from 'lowdb'
 import { writeDurably } from '../disk/writeDurably.ts'
+import type { AuditLog } from './auditLog.ts'
 import { documentText, readDocument } from './document.ts'
 import { deepFreeze } from './frozen.ts'
 import type { History } from './history.ts'
@@ -64,6 +65,12 @@ export class FileAdapter implements Adapter<State> {
     const { revision, historyLength } = this.#durable
     const grown = await this.#history.append(transactions, historyLength)
     await this.#replace({ state, revision: revision + 1, historyLength: grown })
+  }
+
+  /** The audit log that the document counts on, as the history has it now. */
+  auditLog(): AuditLog {
+    const { state, historyLength } = this.#durable
+    return { organizations: [...state.organizations.items.values()], entries: this.#history.entries(historyLength) }
   }
 
   async close(): Promise<void> {

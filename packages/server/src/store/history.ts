@@ -1,11 +1,13 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSameFile } from '../disk/sameFile.ts'
+import { sizeOf } from '../disk/sizeOf.ts'
 import { syncDirectory } from '../disk/writeDurably.ts'
+import { entriesIn } from './historyEntries.ts'
 import { lineOf } from './journalLine.ts'
 import { refusal } from './refusal.ts'
 import { type BrokenLine, replay } from './replay.ts'
-import { history } from './resources.ts'
+import { history, type StoredAuditEntry } from './resources.ts'
 import { type Items, isHistory } from './state.ts'
 import type { StoreOpenError, Write } from './store.ts'
 
@@ -62,6 +64,11 @@ export class History {
     return length + bytes.length
   }
 
+  /** The entries in the first `length` bytes, as the file has them now. */
+  entries(length: number): AsyncIterable<StoredAuditEntry> {
+    return entriesIn(this.#path, length)
+  }
+
   async close(): Promise<void> {
     await this.#file?.close()
     this.#file = undefined
@@ -83,16 +90,6 @@ export class History {
 function remedyOf(rest: number): string {
   const lost = rest === 0 ? 'all of it' : 'what follows'
   return `put back a copy from a backup, or set "historyLength" in db.json to ${rest} to lose ${lost}`
-}
-
-/** How long a file is, if there is one. */
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 function textOf(writes: readonly Write[]): string {

@@ -1,11 +1,12 @@
 import type { Low } from 'lowdb'
 import { GroupCommit } from '../disk/groupCommit.ts'
+import type { AuditLog } from './auditLog.ts'
 import { Draft } from './draft.ts'
 import type { FileAdapter } from './fileAdapter.ts'
 import type { Journal } from './journal.ts'
 import type { OwnerLock } from './ownerLock.ts'
 import { select } from './query.ts'
-import type { Resources } from './resources.ts'
+import type { Resources, StoredAuditEntry } from './resources.ts'
 import { isUserData, type State } from './state.ts'
 import { type Change, type Collection, type Listener, type Store, StoreUnavailableError, type Write } from './store.ts'
 import { find } from './table.ts'
@@ -77,6 +78,12 @@ export class LowdbStore implements Store {
     const subscription = { listener }
     this.#listeners.add(subscription)
     return () => this.#listeners.delete(subscription)
+  }
+
+  auditLog(): AuditLog {
+    if (this.#disk) return this.#disk.document.auditLog()
+    const { organizations, auditEntries } = this.#low.data
+    return { organizations: [...organizations.items.values()], entries: inOrder(auditEntries.items.values()) }
   }
 
   isWritable(): boolean {
@@ -205,4 +212,9 @@ type Home = 'users' | 'rest'
 /** A transaction writes to one home only. */
 function homeOf([first]: readonly Write[]): Home {
   return first && isUserData(first.collection) ? 'users' : 'rest'
+}
+
+/** Entries of memory in the order in which they were written. */
+async function* inOrder(entries: Iterable<StoredAuditEntry>): AsyncGenerator<StoredAuditEntry, void> {
+  yield* [...entries].sort((one, other) => (one.position ?? 0) - (other.position ?? 0))
 }

@@ -52,8 +52,10 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-const DOCUMENT = 'db.json'
-const HISTORY = 'history.jsonl'
+/** The file of everything but history and user data. */
+export const DOCUMENT = 'db.json'
+/** The file of the history. */
+export const HISTORY = 'history.jsonl'
 const JOURNAL = 'users.jsonl'
 const LOCK = 'db.json.lock'
 /** Says that the document and the journal were both here once: a directory with it is never taken for a new one. */

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isSameFile } from '../disk/sameFile.ts'
 import { HEARTBEAT, type Owner, parseOwner, staleness, thisProcess } from './owner.ts'
-import { refusal } from './refusal.ts'
+import { StoreHeldError } from './store.ts'
 
 /**
  * A file that says which process has a directory open, so that no second one writes there.
@@ -105,7 +105,7 @@ async function unnamed(age: number): Promise<string | undefined> {
 function held(path: string, { pid }: Owner): Error {
   const wrong = pid === process.pid ? 'is held by this very process' : `is held by process ${pid}, which is running`
   const remedy = `close that store first, or give this one another directory; remove the file only if no Burgee uses it`
-  return refusal(path, wrong, remedy)
+  return new StoreHeldError(`${path} ${wrong}; ${remedy}`, pid)
 }
 
 async function openExisting(path: string): Promise<FileHandle | undefined> {

@@ -13,14 +13,20 @@ export function select<T extends Item>(table: Table<T>, query: Query<T> = {}): P
   return { items: found.slice((page - 1) * size, page * size), count: found.length }
 }
 
-function order<T extends Item>({ sortBy = '_id', sortOrder = 'asc' }: Query<T>): (one: T, other: T) => number {
+function order<T extends Item>({ sortBy = '_id', thenBy = sortBy, sortOrder = 'asc', missing }: Query<T>): Order<T> {
   const sign = sortOrder === 'asc' ? 1 : -1
-  return (one, other) => compare(one[sortBy], other[sortBy], sign) || compare(one._id, other._id, 1)
+  const absence = missing === 'lowest' ? -sign : 1
+  const by = (member: keyof T, one: T, other: T) => compare(one[member], other[member], sign, absence)
+  return (one, other) => by(sortBy, one, other) || by(thenBy, one, other) || compare(one._id, other._id, 1, 1)
 }
 
-/** Numbers by size, strings by code unit; what an item does not have comes last in either direction. */
-function compare(one: unknown, other: unknown, sign: 1 | -1): number {
-  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined)
+type Order<T> = (one: T, other: T) => number
+
+/** Numbers by size, strings by code unit; what an item does not have comes last where `absence` is 1, and first where it is -1. */
+function compare(one: unknown, other: unknown, sign: number, absence: number): number {
+  if (one === undefined || other === undefined) {
+    return absence * (Number(one === undefined) - Number(other === undefined))
+  }
   if (typeof one === 'number' && typeof other === 'number') return sign * (one - other)
   if (typeof one !== 'string' || typeof other !== 'string' || one === other) return 0
   return one < other ? -sign : sign

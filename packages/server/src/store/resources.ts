@@ -1,24 +1,39 @@
 import type {
+  Actor,
+  Audience,
   AuditLogChange,
+  AuditLogEntry,
   ChangeRequest,
   CustomProperty,
   Environment,
-  FeatureSummary,
+  Feature,
+  FeatureConfiguration,
+  FeatureStaleness,
   Metric,
+  ObservabilityIntegration,
+  OptInChoices,
+  OrganizationSettings,
   Origin,
+  Override,
   Permission,
-  ProjectSettings,
+  Project,
+  Role,
+  SdkKeys,
   SdkKeyType,
-  ValidationSchema,
+  Target,
+  UserProfile,
+  Variable,
   Webhook
 } from '@burgee/contract'
-import type { CustomData, FeatureType, Json, Operator, Rollout, Share, VariableType, Variation } from '@burgee/core'
+import type { CustomData, Json, Operator, Rollout, Share, Variation } from '@burgee/core'
 
-// Long because it is a list: one shape for each collection, and those of the contract are only named.
+// Long because it is a list: one shape for each collection. Members that answers show as they are kept are only named;
+// written out is what the store keeps in another form, always has, or has for itself.
 
 /** Everything a store keeps, by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
 export interface Resources {
   organizations: StoredOrganization
+  users: StoredUser
   clients: StoredClient
   signingKeys: StoredSigningKey
   projects: StoredProject
@@ -40,11 +55,13 @@ export interface Resources {
   auditEntries: StoredAuditEntry
   edgeUsers: StoredEdgeUser
   optIns: StoredOptIns
+  authorizations: StoredAuthorization
 }
 
 /** The members that no two items of a collection may share, besides `_id`. */
 export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (keyof Resources[K] & string)[])[] } = {
   organizations: [['key']],
+  users: [['userId'], ['_organization', 'email']],
   clients: [['clientId']],
   signingKeys: [['kid']],
   projects: [['key']],
@@ -68,12 +85,14 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   changeRequests: [],
   auditEntries: [],
   edgeUsers: [['_project', 'user_id']],
-  optIns: [['_environment', 'user_id']]
+  optIns: [['_environment', 'user_id']],
+  authorizations: [['digest']]
 }
 
 /** The members, besides `_id` and unique keys, by which items are found without looking at all of them. Their values are strings. */
 export const lookups: { readonly [K in keyof Resources]: readonly (keyof Resources[K] & string)[] } = {
   organizations: [],
+  users: [],
   clients: [],
   signingKeys: [],
   projects: [],
@@ -94,159 +113,184 @@ export const lookups: { readonly [K in keyof Resources]: readonly (keyof Resourc
   changeRequests: ['_feature', '_project'],
   auditEntries: ['_feature', '_project'],
   edgeUsers: [],
-  optIns: []
+  optIns: [],
+  authorizations: ['grantId', 'uid']
 }
 
-/** The collections that grow with the number of an application's users rather than with its flags. */
-export const userData = ['edgeUsers', 'optIns'] as const satisfies readonly (keyof Resources)[]
+/** The collections that change with what people do rather than with the flags: how many there are of an application, and when those who manage it sign in. */
+export const userData = ['edgeUsers', 'optIns', 'authorizations'] as const satisfies readonly (keyof Resources)[]
 
 /** The collections that only grow: what they hold is written once, and never again with everything else. */
 export const history = ['auditEntries'] as const satisfies readonly (keyof Resources)[]
 
-interface Stored {
-  readonly _id: string
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+/** Members of a resource as the contract has them. */
+type Of<Resource, Member extends keyof Resource> = Readonly<Pick<Resource, Member>>
+
+/** The members that everything kept has. */
+export type Stamps = Of<Project, '_id' | 'createdAt' | 'updatedAt'>
 
 /** What a project and a resource in it know of who made them. `_createdBy` is absent where the server itself did. */
-interface Made extends Stored {
+interface Made extends Stamps {
   readonly _createdBy?: string
 }
 
-/** Whom projects and clients belong to. */
-export interface StoredOrganization extends Stored {
+/** Whom projects, people and clients belong to. */
+export interface StoredOrganization extends Stamps {
   /** `org_` and an id. */
   readonly key: string
   readonly name: string
   readonly displayName: string
+  readonly settings: {
+    readonly permissions: Omit<OrganizationSettings['permissions'], 'groups'> & {
+      /** What each group of the identity provider gives. */
+      readonly groups: readonly ({ readonly group: string } & Grant)[]
+    }
+  }
+  /** Where the chain of the audit log ends: the place and the hash of its last entry. */
+  readonly auditHead?: { readonly position: number; readonly hash: string }
 }
 
-/** A program that gets access tokens by its id and secret. */
-export interface StoredClient extends Stored {
-  readonly clientId: string
+/** A role that somebody has: in a project, or in the organization. */
+export interface Grant {
+  readonly role: Role
+  readonly _project?: string
+}
+
+/** A person who can sign in. */
+export interface StoredUser extends Made {
+  /** As tokens and audit entries name them. */
+  readonly userId: string
+  /** In lower case. */
+  readonly email: string
   readonly name: string
-  /** What tells the secret from others; the secret itself is kept nowhere. */
-  readonly secretVerifier: string
-  /** Tokens from before are void: whoever had them knew another secret. */
-  readonly secretChangedAt?: string
-  readonly permissions: readonly Permission[]
+  readonly picture?: string
+  readonly roles: readonly Grant[]
+  readonly isDisabled: boolean
+  /** What tells the password from others. Absent for those who sign in elsewhere. */
+  readonly passwordVerifier?: string
+  /** Whether somebody else chose the password. */
+  readonly mustChangePassword: boolean
+  /** Sessions and tokens from before are void. */
+  readonly signedOutAt?: string
+  /** Who they are to the identity provider. */
+  readonly identity?: { readonly issuer: string; readonly subject: string }
+  /** What the identity provider said of them when they last came from there. */
+  readonly groups?: readonly string[]
+  readonly lastLoginAt?: string
   /** Key of the organization. */
   readonly _organization: string
+}
+
+/** A program that gets access tokens: for itself by its secret, or for the people who sign in to it. */
+export interface StoredClient extends Made {
+  readonly clientId: string
+  readonly name: string
+  /** What tells the secret from others; the secret itself is kept nowhere. A public client has none. */
+  readonly secretVerifier?: string
+  /** Tokens from before are void: whoever had them knew another secret. */
+  readonly secretChangedAt?: string
+  /** What it may do for itself; everything when there are none. */
+  readonly roles?: readonly Grant[]
+  /** The most it may do, whoever it acts for. */
+  readonly permissions?: readonly Permission[]
+  readonly redirectUris: readonly string[]
+  readonly isAssistant: boolean
+  /** Whether it registered itself. */
+  readonly isDynamic: boolean
+  /** Key of the organization. */
+  readonly _organization: string
+}
+
+/** What the authorization server has to remember: a session, a code, a refresh token, and so on. */
+export interface StoredAuthorization extends Stamps {
+  /** As in `RefreshToken`. */
+  readonly model: string
+  /** SHA-256 of what it is asked for by, which is a secret. */
+  readonly digest: string
+  /** What the authorization server knows of it. */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** Epoch milliseconds. */
+  readonly expiresAt?: number
+  readonly grantId?: string
+  readonly uid?: string
 }
 
 /** A key pair that signs access tokens. */
-export interface StoredSigningKey extends Stored {
+export interface StoredSigningKey extends Stamps {
   readonly kid: string
   readonly algorithm: 'RS256'
   readonly privateJwk: Readonly<Record<string, unknown>>
+  /** Since when another one signs; it still verifies. */
+  readonly retiredAt?: string
 }
 
 /** A project: the features, variables and audiences of one product. */
-export interface StoredProject extends Made {
-  readonly key: string
-  readonly name: string
-  readonly description?: string
-  readonly color?: string
+export interface StoredProject extends Made, Of<Project, 'key' | 'name' | 'description' | 'color' | 'settings'> {
   /** Key of the organization. */
   readonly _organization: string
-  readonly settings: ProjectSettings
 }
 
 /** An environment of a project, with the keys its SDKs present. */
-export interface StoredEnvironment extends Made {
-  readonly _project: string
-  readonly key: string
-  readonly name: string
-  readonly description?: string
-  readonly color?: string
-  readonly type: Environment['type']
+export interface StoredEnvironment
+  extends Made,
+    Of<Environment, '_project' | 'key' | 'name' | 'description' | 'color' | 'type'> {
   readonly sdkKeys: { readonly [T in SdkKeyType]: readonly SdkKey[] }
   readonly settings: NonNullable<Environment['settings']>
 }
 
 /** One key of an environment. */
-export interface SdkKey {
-  readonly key: string
-  readonly createdAt: string
-  readonly compromised: boolean
-}
+export type SdkKey = Readonly<Omit<SdkKeys[SdkKeyType][number], 'compromised_url'>>
 
 /** A feature: the variables it carries and the variations that give them values. */
-export interface StoredFeature extends Made {
-  readonly _project: string
-  readonly source: Origin
-  readonly key: string
-  readonly name: string
-  readonly description?: string
-  readonly type: FeatureType
-  readonly status: 'active' | 'complete' | 'archived'
-  readonly settings: { readonly optInEnabled: boolean; readonly publicName: string; readonly publicDescription: string }
-  readonly sdkVisibility: { readonly [T in SdkKeyType]: boolean }
+export interface StoredFeature
+  extends Made,
+    Of<Feature, '_project' | 'source' | 'key' | 'name' | 'description' | 'status' | 'externalLink' | 'summary'> {
+  readonly type: NonNullable<Feature['type']>
+  readonly settings: Readonly<NonNullable<Feature['settings']>>
+  readonly sdkVisibility: Readonly<NonNullable<Feature['sdkVisibility']>>
   readonly variations: readonly Variation[]
   /** The key of the variation that metrics compare with. */
   readonly controlVariation: string
   /** The key of the variation served to everybody once the feature is complete. */
   readonly staticVariation?: string
   readonly tags: readonly string[]
-  readonly externalLink?: string
-  readonly summary: FeatureSummary
   readonly staleness?: StalenessChoice
   /** When targeting in a production environment last changed. */
   readonly prodTargetingUpdatedAt?: string
 }
 
 /** What people said about a feature's being stale. */
-export interface StalenessChoice {
-  readonly disabled: boolean
-  readonly snoozedUntil?: string
-  readonly metaData?: Readonly<Record<string, unknown>>
+export interface StalenessChoice extends Of<FeatureStaleness, 'disabled' | 'snoozedUntil' | 'metaData'> {
   readonly updatedAt: string
 }
 
 /** What a feature does in one environment. A feature without one for an environment is inactive there. */
-export interface StoredConfiguration extends Made {
+export interface StoredConfiguration extends Made, Of<FeatureConfiguration, '_feature' | '_environment' | 'status'> {
   readonly _project: string
-  readonly _feature: string
-  readonly _environment: string
-  readonly status: 'active' | 'inactive'
   /** When it was first switched on. */
   readonly startedAt?: string
   readonly targets: readonly StoredTarget[]
 }
 
 /** One targeting rule as the management API keeps it. */
-export interface StoredTarget {
-  readonly _id: string
-  readonly name?: string
-  readonly audience: { readonly name?: string; readonly filters: Operator }
+export interface StoredTarget extends Of<Target, '_id' | 'name' | 'bucketingKey'> {
+  readonly audience: Of<Target['audience'], 'name'> & { readonly filters: Operator }
   readonly rollout?: Rollout | null
   readonly distribution: readonly Share[]
-  readonly bucketingKey?: string
 }
 
 /** A variable; `_feature` is the feature that carries it, if any. */
-export interface StoredVariable extends Made {
-  readonly _project: string
-  readonly _feature?: string
-  readonly source: Origin
-  readonly key: string
+export interface StoredVariable
+  extends Made,
+    Of<Variable, '_project' | '_feature' | 'source' | 'key' | 'description' | 'type' | 'status'>,
+    Of<Variable, 'validationSchema' | 'persistent'> {
   readonly name: string
-  readonly description?: string
-  readonly type: VariableType
-  readonly status: 'active' | 'archived'
-  readonly validationSchema?: ValidationSchema
-  readonly persistent?: boolean
   readonly tags: readonly string[]
 }
 
 /** An audience that targets refer to. */
-export interface StoredAudience extends Made {
-  readonly _project: string
+export interface StoredAudience extends Made, Of<Audience, '_project' | 'key' | 'name' | 'description'> {
   readonly source: Origin
-  readonly key: string
-  readonly name: string
-  readonly description?: string
   readonly filters: Operator
   readonly tags: readonly string[]
 }
@@ -258,42 +302,32 @@ export type StoredCustomProperty = Readonly<Omit<CustomProperty, 'hasUsage'>>
 export type StoredMetric = Readonly<Metric>
 
 /** A metric that is watched for a feature. */
-export interface StoredMetricAssociation extends Stored {
+export interface StoredMetricAssociation extends Stamps {
   readonly _project: string
   readonly _metric: string
   readonly _feature: string
 }
 
 /** Who someone is among a project's users, so that they can try variations themselves. */
-export interface StoredProfile extends Stored {
-  readonly _project: string
-  readonly idp_user: string
-  readonly svcUserId: string | null
-}
+export type StoredProfile = Readonly<UserProfile>
 
 /** The variation that someone gets in one environment, whatever the rules say. */
-export interface StoredOverride extends Stored {
-  readonly _project: string
-  readonly _feature: string
-  readonly _environment: string
-  readonly _variation: string
+export interface StoredOverride
+  extends Stamps,
+    Of<Override, '_project' | '_feature' | '_environment' | '_variation' | 'svcUserId'> {
   readonly idp_user: string
-  readonly svcUserId: string
 }
 
 /** An address that is told of changes. */
 export type StoredWebhook = Readonly<Webhook>
 
 /** An environment of an observability service. */
-export interface StoredObservabilityEnvironment extends Stored {
+export interface StoredObservabilityEnvironment extends Stamps, Readonly<ObservabilityIntegration> {
   readonly _organization: string
-  readonly observabilityEnvironmentId: string
-  readonly accessToken: string
-  readonly environmentUrl: string
 }
 
 /** The connection with an issue tracker, of the organization or of one project. */
-export interface StoredIssueTracker extends Stored {
+export interface StoredIssueTracker extends Stamps {
   readonly tracker: string
   readonly token: string
   readonly baseUrl: string
@@ -302,7 +336,7 @@ export interface StoredIssueTracker extends Stored {
 }
 
 /** An issue of a tracker that a feature is linked to. */
-export interface StoredIssueLink extends Stored {
+export interface StoredIssueLink extends Stamps {
   readonly _project: string
   readonly _feature: string
   readonly tracker: string
@@ -310,20 +344,31 @@ export interface StoredIssueLink extends Stored {
 }
 
 /** A change of a feature that waits for approval. */
-export interface StoredChangeRequest extends Readonly<ChangeRequest> {
+export interface StoredChangeRequest extends Readonly<Omit<ChangeRequest, 'contentHash'>> {
   /** The body of the request that makes the change. */
   readonly body: Readonly<Record<string, Json>>
+  /** For whom it is applied when its moment has come. */
+  readonly _scheduledBy?: string
+  /** The client that they did it with. */
+  readonly _scheduledThrough?: string
 }
 
 /** One change that somebody made through the management API. Entries are never changed. */
-export interface StoredAuditEntry extends Stored {
+export interface StoredAuditEntry extends Stamps, Of<AuditLogEntry, '_project' | '_feature' | 'idp_user'> {
   readonly _organization: string
-  readonly _project?: string
-  readonly _feature?: string
   /** Those that the changes are about. */
   readonly _environments: readonly string[]
-  readonly idp_user: string
   readonly changes: readonly AuditLogChange[]
+  readonly actor?: Actor
+  /** The client that did it, or that the person did it with. */
+  readonly clientId?: string
+  readonly source?: Origin
+  /** Its place in the chain, from 1. Entries from before there was a chain have neither this nor hashes. */
+  readonly position?: number
+  /** The hash of the entry before it; for the first, of all there were before the chain. */
+  readonly previousHash?: string
+  /** SHA-256 of the entry without this member, as JSON with its members in order. */
+  readonly hash?: string
   /** Its place among the entries of its feature, from 1: several can be of the same millisecond. */
   readonly sequence?: number
   /** What a feature was before, as far as this changed it. */
@@ -339,7 +384,7 @@ export interface FeatureUndo {
 }
 
 /** What is kept about one user of a project for evaluations that ask for it. */
-export interface StoredEdgeUser extends Stored {
+export interface StoredEdgeUser extends Stamps {
   readonly _project: string
   readonly user_id: string
   readonly email?: string
@@ -351,8 +396,8 @@ export interface StoredEdgeUser extends Stored {
 }
 
 /** One user's opt-in choices in one environment: feature id → opted in. */
-export interface StoredOptIns extends Stored {
+export interface StoredOptIns extends Stamps {
   readonly _environment: string
   readonly user_id: string
-  readonly choices: { readonly [feature: string]: boolean }
+  readonly choices: Readonly<OptInChoices>
 }

@@ -1,3 +1,4 @@
+import type { AuditLog } from './auditLog.ts'
 import type { Resources } from './resources.ts'
 
 /**
@@ -18,6 +19,8 @@ export interface Store {
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>
   /** Tells `listener` of each transaction that wrote something, in order, once it is durable. Its promise resolves after the listeners are done. Returns a function that ends it. */
   subscribe(listener: Listener): () => void
+  /** The audit log as it is kept now. What is read from it is what is durable, and not what is in memory. */
+  auditLog(): AuditLog
   /** Whether the last write succeeded; `false` means reads go on and writes are being refused. */
   isWritable(): boolean
   /** Waits for writes under way, then lets go of files and connections. */
@@ -45,7 +48,7 @@ export type Match<T> = { readonly [M in keyof T]?: T[M] }
 export type Members<T> = { readonly [M in keyof T]?: T[M] | (undefined extends T[M] ? undefined : never) }
 
 /**
- * Which items of a collection, all conditions together, and in which order: numbers by size, strings by code unit, what is missing last.
+ * Which items of a collection, all conditions together, and in which order: numbers by size, strings by code unit, what is missing last unless the query says otherwise.
  * Ties are broken by ascending `_id`, so pages never overlap; without `sortBy` the order is that of `_id`.
  */
 export interface Query<T> {
@@ -59,7 +62,11 @@ export interface Query<T> {
   /** Case-insensitive: keeps items in which one of the members contains the text, or is a list with a string that does. */
   readonly search?: { readonly text: string; readonly in: readonly (keyof T & string)[] }
   readonly sortBy?: keyof T & string
+  /** Where `sortBy` tells no difference. */
+  readonly thenBy?: keyof T & string
   readonly sortOrder?: 'asc' | 'desc'
+  /** Has items without the member come before all others when ascending, and after them when descending; otherwise they come last either way. */
+  readonly missing?: 'lowest'
   /** From 1. Without `perPage` every item is on the first page. */
   readonly page?: number
   readonly perPage?: number
@@ -109,4 +116,14 @@ export class StoreUnavailableError extends Error {
 /** The store cannot be opened as it is; the message says what to do. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
+}
+
+/** The store cannot be opened because a process that is running has it open. */
+export class StoreHeldError extends StoreOpenError {
+  readonly pid: number
+
+  constructor(message: string, pid: number) {
+    super(message)
+    this.pid = pid
+  }
 }

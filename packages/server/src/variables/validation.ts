@@ -17,7 +17,7 @@ const NAMED = 10
  * The mistake of each value that a variable is to have, in words; undefined for those that it can have.
  * @throws {ApiError} 400 when it takes too long to tell.
  */
-export function checkValues(
+export function mistakesOfValues(
   variable: Pick<StoredVariable, 'key' | 'type' | 'validationSchema'>,
   values: readonly unknown[],
   budget: Budget
@@ -28,8 +28,8 @@ export function checkValues(
 }
 
 /** The mistakes of a validation schema for variables of a type, in words. @throws {ApiError} 400 when it takes too long to tell. */
-export function checkSchema(type: VariableType, schema: ValidationSchema, budget: Budget): readonly string[] {
-  const mistakes = rulesOf(type, schema, budget)
+export function mistakesOfSchema(type: VariableType, schema: ValidationSchema, budget: Budget): readonly string[] {
+  const mistakes = mistakesOfRules(type, schema, budget)
   if (mistakes.length > 0) return mistakes.map((mistake) => `validationSchema.${mistake}`)
   const name = 'validationSchema.exampleValue'
   const [mistake] = mistakesOf({ type, validationSchema: schema }, [schema.exampleValue], { name, budget })
@@ -82,14 +82,14 @@ function choiceOf(choices: readonly unknown[]): Check {
   return (value) => (known.has(value) ? undefined : expectation)
 }
 
-/** A schema that was kept although it does not compile asks nothing of values: `checkSchema` is what refuses it. */
+/** A schema that was kept although it does not compile asks nothing of values: `mistakesOfSchema` tells. */
 function checkOf(schema: CompiledSchema, budget: Budget): Check {
   const compiled = compile(schema, budget)
   return 'check' in compiled ? compiled.check : () => undefined
 }
 
 /** What is wrong with the schema itself, but for its example. */
-function rulesOf(type: VariableType, schema: ValidationSchema, budget: Budget): string[] {
+function mistakesOfRules(type: VariableType, schema: ValidationSchema, budget: Budget): string[] {
   const types = typesOf[schema.schemaType]
   if (!types.includes(type)) {
     return [`schemaType ${schema.schemaType} is for variables of type ${types.join(' and ')}, got type ${type}`]

@@ -111,12 +111,15 @@ export const change = {
   _environments: [ids.production]
 } as const
 
+const contentHash = '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce'
+
 /** What the reviewer said to that. */
 export const review = {
   idp_user: reviewer,
   action: 'approved',
   comment: 'Tried it on staging.',
-  createdAt: beginning
+  createdAt: beginning,
+  contentHash
 } as const
 
 /** The change as it was asked for. */
@@ -129,6 +132,7 @@ export const changeRequest = {
   status: 'approved',
   operation: 'featureUpdate',
   changes: [change],
+  contentHash,
   description: 'Switch the new checkout on in production.',
   reviewers: { users: [reviewer] },
   reviews: [review],

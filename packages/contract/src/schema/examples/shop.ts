@@ -13,7 +13,9 @@ export const ids = {
   webhook: '65f0c0ffee0123456789000b',
   auditEntry: '65f0c0ffee0123456789000c',
   changeRequest: '65f0c0ffee0123456789000d',
-  userProfile: '65f0c0ffee0123456789000e'
+  userProfile: '65f0c0ffee0123456789000e',
+  client: '65f0c0ffee0123456789000f',
+  user: '65f0c0ffee01234567890010'
 } as const
 
 /** Who set the shop up. */

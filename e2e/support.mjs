@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+
+const executable = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
+
+/** Where the browser is, if there is one: Debian's package, or the one that CHROMIUM names. */
+const browserPath = [process.env.CHROMIUM ?? '/usr/bin/chromium'].find((path) => existsSync(path))
+
+/** Why the tests cannot run; `false` when they can. With REQUIRE_BROWSER=1 a missing browser is a failure. */
+export function reasonToSkip() {
+  if (browserPath) return false
+  const reason = 'there is no browser: install the package chromium, or name one with CHROMIUM=/path/to/it'
+  if (process.env.REQUIRE_BROWSER === '1') throw new Error(reason)
+  return reason
+}
+
+/** Starts the browser without a window. */
+export function launch() {
+  return chromium.launch({
+    executablePath: browserPath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync'
+    ]
+  })
+}
+
+const administrator = { client_id: 'e2e-admin', client_secret: 'the-secret-of-the-browser-tests' }
+
+/** Starts the built server on an empty store; answers its address, a way to call its API, and a way to stop it. */
+export async function startServer(settings = {}) {
+  if (!existsSync(executable)) throw new Error('packages/server/dist is missing: run `npm run build` at the root first')
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-e2e-'))
+  const child = spawn(process.execPath, [executable, '--port', '0', '--store', `file:${directory}`], {
+    env: {
+      BURGEE_ADMIN_CLIENT_ID: administrator.client_id,
+      BURGEE_ADMIN_CLIENT_SECRET: administrator.client_secret,
+      // Wrong passwords are warned of, and these are meant.
+      BURGEE_LOG_LEVEL: 'error',
+      ...settings
+    },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const url = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (part) => {
+      text += part
+      const [, address] = /^burgee-server listening on (\S+)$/m.exec(text) ?? []
+      if (address) resolve(address)
+    })
+    void ended.then((code) => reject(new Error(`the server ended with ${code}`)))
+  })
+  const grant = new URLSearchParams({ grant_type: 'client_credentials', ...administrator })
+  const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body: grant })).json()
+  return {
+    url,
+    /** Posts to the management API as the administrator. */
+    post: async (path, body) => {
+      const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      const answer = await response.json()
+      if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+      return answer
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+      await rm(directory, { recursive: true })
+    }
+  }
+}
+
+/** An application that waits for people to come back to it, and sends them on to a page of another origin. */
+export async function startApplication() {
+  const server = createServer((request, response) => {
+    if (request.url.startsWith('/callback')) {
+      const { port } = server.address()
+      response
+        .writeHead(302, { location: `http://localhost:${port}/home${new URL(request.url, 'http://a').search}` })
+        .end()
+    } else response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Home</title><h1>Welcome back</h1>')
+  })
+  await new Promise((resolve) => server.listen(0, resolve))
+  return {
+    redirectUri: `http://127.0.0.1:${server.address().port}/callback`,
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    }
+  }
+}

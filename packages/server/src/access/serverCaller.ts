@@ -1,0 +1,15 @@
+import type { TokenCaller } from '../caller.ts'
+import { fullAccess } from './access.ts'
+
+/** The server itself, or whoever sits at its console. */
+export function serverCaller(organization: string): TokenCaller {
+  return {
+    id: 'burgee',
+    name: 'Burgee',
+    organization,
+    actor: 'server',
+    access: fullAccess,
+    needs: 'project:read',
+    source: 'api'
+  }
+}

@@ -1,0 +1,36 @@
+import { identify } from '../access/identify.ts'
+import type { Identity } from '../caller.ts'
+import { preconditionFailed } from '../errors.ts'
+import type { Store } from '../store/store.ts'
+import { callOf } from './callOf.ts'
+import { contentHash } from './contentHash.ts'
+import type { Subject } from './subject.ts'
+import { bypasses, mayApprove } from './transitions.ts'
+
+/**
+ * Demands that what a change request asks for was approved in exactly this form, by somebody who could approve it now too.
+ * @throws {ApiError} 412 when no approval holds, unless the caller needs none.
+ */
+export async function demandApproval(
+  store: Store,
+  { project, feature, request }: Subject,
+  caller: Pick<Identity, 'access'>
+): Promise<void> {
+  if (bypasses(project, caller)) return
+  const hash = contentHash(request)
+  const approvals = request.reviews.filter((review) => review.action === 'approved' && review.contentHash === hash)
+  const reviewers = [...new Set(approvals.map(({ idp_user }) => idp_user))]
+  for (const reviewer of reviewers) {
+    // As they are now: the approval of somebody who lost the right, or is gone, does not count any more.
+    const identity = await identify(store, reviewer)
+    if (identity?.organization === project._organization && mayApprove(request, project, identity)) return
+  }
+  const why =
+    reviewers.length > 0
+      ? `${reviewers.join(' and ')} approved it and could not do so any more`
+      : 'no approval is of what it asks for now'
+  const edit = callOf('updateChangeRequest', { project: project.key, feature: feature.key, id: request._id })
+  throw preconditionFailed(
+    `change request ${request._id} should be approved again: ${why}. ${edit} makes it a draft, to be submitted once more`
+  )
+}

@@ -1,0 +1,44 @@
+import type { InteractionResults } from 'oidc-provider'
+import { inUtc } from '../../inUtc.ts'
+import type { StoredUser } from '../../store/resources.ts'
+import type { Store } from '../../store/store.ts'
+import { addressOf, type Visit } from './visit.ts'
+
+/** Tells the authorization server what came of a visit; answers where it goes on. */
+export async function conclude({ interaction }: Visit, result: InteractionResults): Promise<string> {
+  interaction.result = result.error === undefined ? { ...interaction.lastSubmission, ...result } : result
+  await interaction.persist()
+  return interaction.returnTo
+}
+
+/** Somebody has signed in: the visit goes on as theirs, and when it was is kept. */
+export async function concludeSignIn(
+  visit: Visit,
+  { _id, userId }: StoredUser,
+  { store, now, method }: { readonly store: Store; readonly now: () => number; readonly method?: string }
+): Promise<string> {
+  if (visit.interaction.session?.accountId !== userId) await endSession(visit)
+  await store.collection('users').update(_id, { lastLoginAt: inUtc(now()) })
+  // A browser that is closed forgets who was there.
+  return conclude(visit, { login: { accountId: userId, remember: false, ...(method ? { amr: [method] } : {}) } })
+}
+
+/** Ends a visit and whose session it was in; answers where the application's request begins anew. */
+export async function startAnew(visit: Visit, publicUrl: string): Promise<string> {
+  const { interaction } = visit
+  await endSession(visit)
+  await interaction.destroy()
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(interaction.params)) {
+    for (const one of [value].flat()) if (typeof one === 'string') query.append(name, one)
+  }
+  return `${addressOf(publicUrl, ['authorize'])}?${query}`
+}
+
+/** Ends the session that a visit began in: the browser is nobody's until somebody signs in. */
+export async function endSession({ provider, interaction }: Visit): Promise<void> {
+  const { session } = interaction
+  if (!session) return
+  await (await provider.Session.findByUid(session.uid))?.destroy()
+  interaction.session = undefined
+}

@@ -1,0 +1,31 @@
+import { invalid } from '../errors.ts'
+import { show } from '../show.ts'
+
+/** Demands addresses that people can safely be sent back to with a code (RFC 8252, RFC 9700). @throws {ApiError} 400 that names each that is not. */
+export function demandRedirectUris(uris: readonly string[]): void {
+  const mistakes = uris.flatMap((uri, index) => {
+    const mistake = mistakeOf(uri)
+    return mistake === undefined ? [] : [`redirectUris.${index} ${mistake}, got ${show(uri)}`]
+  })
+  if (mistakes.length > 0) throw invalid(mistakes)
+}
+
+/** What keeps an address from being one, as what follows its name. */
+function mistakeOf(uri: string): string | undefined {
+  if (!/^[!-~]+$/.test(uri) || !URL.canParse(uri)) return 'should be a URL as in https://app.example.com/callback'
+  if (uri.includes('#')) return 'should have no fragment'
+  if (uri.includes('*')) return 'should be one address, without wildcards'
+  // Parsers differ in what they take it for.
+  if (uri.includes('\\')) return 'should have no backslash'
+  const { protocol, hostname, username, password } = new URL(uri)
+  if (username || password) return 'should have no user name or password'
+  if (protocol === 'https:') return undefined
+  if (protocol === 'http:') return loopback.includes(hostname) ? undefined : HTTP
+  return protocol.includes('.') ? undefined : SCHEME
+}
+
+/** What hosts are called from which nothing leaves the machine. */
+const loopback: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
+
+const HTTP = `should be https, or http on ${loopback.join(' or ')}`
+const SCHEME = 'should be https, or a scheme of its own with a dot as in com.example.app:/callback'

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util'
+import { settingFlags } from '../options.ts'
+import { type Command, CommandError, type Given } from './command.ts'
+import { commands } from './commands.ts'
+
+/** A command as it was typed. */
+export interface CommandLine {
+  readonly command: Command
+  /** What it was given; the settings of the server are among the flags. */
+  readonly given: Given
+}
+
+/** What the arguments are about, as in `users`, when they name a command and not the settings of a server to start. */
+export function groupIn(args: readonly string[]): string | undefined {
+  return wordsIn(args)[0]
+}
+
+/** The command that the arguments name, and what they give it. @throws {CommandError} when there is no such command, or it takes no such flags. */
+export function readCommandLine(args: readonly string[]): CommandLine {
+  const name = wordsIn(args).slice(0, 2).join(' ')
+  const command = commands.find((candidate) => candidate.name === name)
+  if (!command) {
+    const known = commands.map((candidate) => candidate.name).join(', ')
+    throw new CommandError(`there is no command ${JSON.stringify(name)}; there are: ${known}. See burgee-server --help`)
+  }
+  try {
+    const options = { ...settingFlags, ...command.flags }
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    return { command, given: { flags: values, positionals: positionals.slice(2) } }
+  } catch (cause) {
+    const [reason = ''] = String(cause instanceof Error ? cause.message : cause).split('\n')
+    throw new CommandError(`${reason.replace(/\.?$/, '.')} See burgee-server ${name} --help`, { cause })
+  }
+}
+
+/** What stands in the arguments besides flags and the values of settings. */
+function wordsIn(args: readonly string[]): readonly string[] {
+  return parseArgs({ args: [...args], options: settingFlags, allowPositionals: true, strict: false }).positionals
+}

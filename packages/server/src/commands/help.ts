@@ -1,0 +1,34 @@
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
+
+/** The part of `burgee-server --help` about commands. */
+export function commandsHelp(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return [
+    'Usage: burgee-server <command> [arguments]',
+    '',
+    'Commands work on the store that --store or BURGEE_STORE names, while no server is running on it; those about',
+    'audit only read, and whatever is running:',
+    '',
+    ...lines,
+    '',
+    'burgee-server <command> --help tells how a command is called.'
+  ].join('\n')
+}
+
+/** How the commands about one thing are called; nothing when there are none about it. */
+export function groupHelp(group: string): string | undefined {
+  const members = commands.filter(({ name }) => name.startsWith(`${group} `))
+  if (members.length === 0) return undefined
+  return [
+    'Usage:',
+    ...members.flatMap(usageOf),
+    '',
+    '  --store <text>\n      As for the server; BURGEE_STORE otherwise.'
+  ].join('\n')
+}
+
+function usageOf({ name, usage, summary }: Command): string[] {
+  return ['', `  burgee-server ${name}${usage && ` ${usage}`}`, `      ${summary}`]
+}

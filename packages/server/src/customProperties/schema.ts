@@ -1,0 +1,35 @@
+import type { CustomProperty, UpdateCustomProperty } from '@burgee/contract'
+import { invalid } from '../errors.ts'
+import { show } from '../show.ts'
+
+/** What a property says of its values. */
+type ValueSchema = NonNullable<CustomProperty['schema']>
+
+/** A schema as it is kept: one that names no type has one if it lists values. */
+export function toSchema(given: NonNullable<UpdateCustomProperty['schema']>): ValueSchema {
+  const { schemaType = given.enumSchema ? 'enum' : null, required, enumSchema } = given
+  return {
+    schemaType,
+    ...(required === undefined ? {} : { required }),
+    ...(enumSchema === undefined ? {} : { enumSchema })
+  }
+}
+
+/** Refuses a schema that values of the property's type could not follow. @throws {ApiError} 400 that names every mistake. */
+export function demandSchema({ type, schema }: Pick<CustomProperty, 'type' | 'schema'>): void {
+  if (schema?.schemaType !== 'enum' && schema?.enumSchema === undefined) return
+  if (type === 'Boolean') {
+    throw invalid(
+      `schema should list no values where type is Boolean, got ${show(schema)}: only String and Number have listed values`,
+      'invalid_body'
+    )
+  }
+  if (!schema.enumSchema)
+    throw invalid('schema.enumSchema should be given where schemaType is enum, got nothing', 'invalid_body')
+  const wanted = type === 'Number' ? 'number' : 'string'
+  const mistakes = schema.enumSchema.allowedValues.flatMap(({ value }, index) => {
+    if (typeof value === wanted) return []
+    return [`schema.enumSchema.allowedValues.${index}.value should be a ${wanted} as type says, got ${show(value)}`]
+  })
+  if (mistakes.length > 0) throw invalid(mistakes, 'invalid_body')
+}

@@ -1,0 +1,20 @@
+import type { StoredFeature, StoredVariable } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import type { FeatureState } from './rules/featureState.ts'
+
+/** A feature of the store, with what belongs to it. */
+export async function readFeature(store: Store, feature: StoredFeature): Promise<FeatureState> {
+  const where = { _feature: feature._id }
+  const [configurations, variables] = await Promise.all([
+    store.collection('configurations').list({ where }),
+    store.collection('variables').list({ where })
+  ])
+  return { feature, configurations: configurations.items, variables: inOrder(variables.items, feature), freed: [] }
+}
+
+/** Variables have no order of their own: the values of the first variation tell it. */
+function inOrder(variables: readonly StoredVariable[], { variations }: StoredFeature): readonly StoredVariable[] {
+  const places = new Map(variations[0]?.variables.map(({ _var }, index) => [_var, index]))
+  const placeOf = ({ _id }: StoredVariable) => places.get(_id) ?? places.size
+  return [...variables].sort((one, other) => placeOf(one) - placeOf(other))
+}

@@ -1,0 +1,55 @@
+import type { UpdateFeatureStatus } from '@burgee/contract'
+import { invalid } from '../../errors.ts'
+import { show } from '../../show.ts'
+import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../store/resources.ts'
+import { configurationOf } from './configuration.ts'
+import { toEverybody } from './everybody.ts'
+import type { FeatureContext } from './featureContext.ts'
+import type { FeatureState } from './featureState.ts'
+import { followOptIn } from './optIn.ts'
+import { findVariation } from './variations.ts'
+
+/** Changes how far a feature has come. What is served only changes on the way to `complete`. */
+export function changeStatus(
+  state: FeatureState,
+  { status, staticVariation = '' }: UpdateFeatureStatus,
+  context: FeatureContext
+): FeatureState {
+  switch (status) {
+    case 'complete':
+      return complete(state, staticVariation, context)
+    case 'active':
+      // The targets stay those of the static variation: earlier ones do not come back.
+      return followOptIn(state, withStatus(state, 'active'), context)
+    case 'archived':
+      return withStatus(state, 'archived')
+  }
+}
+
+/** One variation for everybody in every environment; each of them stays as it is, switched on or off. */
+function complete(state: FeatureState, reference: string, context: FeatureContext): FeatureState {
+  const variation = findVariation(state.feature, reference)
+  if (!variation) {
+    const wanted = `the key or id of a variation of feature "${state.feature.key}"`
+    throw invalid([`staticVariation should be ${wanted}, got ${show(reference)}`])
+  }
+  const { feature, ...rest } = withStatus(state, 'complete')
+  const configurations = context.environments.map((environment): StoredConfiguration => {
+    const configuration = configurationOf(state, environment, context)
+    const isDone = state.feature.status === 'complete' && configuration.targets.length > 0
+    if (isDone && state.feature.staticVariation === variation.key) return configuration
+    return { ...configuration, targets: [toEverybody(variation, context.id)] }
+  })
+  return { ...rest, feature: { ...feature, staticVariation: variation.key }, configurations }
+}
+
+/** Variables are archived and come back together with their feature. */
+function withStatus({ feature, variables, ...rest }: FeatureState, status: StoredFeature['status']): FeatureState {
+  const { staticVariation, ...members } = feature
+  const variableStatus: StoredVariable['status'] = status === 'archived' ? 'archived' : 'active'
+  return {
+    ...rest,
+    feature: { ...members, status },
+    variables: variables.map((variable) => ({ ...variable, status: variableStatus }))
+  }
+}

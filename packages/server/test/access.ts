@@ -1,0 +1,38 @@
+import { type Permission, type PermissionMode, permissions, type Role, rolesWith } from '@burgee/contract'
+
+/** Where a role holds: in the organization, or in one of the two projects of the tests. */
+export type Place = 'organization' | 'shop' | 'other'
+
+/** What somebody has: roles, each in one place. */
+export interface Holder {
+  readonly mode: PermissionMode
+  readonly grants: readonly { readonly role: Role; readonly place: Place }[]
+  /** What they may not, whatever their roles say. */
+  readonly lacks?: Permission
+}
+
+/** What `management.md` §3 says of a holder, worked out beside the server from the one table of the contract. */
+export function may({ mode, grants, lacks }: Holder, permission: Permission, where: Place): boolean {
+  if (permission === lacks) return false
+  if (mode === 'flat') return true
+  return grants.some(({ role, place }) => {
+    if (!allowed(mode, role).includes(permission)) return false
+    if (mode === 'basic') return place === 'organization'
+    if (place === 'organization') return true
+    if (permission.startsWith('organization:')) return permission.startsWith('organization:read:')
+    return place === where
+  })
+}
+
+/** Whether there is any place where a holder may. */
+export function maySomewhere(holder: Holder, permission: Permission): boolean {
+  return (['organization', 'shop', 'other'] as const).some((where) => may(holder, permission, where))
+}
+
+function allowed(mode: 'basic' | 'full', role: Role): readonly Permission[] {
+  const inFull = permissions.filter((permission) => rolesWith[permission].includes(role))
+  if (mode === 'full' || role === 'viewer' || role === 'member') return inFull
+  // Nobody stands between those who publish and the owners.
+  if (role === 'organization_owner') return permissions
+  return permissions.filter((permission) => !['organization:write:settings', 'project:delete'].includes(permission))
+}

@@ -1,0 +1,409 @@
+// Long because it is a small model: who can do what, what this test remembers of it, and when a change is right.
+
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
+import { addClients, tokenFor } from './limited.ts'
+import { NOW } from './plan.ts'
+
+// APPROVAL_RUNS=10 npx vitest run approvalProperty: so many times as many runs.
+const times = Number(process.env.APPROVAL_RUNS ?? 1)
+
+const writing = ['project:read', 'feature:read', 'feature:write', 'variation:write'] as const
+const publishing = [...writing, 'feature:publish'] as const
+const clients = { writer: writing, colleague: writing, publisher: publishing, reviewer: publishing } as const
+type Client = keyof typeof clients
+
+/** What change requests and direct writes ask for. */
+const bodies = [
+  { name: 'One' },
+  { name: 'Two' },
+  { description: 'Three' },
+  { configurations: { production: { status: 'inactive' } } },
+  { configurations: { production: { status: 'active' } } }
+] as const
+type Body = (typeof bodies)[number]
+
+/** Something that somebody does by themselves. */
+interface Deed {
+  readonly act: 'create' | 'agree' | 'write' | 'revert' | 'kill'
+  readonly by: Client
+  readonly body: Body
+  /** Who is asked to approve it, where it is. */
+  readonly reviewer: Client
+}
+
+/** Something that somebody does to a change request, counted from the newest, so that most steps are about what is going on. */
+interface Move extends Omit<Deed, 'act'> {
+  readonly act:
+    | 'edit'
+    | 'amend'
+    | 'rebase'
+    | 'submit'
+    | 'approve'
+    | 'approveAndApply'
+    | 'reject'
+    | 'cancel'
+    | 'apply'
+    | 'lapse'
+    | 'schedule'
+  readonly which: number
+}
+
+/** Something that happens around them. */
+interface Happening {
+  readonly act: 'pass' | 'clear' | 'workflow' | 'noWorkflow' | 'bypass' | 'noBypass' | 'promotion' | 'demotion'
+}
+
+type Step = Deed | Move | Happening
+
+const by = fc.constantFrom(...(Object.keys(clients) as Client[]))
+const body = fc.constantFrom<Body>(...bodies)
+const reviewer = fc.constantFrom<Client>('publisher', 'reviewer')
+const which = fc.constantFrom(0, 0, 0, 1, 2)
+const deed = fc.record<Deed>({ act: oneOf({ create: 2, agree: 4, write: 4, revert: 1, kill: 1 }), by, body, reviewer })
+const moves = {
+  edit: 2,
+  amend: 3,
+  rebase: 4,
+  submit: 1,
+  approve: 2,
+  approveAndApply: 1,
+  reject: 1,
+  cancel: 1,
+  apply: 4,
+  lapse: 2,
+  schedule: 4
+}
+const move = fc.record<Move>({ act: oneOf(moves), by, body, reviewer, which })
+const happenings = { pass: 6, clear: 1, workflow: 3, noWorkflow: 2, bypass: 1, noBypass: 1, promotion: 1, demotion: 2 }
+const happening = fc.record<Happening>({ act: oneOf(happenings) })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 9, arbitrary: deed },
+  { weight: 14, arbitrary: move },
+  { weight: 5, arbitrary: happening }
+)
+
+/** What has to happen in a row to be of interest, and seldom does by chance. */
+const plots: readonly (readonly Step['act'][])[] = [
+  ['agree', 'amend', 'lapse'],
+  ['agree', 'edit', 'apply'],
+  ['agree', 'kill', 'apply'],
+  ['agree', 'kill', 'rebase', 'apply'],
+  ['agree', 'edit', 'schedule', 'pass'],
+  ['agree', 'schedule', 'kill', 'pass'],
+  ['agree', 'schedule', 'demotion', 'pass'],
+  ['agree', 'schedule', 'pass']
+]
+const choices = fc.record({ body, reviewer })
+const plot = fc
+  .tuple(fc.constantFrom(...plots), by, fc.array(choices, { minLength: 4, maxLength: 4 }))
+  .map(([acts, maker, chosen]): Step[] => {
+    const steps = acts.map((act, index) => {
+      // Whoever makes the request does the rest, too. What happens by itself has no more than its name.
+      const by = act === 'kill' ? 'publisher' : maker
+      return (act in happenings ? { act } : { act, by, which: 0, ...chosen[index] }) as Step
+    })
+    return [{ act: 'promotion' }, { act: 'clear' }, ...steps]
+  })
+
+/** One of these words, each as often as it says. */
+function oneOf<Word extends string>(weights: Readonly<Record<Word, number>>): fc.Arbitrary<Word> {
+  const words = Object.entries<number>(weights) as [Word, number][]
+  return fc.oneof(...words.map(([word, weight]) => ({ weight, arbitrary: fc.constant(word) })))
+}
+
+/** A change request as this test knows it: what was asked for, of which state, and who approved what. */
+interface Known {
+  readonly id: string
+  readonly maker: Client
+  body: Body
+  base: number
+  scheduledBy: Client | undefined
+  readonly approvals: { readonly by: Client; readonly body: Body; readonly base: number }[]
+}
+
+/** How often a feature changed, and why it was right. */
+const reasons = { approved: 0, scheduled: 0, bypassed: 0, free: 0, killed: 0 }
+
+let time = NOW
+
+class Run {
+  readonly #server: Served
+  readonly #keys: Readonly<Record<Client, string>>
+  readonly #params: { readonly project: string; readonly feature: string }
+  readonly #requests: Known[] = []
+  /** How often the feature has changed: the state it is in. */
+  #version = 0
+  #content: Answer['body']
+  #workflow = true
+  #bypass: boolean
+  #publishers = new Set<Client>(['publisher', 'reviewer'])
+
+  constructor(server: Served, keys: Readonly<Record<Client, string>>, feature: string, bypass: boolean) {
+    this.#server = server
+    this.#keys = keys
+    this.#params = { project: 'shop', feature }
+    this.#bypass = bypass
+  }
+
+  async begin(): Promise<void> {
+    const { project, feature } = this.#params
+    await this.#set()
+    await this.#grant(true)
+    const everybody = { operator: 'and', filters: [{ type: 'all' }] }
+    const target = { audience: { filters: everybody }, distribution: [{ _variation: 'variation-on', percentage: 1 }] }
+    const configurations = { production: { status: 'active', targets: [target] } }
+    const made = { key: feature, name: 'Zero', configurations }
+    expect((await call(this.#server, 'createFeature', { params: { project }, body: made })).status).toBe(201)
+    this.#content = await this.#read()
+  }
+
+  /** Tries a step; whatever comes of it, the feature is as it was or there is a reason why not. */
+  async try(step: Step): Promise<void> {
+    const applied = await this.#take(step)
+    const before = this.#content
+    const after = await this.#read()
+    if (isDeepStrictEqual(after, before)) return
+    const reason = this.#reasonFor(step, applied)
+    if (!reason) throw new Error(`nobody approved of ${JSON.stringify(step)}, which changed ${JSON.stringify(applied)}`)
+    if (applied) expect(after).toEqual(changed(before, applied.body))
+    reasons[reason] += 1
+    this.#content = after
+    this.#version += 1
+  }
+
+  #reasonFor(step: Step, applied: Known | undefined): keyof typeof reasons | undefined {
+    if (step.act === 'kill') return 'killed'
+    if (step.act === 'write' || step.act === 'revert') {
+      if (!this.#workflow) return 'free'
+      return this.#bypasses(step.by) ? 'bypassed' : undefined
+    }
+    if (!applied) return undefined
+    const { maker, body, base, approvals, scheduledBy } = applied
+    const isApproved = approvals.some((approval) => {
+      const isOfThis = approval.body === body && approval.base === base && base === this.#version
+      const mayApprove = approval.by !== maker ? this.#publishers.has(approval.by) : this.#bypasses(maker)
+      return isOfThis && mayApprove
+    })
+    if (isApproved) return step.act === 'pass' ? 'scheduled' : 'approved'
+    const caller = 'by' in step ? step.by : scheduledBy
+    const applier = step.act === 'lapse' ? maker : caller
+    return applier && this.#bypasses(applier) && base === this.#version ? 'bypassed' : undefined
+  }
+
+  #bypasses(client: Client): boolean {
+    return this.#bypass && this.#publishers.has(client)
+  }
+
+  /** Does it; answers the change request that it may have applied. */
+  async #take(step: Step): Promise<Known | undefined> {
+    if (!('by' in step)) return this.#happen(step)
+    if (isMove(step)) {
+      const known = this.#requests.at(-1 - step.which)
+      return known && this.#move(known, step)
+    }
+    const at = { params: this.#params, key: this.#keys[step.by] }
+    switch (step.act) {
+      case 'create':
+        return this.#create(step.by, step.body)
+      case 'agree': {
+        // A request that has come as far as most moves need it.
+        await this.#create(step.by, step.body)
+        await this.#take({ ...step, act: 'submit', which: 0 })
+        return this.#take({ ...step, act: 'approve', by: step.reviewer, which: 0 })
+      }
+      case 'write':
+        await call(this.#server, 'updateFeature', { ...at, body: step.body })
+        return
+      case 'kill':
+        await call(this.#server, 'killFeature', at)
+        return
+      case 'revert': {
+        const [entry] = (await call(this.#server, 'getFeatureAudit', { params: this.#params })).body
+        await call(this.#server, 'revertFeature', { ...at, params: { ...this.#params, entry: entry._id } })
+        return
+      }
+    }
+  }
+
+  async #happen({ act }: Happening): Promise<Known | undefined> {
+    if (act === 'pass') return this.#pass()
+    if (act === 'clear') return this.#clear()
+    if (act === 'promotion' || act === 'demotion') return this.#grant(act === 'promotion')
+    if (act === 'workflow' || act === 'noWorkflow') this.#workflow = act === 'workflow'
+    else this.#bypass = act === 'bypass'
+    return this.#set()
+  }
+
+  async #create(maker: Client, body: Body): Promise<undefined> {
+    const { project, feature } = this.#params
+    const wanted = { path: `/v2/projects/${project}/features/${feature}`, method: 'PATCH', body }
+    const made = { params: this.#params, body: wanted, key: this.#keys[maker] }
+    const answer = await call(this.#server, 'createChangeRequest', made)
+    if (answer.status !== 201) return
+    const { _id: id } = answer.body
+    this.#requests.push({ id, maker, body, base: this.#version, scheduledBy: undefined, approvals: [] })
+  }
+
+  async #move(known: Known, step: Move): Promise<Known | undefined> {
+    const at = { params: { ...this.#params, id: known.id }, key: this.#keys[step.by] }
+    const isDone = async (answer: Promise<Answer>) => (await answer).status === 200
+    switch (step.act) {
+      case 'edit':
+        if (await isDone(call(this.#server, 'updateChangeRequest', { ...at, body: { body: step.body } }))) {
+          Object.assign(known, { body: step.body, base: this.#version, scheduledBy: undefined })
+        }
+        return
+      case 'rebase':
+        if (await isDone(call(this.#server, 'rebaseChangeRequest', at))) {
+          Object.assign(known, { base: this.#version, scheduledBy: undefined })
+        }
+        return
+      case 'amend':
+        // Something else comes as far as the former content was.
+        await this.#move(known, { ...step, act: 'edit', by: known.maker })
+        await this.#move(known, { ...step, act: 'submit', by: known.maker })
+        return this.#move(known, { ...step, act: 'approve', by: step.reviewer })
+      case 'submit':
+        await call(this.#server, 'submitChangeRequest', { ...at, body: { description: '', reviewers: [] } })
+        return
+      case 'approve':
+      case 'approveAndApply': {
+        const query = { apply: step.act === 'approveAndApply' }
+        const review = { ...at, query, body: { action: 'approved', comment: '' } }
+        if (!(await isDone(call(this.#server, 'reviewChangeRequest', review)))) return
+        known.approvals.push({ by: step.by, body: known.body, base: known.base })
+        return query.apply ? known : undefined
+      }
+      case 'reject':
+        await call(this.#server, 'reviewChangeRequest', { ...at, body: { action: 'rejected', comment: 'No.' } })
+        return
+      case 'cancel':
+        if (await isDone(call(this.#server, 'cancelChangeRequest', at))) known.scheduledBy = undefined
+        return
+      case 'apply':
+        if (
+          await isDone(
+            call(this.#server, 'applyChangeRequest', { ...at, body: { action: 'applied', description: '' } })
+          )
+        ) {
+          known.scheduledBy = undefined
+        }
+        return known
+      case 'lapse':
+        // One of those who may have approved it loses the right to.
+        await this.#grant(false)
+        return this.#move(known, { ...step, act: 'apply', by: known.maker })
+      case 'schedule': {
+        const applyAt = new Date(time + 500).toISOString()
+        if (await isDone(call(this.#server, 'scheduleChangeRequest', { ...at, body: { applyAt } }))) {
+          known.scheduledBy = step.by
+        }
+        return
+      }
+    }
+  }
+
+  /** Makes room for a new request. */
+  async #clear(): Promise<undefined> {
+    for (const known of this.#requests) {
+      const { status } = await call(this.#server, 'cancelChangeRequest', { params: { ...this.#params, id: known.id } })
+      if (status === 200) known.scheduledBy = undefined
+    }
+  }
+
+  /** A second passes, and what is due is applied. At most one is: there is only one that is approved. */
+  async #pass(): Promise<Known | undefined> {
+    const known = this.#requests.find(({ scheduledBy }) => scheduledBy !== undefined)
+    time += 1000
+    if (!known) return undefined
+    const status = await this.#settled(known)
+    const due = { ...known }
+    known.scheduledBy = undefined
+    return status === 'applied' ? due : undefined
+  }
+
+  /** The status of a change request once the server has seen that it is due. */
+  async #settled({ id }: Known): Promise<string | undefined> {
+    const failures = () =>
+      this.#server.logs.filter((line) => line.includes(id) && line.includes('could not be applied'))
+    const before = failures().length
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      const { body } = await call(this.#server, 'getChangeRequest', { params: { ...this.#params, id } })
+      // Without the workflow there is nothing to see of it, but for what the log tells.
+      if (this.#workflow ? body.applyAt === undefined : failures().length > before) return body.status
+    }
+  }
+
+  async #set(): Promise<undefined> {
+    const featureApprovalWorkflow = { enabled: this.#workflow, allowPublisherBypass: this.#bypass }
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow }
+    const set = { params: { key: 'shop' }, body: { settings } }
+    expect((await call(this.#server, 'updateProjectSettings', set)).status).toBe(200)
+  }
+
+  /** Whether the reviewer publishes from now on. */
+  async #grant(on: boolean): Promise<undefined> {
+    const permissions = on ? publishing : writing
+    const given = { params: { client: 'reviewer' }, body: { permissions } }
+    expect((await call(this.#server, 'updateApiClient', given)).status).toBe(200)
+    if (on) this.#publishers.add('reviewer')
+    else this.#publishers.delete('reviewer')
+  }
+
+  async #read(): Promise<Answer['body']> {
+    return contentOf((await call(this.#server, 'getFeature', { params: this.#params })).body)
+  }
+}
+
+/** A feature without what is told beside its content. */
+function contentOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(contentOf)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([name]) => !beside.includes(name))
+  return Object.fromEntries(members.map(([name, member]) => [name, contentOf(member)]))
+}
+
+const beside = ['updatedAt', 'prodTargetingUpdatedAt', 'changeRequests', 'readonly']
+
+function isMove(step: Deed | Move): step is Move {
+  return step.act in moves
+}
+
+/** What a feature becomes by one of the bodies. */
+function changed(feature: Answer['body'], body: Body): Answer['body'] {
+  if (!('configurations' in body)) return { ...feature, ...body }
+  const { status } = body.configurations.production
+  return { ...feature, configurations: feature.configurations.map((each: object) => ({ ...each, status })) }
+}
+
+test(
+  'a feature never changes unless somebody else who may has approved exactly that, or no approval is needed',
+  async () => {
+    const featureApprovalWorkflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
+    const directory = await storeWith({ settings: { featureApprovalWorkflow } })
+    await addClients(directory, clients)
+    const server = await serve(directory)
+    server.clock.now = () => time
+    const names = Object.keys(clients) as Client[]
+    const tokens = await Promise.all(names.map(async (name) => [name, await tokenFor(server, name)]))
+    const keys: Record<Client, string> = Object.fromEntries(tokens)
+    let runs = 0
+    const some = fc.oneof({ weight: 4, arbitrary: step.map((each) => [each]) }, { weight: 1, arbitrary: plot })
+    const steps = fc.array(some, { minLength: 15, maxLength: 30, size: 'max' })
+    const property = fc.asyncProperty(steps, fc.boolean(), async (steps, bypass) => {
+      runs += 1
+      const run = new Run(server, keys, `run-${runs}`, bypass)
+      await run.begin()
+      for (const each of steps.flat()) await run.try(each)
+    })
+    // A counterexample is not made smaller for ever.
+    await fc.assert(property, { numRuns: 50 * times, interruptAfterTimeLimit: 75_000 * times })
+    // What is never reached is not shown.
+    for (const [reason, count] of Object.entries(reasons)) expect([reason, count > 0]).toEqual([reason, true])
+  },
+  90_000 * times
+)

@@ -1,0 +1,786 @@
+// Long for what can be done to a log: each kind of tampering is one row.
+
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { AuditVerification } from '@burgee/contract'
+import fc from 'fast-check'
+import { importJWK, SignJWT } from 'jose'
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { beginningAfter, type ChainedEntry, chained } from '../src/audit/chain.ts'
+import { entriesOf } from '../src/audit/entriesOf.ts'
+import { verify, verifyLog } from '../src/audit/verify.ts'
+import { auditCommands } from '../src/commands/audit.ts'
+import { CommandError } from '../src/commands/command.ts'
+import { openAuditLog } from '../src/store/openAuditLog.ts'
+import { openStore } from '../src/store/openStore.ts'
+import type { StoredAuditEntry } from '../src/store/resources.ts'
+import { StoreOpenError } from '../src/store/store.ts'
+import { call, options, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
+import { keyOf, NOW, type Plan } from './plan.ts'
+import { directoryBeforeTheChain } from './store/beforeTheChain.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+const project = 'shop'
+const plan: Plan = {
+  environments: { production: {}, staging: {} },
+  features: [{ key: 'checkout' }, { key: 'banner' }]
+}
+
+/** Changes of many kinds: with an undo, of two features at once, with text beyond ASCII, and several at the same time. */
+async function change(server: Served): Promise<void> {
+  const checkout = { project, feature: 'checkout' }
+  await call(server, 'createAudience', {
+    params: { project },
+    body: audience('staff', 'Equipe du café \u{1f1e8}\u{1f1e6}\u2028\u0001')
+  })
+  await call(server, 'updateFeature', { params: checkout, body: { name: 'The "checkout"' } })
+  await call(server, 'createVariable', { params: { project }, body: { key: 'shared', type: 'String' } })
+  for (const feature of ['banner', 'checkout']) {
+    const optIn = { optInEnabled: true, publicName: feature, publicDescription: feature }
+    const body = { description: `Of ${feature}`, settings: optIn }
+    expect((await call(server, 'updateFeature', { params: { project, feature }, body })).status).toBe(200)
+  }
+  const { body: settings } = await call(server, 'updateProjectSettings', {
+    params: { key: project },
+    body: { settings: { optIn: { enabled: true }, disablePassthroughRollouts: false } }
+  })
+  expect(settings.settings.optIn.enabled).toBe(true)
+  const many = Array.from({ length: 10 }, (_, index) =>
+    call(server, 'createAudience', { params: { project }, body: audience(`many-${index}`, 'One of many') })
+  )
+  for (const { status } of await Promise.all(many)) expect(status).toBe(201)
+}
+
+function audience(key: string, name: string) {
+  return { key, name, filters: { operator: 'and', filters: [{ type: 'all' }] } }
+}
+
+async function verified(server: Served, head?: string): Promise<AuditVerification> {
+  const { status, body } = await call(server, 'verifyAudit', head === undefined ? {} : { query: { head } })
+  expect(status).toBe(200)
+  return body
+}
+
+async function exported(server: Served): Promise<string> {
+  const path = '/v1/organizations/current/audit/export'
+  const { status, body } = await send(server, { path, headers: { authorization: await tokenOf(server) } })
+  expect(status).toBe(200)
+  return body
+}
+
+/** Runs a command about the log in a directory. */
+async function run(name: string, directory: string, flags = {}): Promise<{ code: number; lines: string[] }> {
+  const command = auditCommands.find((one) => one.name === name)!
+  const lines: string[] = []
+  const log = await openAuditLog(`file:${directory}`)
+  const code = await command.run({ log, print: (line) => void lines.push(line) }, { positionals: [], flags })
+  return { code, lines }
+}
+
+/** What a check of the log in a directory finds. */
+async function check(directory: string, hash?: string): Promise<AuditVerification> {
+  const log = await openAuditLog(`file:${directory}`)
+  return verifyLog(log, log.organizations[0]!.key, hash)
+}
+
+async function entriesIn(directory: string): Promise<StoredAuditEntry[]> {
+  const log = await openAuditLog(`file:${directory}`)
+  const entries: StoredAuditEntry[] = []
+  for await (const entry of entriesOf(log, log.organizations[0]!.key)) entries.push(entry)
+  return entries
+}
+
+const HISTORY = 'history.jsonl'
+
+describe('a log that nobody has touched', () => {
+  it('is intact after many changes, some at the same time, and after a restart', async () => {
+    const server = await serve(plan)
+    expect(await verified(server)).toEqual({ isIntact: true, entries: 0 })
+    await change(server)
+    const { headers } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })
+    const before = await verified(server)
+    expect(before).toEqual({
+      isIntact: true,
+      entries: Number(headers.count),
+      head: expect.stringMatching(/^[0-9a-f]{64}$/)
+    })
+    await server.close()
+    const again = await serve(server.directory)
+    expect(await verified(again)).toEqual(before)
+    await call(again, 'updateFeature', { params: { project, feature: 'banner' }, body: { name: 'Later' } })
+    const after = await verified(again)
+    expect(after).toMatchObject({ isIntact: true, entries: before.entries + 1 })
+    expect(after.head).not.toBe(before.head)
+    expect(await verified(again, before.head)).toEqual(after)
+    expect(await verified(again, 'f'.repeat(64))).toMatchObject({
+      isIntact: false,
+      broken: { reason: `no entry has the hash ${'f'.repeat(64)}: the log was written anew, or cut short` }
+    })
+    expect((await call(again, 'verifyAudit', { query: { head: 'abc' } })).status).toBe(400)
+  })
+
+  it('is intact in a store that keeps nothing', async () => {
+    const server = await serve(plan, { store: 'memory:' })
+    await call(server, 'createProject', { body: { key: 'one', name: 'One' } })
+    await call(server, 'createProject', { body: { key: 'two', name: 'Two' } })
+    expect(await verified(server)).toMatchObject({ isIntact: true, entries: 2 })
+    const positions = (await exported(server))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).position)
+    expect(positions).toEqual([1, 2])
+  })
+
+  it('is listed in the order of the chain, though all was done in one moment', async () => {
+    const server = await serve(plan)
+    const names = Array.from({ length: 12 }, (_, index) => `audience-${index}`)
+    for (const key of names) await call(server, 'createAudience', { params: { project }, body: audience(key, key) })
+    const listed = async (sortOrder: string) => {
+      const { body } = await call(server, 'listAuditEntries', { query: { sortOrder } })
+      return body.map(({ changes: [first] }: { changes: [{ newContents: { key: string } }] }) => first.newContents.key)
+    }
+    expect(await listed('asc')).toEqual(names)
+    expect(await listed('desc')).toEqual([...names].reverse())
+  })
+
+  it('stays so when a change is refused', async () => {
+    const server = await serve(plan)
+    await call(server, 'createAudience', { params: { project }, body: audience('staff', 'Staff') })
+    const before = await verified(server)
+    const { status } = await call(server, 'createAudience', { params: { project }, body: audience('staff', 'Staff') })
+    expect(status).toBe(409)
+    expect(await verified(server)).toEqual(before)
+  })
+})
+
+describe('an export', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    server = await serve(plan)
+    await change(server)
+    await call(server, 'createWebhook', {
+      params: { project },
+      body: { name: 'Log', url: 'https://example.com/the-secret-path', events: ['modifiedFeature'] }
+    })
+    await call(server, 'createEnvironment', {
+      params: { project },
+      body: { key: 'qa', name: 'QA', type: 'development' }
+    })
+  })
+
+  it('has every entry with all that is kept of it, the oldest first, as the command has it', async () => {
+    const text = await exported(server)
+    const entries: StoredAuditEntry[] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const { headers } = await call(server, 'listAuditEntries')
+    expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => index + 1))
+    expect(String(entries.length)).toBe(headers.count)
+    expect(entries.some(({ undo }) => undo)).toBe(true)
+    const { code, lines } = await run('audit export', server.directory)
+    expect([code, `${lines.join('\n')}\n`]).toEqual([0, text])
+  })
+
+  it('has no secrets', async () => {
+    const text = await exported(server)
+    expect(text).toContain('createdWebhook')
+    for (const secret of [options.adminClientSecret, 'the-secret-path', keyOf('server')])
+      expect(text).not.toContain(secret)
+    expect(text).not.toMatch(/scrypt\$|(server|client|mobile)-[\w-]{32}|privateJwk/)
+  })
+
+  it.each(['listAuditEntries', 'verifyAudit', 'exportAudit'] as const)('%s takes a token', async (id) => {
+    expect((await call(server, id, { key: null })).status).toBe(401)
+  })
+
+  it('is checked by the program in the documentation', async () => {
+    const { code, message } = await checked(await exported(server))
+    expect(code).toBe(0)
+    expect(message).toContain(`head ${(await verified(server)).head}`)
+  })
+
+  it.each([
+    [
+      'changed',
+      (lines: string[]) => lines.map((line) => line.replace('Of checkout', 'of checkout')),
+      /entry \d+ \([0-9a-f]{24}\)/
+    ],
+    ['missing', (lines: string[]) => lines.toSpliced(2, 1), /entry 3 /],
+    [
+      'in another place',
+      (lines: string[]) => [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)],
+      /entry 3 /
+    ]
+  ])('with an entry %s is refused by it', async (_, tamper, message) => {
+    const lines = (await exported(server)).trim().split('\n')
+    const result = await checked(tamper(lines).join('\n'))
+    expect(result.code).toBe(1)
+    expect(result.message).toMatch(message)
+  })
+})
+
+/** Runs the program of `docs/audit.md` on an export. */
+async function checked(text: string): Promise<{ code: number; message: string }> {
+  const directory = await temporaryDirectory()
+  const page = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
+  const [, program] = /```js\n(.*?)```/s.exec(page) ?? []
+  await writeFile(join(directory, 'verify.mjs'), program ?? '')
+  await writeFile(join(directory, 'audit.jsonl'), text)
+  const execution = promisify(execFile)(process.execPath, ['verify.mjs', 'audit.jsonl'], { cwd: directory })
+  return execution.then(
+    ({ stdout }) => ({ code: 0, message: stdout }),
+    ({ code, stderr }) => ({ code, message: stderr })
+  )
+}
+
+describe('a byte of the stored log that is another', () => {
+  let directory: string
+  let bytes: Buffer
+  let items: readonly Item[]
+
+  /** An entry, and which bytes of the file it is. */
+  interface Item {
+    readonly _id: string
+    readonly position: number
+    readonly from: number
+    readonly to: number
+  }
+
+  beforeAll(async () => {
+    const server = await serve(plan)
+    await change(server)
+    await server.close()
+    directory = server.directory
+    bytes = await readFile(join(directory, HISTORY))
+    items = itemsIn(bytes)
+    expect(items.length).toBe((await check(directory)).entries)
+    // Switching opt-in on is one transaction with entries of the project and of features.
+    expect(items.length).toBeGreaterThan(bytes.toString().trim().split('\n').length)
+  })
+
+  function itemsIn(history: Buffer): Item[] {
+    return [...history.toString('latin1').matchAll(/\{"put":"auditEntries","item":/g)].map(
+      ({ index, 0: { length } }) => {
+        const from = index + length
+        const next = history.indexOf('{"put":"auditEntries","item":', from)
+        const end = Math.min(...[next - 2, history.indexOf('}]\n', from)].filter((at) => at > 0))
+        const { _id, position } = JSON.parse(history.subarray(from, end).toString())
+        return { _id, position, from, to: end }
+      }
+    )
+  }
+
+  /** What a check finds once these bytes are in the place of those from `at`. */
+  async function after(at: number, ...replaced: number[]): Promise<AuditVerification> {
+    const changed = Buffer.from(bytes)
+    changed.set(replaced, at)
+    await writeFile(join(directory, HISTORY), changed)
+    const found = await check(directory)
+    await writeFile(join(directory, HISTORY), bytes)
+    return found
+  }
+
+  /** The members of all kinds, at their first byte, in an entry in the middle. */
+  function placesIn(item: Item): number[] {
+    const text = bytes.subarray(item.from, item.to).toString('latin1')
+    const members = [...text.matchAll(/"(\w+)":/g)].map(({ index, 0: { length } }) => [
+      index + 1,
+      index + length,
+      index + length + 1
+    ])
+    return [0, ...members.flat(), text.length - 1].map((at) => item.from + at)
+  }
+
+  /** Names the entry that the byte is of; a byte between two entries is of either. */
+  function expectNamed({ isIntact, broken }: AuditVerification, at: number): void {
+    expect([at, isIntact]).toEqual([at, false])
+    const item = items.find(({ from, to }) => from <= at && at < to)
+    const firstLine = bytes.indexOf('\n')
+    const near = item ? [item] : [items.findLast(({ to }) => to <= at), items.find(({ from }) => from > at)]
+    // Of the first line, what is left may not tell whether it was the first of the chain or from before it.
+    const positions = [...near.map((one) => one?.position), ...(at < firstLine ? [undefined] : [])]
+    expect([at, positions]).toEqual([at, expect.arrayContaining([broken?.position])])
+    // Unless it is the id that was changed, or what leads to it.
+    const isBeyondNames =
+      item && at > item.from + '{"_id":"0123456789abcdef01234567","createdAt":"2026-01-01T00:00:00.000Z"'.length
+    if (isBeyondNames) expect(broken?._id).toBe(item._id)
+  }
+
+  it('is found in any member, and the entry is named', { timeout: 60_000 }, async () => {
+    for (const at of placesIn(items[1]!)) {
+      for (const bit of [1, 0x20, 0x80]) expectNamed(await after(at, bytes[at]! ^ bit), at)
+    }
+  })
+
+  it('is found at any place, whatever it is, and the entry is named', { timeout: 120_000 }, async () => {
+    const anywhere = fc.nat({ max: bytes.length - 1 })
+    const anything = fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(...Buffer.from('\n\r\t "\\,:[]{}07e+-')))
+    const holds = async (at: number, byte: number) => {
+      if (bytes[at] !== byte) expectNamed(await after(at, byte), at)
+    }
+    await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: Number(process.env.BURGEE_FLIPS ?? 500) })
+  })
+
+  it('is found when JSON reads it the same', async () => {
+    // A letter of a name, spelled as an escape.
+    const text = bytes.toString()
+    const changed = text.replace('The \\"checkout\\"', 'The \\"checkou\\u0074\\"')
+    expect(changed).not.toBe(text)
+    await writeFile(join(directory, HISTORY), changed)
+    await lengthen(directory, Buffer.byteLength(changed))
+    const found = await check(directory)
+    await writeFile(join(directory, HISTORY), bytes)
+    await lengthen(directory, bytes.length)
+    expect(found).toMatchObject({
+      isIntact: false,
+      broken: { position: 2, reason: expect.stringMatching(/line 2 of history/) }
+    })
+  })
+
+  it('is found while a server has the log in memory, and so is that it was put right', async () => {
+    const copy = join(await temporaryDirectory(), 'store')
+    await cp(directory, copy, { recursive: true })
+    const server = await serve(copy)
+    const item = items[4]!
+    const changed = Buffer.from(bytes)
+    const at = changed.indexOf('Of banner')
+    changed[at] = 'o'.charCodeAt(0)
+    const { position, _id } = items.find(({ from, to }) => from <= at && at < to)!
+    await writeFile(join(copy, HISTORY), changed)
+    const { broken } = await verified(server)
+    expect(broken).toEqual({
+      position,
+      _id,
+      date: new Date(NOW).toISOString(),
+      reason: 'its content is not what its hash is of'
+    })
+    await writeFile(join(copy, HISTORY), bytes)
+    expect(await verified(server)).toMatchObject({ isIntact: true })
+    changed[item.from] = 0
+    await writeFile(join(copy, HISTORY), changed)
+    // Half an export must not look like a whole one.
+    const whole = fetch(`${server.url}/v1/organizations/current/audit/export`, {
+      headers: { authorization: await tokenOf(server) }
+    })
+    await expect(whole.then((answer) => answer.text())).rejects.toThrow()
+  })
+
+  it('is told by the command, which ends with 1, also where no server would start', async () => {
+    const item = items.at(-1)!
+    const changed = Buffer.from(bytes)
+    changed[item.from] = 'x'.charCodeAt(0)
+    await writeFile(join(directory, HISTORY), changed)
+    await expect(openStore(`file:${directory}`)).rejects.toThrow(StoreOpenError)
+    const { code, lines } = await run('audit verify', directory)
+    await expect(run('audit export', directory)).rejects.toThrow(/the export ends too early: line \d+ of history.jsonl/)
+    await writeFile(join(directory, HISTORY), bytes)
+    expect(code).toBe(1)
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^broken at entry ${item.position}.*: line \\d+ of history.jsonl is not as it was written; the entry before it is ${items.at(-2)!._id}$`
+        )
+      )
+    ])
+    const { head, entries } = await check(directory)
+    expect(await run('audit verify', directory)).toEqual({
+      code: 0,
+      lines: [`intact: ${entries} entries, head ${head}`]
+    })
+    await expect(run('audit verify', directory, { head: 'me' })).rejects.toThrow(CommandError)
+  })
+})
+
+/** Sets how many bytes of the history count: the checksum of the document does not cover it. */
+async function lengthen(directory: string, length: number): Promise<void> {
+  const path = join(directory, 'db.json')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace(/"historyLength":\d+/, `"historyLength":${length}`))
+}
+
+describe('a chain', () => {
+  const contents = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 })
+  const entry = fc.record({
+    _id: fc.string(),
+    createdAt: fc.string(),
+    updatedAt: fc.string(),
+    _organization: fc.string(),
+    idp_user: fc.string({ unit: 'binary' }),
+    _environments: fc.array(fc.string()),
+    changes: fc.array(
+      fc.record({ type: fc.constant('modifiedFeature' as const), newContents: contents, previousContents: contents })
+    )
+  }) as fc.Arbitrary<StoredAuditEntry>
+  const logs = fc.record({
+    earlier: fc.array(entry, { maxLength: 3 }),
+    later: fc.array(entry, { minLength: 1, maxLength: 6 }),
+    at: fc.nat(),
+    member: fc.constantFrom('_id', 'idp_user', '_environments', 'changes', 'position', 'previousHash', 'hash', 'undo'),
+    value: fc.jsonValue()
+  })
+
+  /** The log that these entries come to, and where it ends. */
+  function logOf(earlier: readonly StoredAuditEntry[], later: readonly StoredAuditEntry[]) {
+    const chain: ChainedEntry[] = []
+    for (const one of later) chain.push(chained(one, chain.at(-1) ?? beginningAfter(earlier)))
+    return { log: [...earlier, ...chain], head: chain.at(-1)! }
+  }
+
+  async function* oneByOne(entries: readonly unknown[]): AsyncGenerator<StoredAuditEntry> {
+    // As it is once it was written and read again.
+    for (const one of entries) yield JSON.parse(JSON.stringify(one))
+  }
+
+  test('holds, and with another value of any member of any entry it does not', async () => {
+    await fc.assert(
+      fc.asyncProperty(logs, async ({ earlier, later, at, member, value }) => {
+        const { log, head } = logOf(earlier, later)
+        expect(await verify(oneByOne(log), { head })).toEqual({ isIntact: true, entries: log.length, head: head.hash })
+        const index = at % log.length
+        const before = log[index]! as unknown as Record<string, unknown>
+        fc.pre(JSON.stringify(before[member]) !== JSON.stringify(value))
+        const { isIntact, broken } = await verify(oneByOne(log.with(index, { ...before, [member]: value } as never)), {
+          head
+        })
+        expect(isIntact).toBe(false)
+        // What was before the chain is told by its first entry, unless it looks like one of the chain itself.
+        if (index >= earlier.length) expect(broken?.position).toBe(index - earlier.length + 1)
+        else expect(broken?.position).toBe(1)
+      })
+    )
+  })
+})
+
+describe('a log in which', () => {
+  let original: string
+  let directory: string
+
+  beforeAll(async () => {
+    const server = await serve(plan)
+    for (let number = 1; number <= 6; number++) {
+      await call(server, 'createAudience', {
+        params: { project },
+        body: audience(`number-${number}`, `Number ${number}`)
+      })
+    }
+    await server.close()
+    original = server.directory
+  })
+
+  beforeEach(async () => {
+    directory = join(await temporaryDirectory(), 'store')
+    await cp(original, directory, { recursive: true })
+  })
+
+  /** Makes other lines of the history, and has the document count on them. */
+  async function rewrite(change: (lines: string[]) => string[]): Promise<void> {
+    const path = join(directory, HISTORY)
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    const text = change(lines)
+      .map((line) => `${line}\n`)
+      .join('')
+    await writeFile(path, text)
+    await lengthen(directory, Buffer.byteLength(text))
+  }
+
+  const entryIn = (line: string): StoredAuditEntry => JSON.parse(line)[0].item
+  const lineOf = (item: object) => JSON.stringify([{ put: 'auditEntries', item }])
+  /** The entry as one that follows another, its hash made anew. */
+  const following = (entry: StoredAuditEntry, before: { position?: number; hash?: string }): StoredAuditEntry => {
+    const { hash: _, ...next } = { ...entry, position: (before.position ?? 0) + 1, previousHash: before.hash! }
+    return { ...next, hash: createHash('sha256').update(canonical(next)).digest('hex') }
+  }
+  const chainFrom = (entries: readonly StoredAuditEntry[], start: { position?: number; hash?: string }) => {
+    const chain: StoredAuditEntry[] = []
+    for (const entry of entries) chain.push(following(entry, chain.at(-1) ?? start))
+    return chain
+  }
+
+  test.each<[string, (lines: string[]) => string[], object]>([
+    [
+      'a line was deleted',
+      (lines) => lines.toSpliced(2, 1),
+      { position: 3, reason: /^entry 3 is missing: entry 4 \(\w+\) comes next$/ }
+    ],
+    [
+      'several were',
+      (lines) => lines.toSpliced(1, 3),
+      { position: 2, reason: /^entries 2 to 4 are missing: entry 5 / }
+    ],
+    ['the first was', (lines) => lines.slice(1), { position: 1, reason: /^entry 1 is missing/ }],
+    [
+      'two lines changed places',
+      (lines) => [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)],
+      { position: 3, reason: /^entry 3 is missing/ }
+    ],
+    [
+      'the end was cut off',
+      (lines) => lines.slice(0, -2),
+      { position: 5, reason: /^entries 5 to 6 are missing at the end of the log$/ }
+    ],
+    ['all was cut off', () => [], { position: 1, reason: /^entries 1 to 6 are missing at the end/ }],
+    [
+      'an entry is there twice',
+      (lines) => lines.toSpliced(3, 0, lines[2]!),
+      { position: 4, reason: /^it says that it is entry 3, and entry 3 is before it$/ }
+    ],
+    [
+      'an entry has the hash of other content',
+      (lines) => lines.with(2, lineOf(following({ ...entryIn(lines[2]!), idp_user: 'mallory' }, entryIn(lines[1]!)))),
+      { position: 4, reason: /^it does not follow entry 3 as that is now$/ }
+    ],
+    [
+      'an entry was appended',
+      (lines) => [...lines, lineOf(following({ ...entryIn(lines[5]!), _id: 'f'.repeat(24) }, entryIn(lines[5]!)))],
+      { position: 7, _id: 'f'.repeat(24), reason: /^it comes after the end of the log, which is entry 6$/ }
+    ],
+    [
+      'the last entry is another',
+      (lines) => lines.with(5, lineOf(following({ ...entryIn(lines[5]!), idp_user: 'mallory' }, entryIn(lines[4]!)))),
+      { position: 6, reason: /^it is not the one that the log should end with$/ }
+    ],
+    [
+      'all was written anew',
+      (lines) =>
+        chainFrom(
+          lines.map((line) => ({ ...entryIn(line), idp_user: 'mallory' })),
+          { hash: entryIn(lines[0]!).previousHash! }
+        ).map(lineOf),
+      { position: 6, reason: /^it is not the one/ }
+    ],
+    [
+      'an entry lost its place',
+      (lines) =>
+        lines.with(3, lineOf({ ...entryIn(lines[3]!), position: undefined, previousHash: undefined, hash: undefined })),
+      { position: 4, reason: /^it has no place in the chain/ }
+    ],
+    [
+      'an entry lost its hash',
+      (lines) => lines.with(0, lineOf({ ...entryIn(lines[0]!), hash: undefined })),
+      { position: 1, reason: /^its content is not what its hash is of$/ }
+    ],
+    [
+      'the first entries lost their places',
+      (lines) =>
+        lines.map((line, index) =>
+          index < 2 ? lineOf({ ...entryIn(line), position: undefined, previousHash: undefined, hash: undefined }) : line
+        ),
+      { position: 1, reason: /^entries 1 to 2 are missing: entry 3 / }
+    ],
+    [
+      'an entry belongs to nobody',
+      (lines) => lines.with(3, lineOf({ ...entryIn(lines[3]!), _organization: 'org_none' })),
+      { position: 4, reason: /^its content/ }
+    ],
+    [
+      'an entry was removed',
+      (lines) => [...lines, JSON.stringify([{ remove: 'auditEntries', _id: entryIn(lines[1]!)._id }])],
+      { position: 7, reason: /^line 7 of history.jsonl removes an entry; the entry before it is/ }
+    ]
+  ])('%s is not intact', async (_, tamper, { reason, ...broken }: { reason?: RegExp }) => {
+    await rewrite(tamper)
+    const found = await check(directory)
+    expect(found).toMatchObject({ isIntact: false, broken: { ...broken, reason: expect.stringMatching(reason!) } })
+    expect((await run('audit verify', directory)).code).toBe(1)
+  })
+
+  test.each([
+    ['was cut short', (path: string) => truncate(path, 700), /^line \d+ of history\.jsonl is not as it was written/],
+    [
+      'lost its last byte',
+      async (path: string) => truncate(path, (await readFile(path)).length - 1),
+      /^history\.jsonl has only \d+ of \d+ bytes; the entry before it is \w{24}$/
+    ],
+    ['is gone', (path: string) => rm(path), /^history\.jsonl is missing$/]
+  ])('the file %s is not intact', async (_, harm, reason) => {
+    await harm(join(directory, HISTORY))
+    expect(await check(directory)).toMatchObject({ isIntact: false, broken: { reason: expect.stringMatching(reason) } })
+  })
+
+  test('everything was written anew, with the end that the store knows of, is told by a head that was kept elsewhere', async () => {
+    const { head: kept } = await check(directory)
+    let end: StoredAuditEntry | undefined
+    await rewrite((lines) => {
+      const entries = lines.map((line) => ({ ...entryIn(line), idp_user: 'mallory' }))
+      const chain = chainFrom(entries, { hash: entryIn(lines[0]!).previousHash! })
+      end = chain.at(-1)
+      return chain.map(lineOf)
+    })
+    const path = join(directory, 'db.json')
+    const [envelope, data] = (await readFile(path, 'utf8')).split('\n') as [string, string]
+    const forged = data.replace(kept!, end!.hash!)
+    const checksum = createHash('sha256').update(forged).digest('hex')
+    await writeFile(path, `${envelope.replace(/"checksum":"\w+"/, `"checksum":"${checksum}"`)}\n${forged}\n}\n`)
+    expect(await check(directory)).toMatchObject({ isIntact: true, head: end?.hash })
+    expect(await check(directory, kept)).toMatchObject({
+      isIntact: false,
+      broken: { reason: expect.stringContaining(kept!) }
+    })
+    expect((await run('audit verify', directory, { head: kept })).code).toBe(1)
+  })
+
+  test('nothing is wrong goes on where it ended', async () => {
+    const server = await serve(directory)
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    const entries = await entriesIn(directory)
+    expect(entries.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(entries[6]!.previousHash).toBe(entries[5]!.hash)
+    expect(await verified(server)).toMatchObject({ isIntact: true, entries: 7 })
+  })
+})
+
+/** JSON with its members in order: written here once more, so that the chain's own is held against it. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`
+}
+
+describe('a store from before the chain', () => {
+  let directory: string
+
+  beforeEach(async () => {
+    directory = await directoryBeforeTheChain()
+  })
+
+  it('is read as it is, and nothing is written', async () => {
+    const before = await readFile(join(directory, 'db.json'))
+    expect(await run('audit verify', directory)).toEqual({ code: 0, lines: ['intact: 4 entries'] })
+    expect(await readFile(join(directory, 'db.json'))).toEqual(before)
+  })
+
+  it('gets a chain that vouches for what was there', async () => {
+    const server = await serve(directory)
+    expect(await verified(server)).toEqual({ isIntact: true, entries: 4 })
+    await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+    await call(server, 'updateFeature', { params: { project, feature: 'checkout' }, body: { name: 'Newer' } })
+    expect(await verified(server)).toMatchObject({ isIntact: true, entries: 6, head: expect.any(String) })
+    const lines = (await exported(server))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ position }) => position)).toEqual([undefined, undefined, undefined, undefined, 1, 2])
+    expect((await checked(await exported(server))).code).toBe(0)
+    const { body } = await call(server, 'listAuditEntries', { query: { sortOrder: 'asc' } })
+    expect(body.map(({ _id }: { _id: string }) => _id)).toEqual(lines.map(({ _id }) => _id))
+    await server.close()
+
+    const path = join(directory, HISTORY)
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace('"The checkout"', '"the checkout"'))
+    expect(await check(directory)).toMatchObject({
+      isIntact: false,
+      broken: {
+        position: 1,
+        _id: lines[4]._id,
+        reason: 'it does not follow the entries from before there was a chain as that is now'
+      }
+    })
+    await writeFile(
+      path,
+      text.replace(/.*\n/, (line) => line.replace('[{', '[x'))
+    )
+    expect((await check(directory)).broken).toEqual({
+      _id: JSON.parse(text.slice(0, text.indexOf('\n')))[0].item._id,
+      date: lines[0].createdAt,
+      reason: 'line 1 of history.jsonl is not as it was written'
+    })
+  })
+
+  it('can still be taken back to what its entries replaced', async () => {
+    const server = await serve(directory)
+    const params = { project, feature: 'checkout' }
+    const { body: log } = await call(server, 'getFeatureAudit', { params })
+    const { status, body } = await call(server, 'revertFeature', { params: { ...params, entry: log[0]._id } })
+    expect([status, body.name]).toEqual([200, 'Checkout'])
+    expect(await verified(server)).toMatchObject({ isIntact: true, entries: 5 })
+  })
+})
+
+describe('an entry says who it was:', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    const directory = await storeWith(plan)
+    const store = await openStore(`file:${directory}`)
+    const _organization = 'org_test'
+    const stamps = { createdAt: new Date(NOW).toISOString(), updatedAt: new Date(NOW).toISOString() }
+    await store.collection('users').insert({
+      ...stamps,
+      _id: 'a'.repeat(24),
+      userId: `burgee|${'a'.repeat(24)}`,
+      email: 'ada@example.com',
+      name: 'Ada',
+      roles: [],
+      isDisabled: false,
+      mustChangePassword: false,
+      _organization
+    })
+    for (const [digit, clientId] of [
+      ['b', 'dashboard'],
+      ['c', 'assistant']
+    ] as const) {
+      await store.collection('clients').insert({
+        ...stamps,
+        _id: digit.repeat(24),
+        clientId,
+        name: clientId,
+        redirectUris: [],
+        isAssistant: clientId === 'assistant',
+        isDynamic: false,
+        _organization
+      })
+    }
+    await store.close()
+    server = await serve(directory)
+  })
+
+  /** An access token of Ada's, as this client would have it. */
+  async function tokenWith(clientId: string): Promise<string> {
+    const { data } = JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8'))
+    const { kid, privateJwk } = data.signingKeys.at(-1)
+    const administrator = JSON.parse(Buffer.from((await tokenOf(server)).split('.')[1]!, 'base64url').toString())
+    const { iss, aud, permissions, iat, exp } = administrator
+    return new SignJWT({
+      iss,
+      aud,
+      permissions,
+      iat,
+      exp,
+      sub: `burgee|${'a'.repeat(24)}`,
+      azp: clientId,
+      client_id: clientId
+    })
+      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid })
+      .sign(await importJWK(privateJwk, 'RS256'))
+  }
+
+  it.each([
+    ['a person', 'dashboard', 'dashboard', 'person'],
+    ['a person whose tool says nothing', 'dashboard', undefined, 'person'],
+    ['an assistant, as its client is one', 'assistant', 'cli', 'assistant'],
+    ['an assistant, as its tool says so', 'dashboard', 'mcp', 'assistant'],
+    ['a client', undefined, 'mcp', 'client']
+  ])('%s', async (_, clientId, source, actor) => {
+    const key = clientId === undefined ? await tokenOf(server) : await tokenWith(clientId)
+    const headers = source === undefined ? {} : { 'burgee-referrer': source }
+    const name = `Named by ${actor} with ${clientId} and ${source}`
+    const { status } = await call(server, 'updateFeature', {
+      params: { project, feature: 'banner' },
+      body: { name },
+      key,
+      headers
+    })
+    expect(status).toBe(200)
+    const { body } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })
+    const idp_user = clientId === undefined ? 'test-admin@clients' : `burgee|${'a'.repeat(24)}`
+    expect(body[0]).toMatchObject({ actor, idp_user, clientId: clientId ?? 'test-admin', source: source ?? 'api' })
+    expect((await entriesIn(server.directory)).at(-1)).toMatchObject({ actor, idp_user, source: source ?? 'api' })
+  })
+})

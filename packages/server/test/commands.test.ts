@@ -1,0 +1,308 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { call, options, type Served, send, serve, storeWith } from './harness.ts'
+import { personToken } from './personToken.ts'
+import { idOf } from './plan.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+beforeAll(() => {
+  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
+})
+
+/** What a command that has ended left behind. */
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [executable, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+let directory: string
+
+/** Runs a command on the store of the test. */
+function command(...args: readonly string[]): Promise<Ended> {
+  return run([...args, '--store', `file:${directory}`])
+}
+
+/** The same, for what should do well: answers what it printed. */
+async function done(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await command(...args)
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+function expectRefusal({ code, stdout, stderr }: Ended, says: string | RegExp): void {
+  expect(stderr).toMatch(/^burgee-server: [^\n]+\n$/)
+  expect(stderr).toMatch(says)
+  expect([code, stdout]).toEqual([2, ''])
+}
+
+function askToken(server: Served, clientId: string, secret: string) {
+  const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret }
+  const headers = { 'content-type': 'application/json' }
+  return send(server, { method: 'POST', path: '/oauth/token', headers, body: JSON.stringify(credentials) })
+}
+
+/** What follows a word at the beginning of a line. */
+function after(word: string, text: string): string {
+  return new RegExp(`^${word}: (\\S+)`, 'm').exec(text)?.[1] ?? ''
+}
+
+beforeEach(async () => {
+  directory = await storeWith({})
+})
+
+describe('people', () => {
+  it('who are added at the console are there over HTTP, with their roles and the password that was printed', async () => {
+    const text = await done(
+      ...[
+        'users',
+        'add',
+        'Ada@example.com',
+        '--name',
+        'Ada',
+        '--role',
+        'publisher',
+        '--role',
+        'viewer',
+        '--project',
+        'shop'
+      ]
+    )
+    expect(text).toMatch(/^added ada@example\.com as burgee\|[0-9a-f]{24}\npassword: \S+ \(not shown again; .+\)\n$/)
+    const server = await serve(directory)
+    const { body } = await call(server, 'getUser', { params: { user: 'ada@example.com' } })
+    const project = idOf('shop')
+    const granted = {
+      roles: [
+        { role: 'publisher', project },
+        { role: 'viewer', project }
+      ],
+      mustChangePassword: true
+    }
+    expect(body).toMatchObject({ name: 'Ada', ...granted, _createdBy: 'burgee' })
+    const { body: entries } = await call(server, 'listAuditEntries')
+    expect(entries[0]).toMatchObject({ idp_user: 'burgee', actor: 'server', changes: [{ type: 'createdUser' }] })
+    const key = await personToken(server, body.user_id)
+    const passwords = { currentPassword: after('password', text), newPassword: 'nine dogs on a boat' }
+    expect((await call(server, 'changePassword', { key, body: passwords })).status).toBe(200)
+  })
+
+  it('can be added before a server was ever started', async () => {
+    directory = join(await temporaryDirectory(), 'data')
+    await done('users', 'add', 'ada@example.com')
+    const server = await serve(directory)
+    const { body } = await call(server, 'getUser', { params: { user: 'ada@example.com' } })
+    expect(body).toMatchObject({ name: 'ada', roles: [{ role: 'member' }] })
+  })
+
+  it('are listed, disabled, and given another password', async () => {
+    const first = after('password', await done('users', 'add', 'ada@example.com', '--role', 'organization_admin'))
+    await done('users', 'add', 'grace@example.com', '--role', 'member', '--project', idOf('shop'))
+    expect(await done('users', 'disable', 'grace@example.com')).toBe('disabled grace@example.com\n')
+    const text = await done('users', 'password', 'ada@example.com')
+    expect(text).toMatch(/^ada@example\.com has another password\npassword: \S+/)
+    expect(after('password', text)).not.toBe(first)
+    const [head, ada, grace, ...rest] = (await done('users', 'list')).trimEnd().split('\n')
+    expect(head).toMatch(/^EMAIL +USER ID +STATE +NAME +ROLES$/)
+    expect(ada).toMatch(/^ada@example\.com +burgee\|[0-9a-f]{24} +active +ada +organization_admin$/)
+    expect(grace).toMatch(/^grace@example\.com +burgee\|[0-9a-f]{24} +disabled +grace +member in shop$/)
+    expect(rest).toEqual([])
+  })
+
+  test.each<[string[], RegExp]>([
+    [['add'], /<email> is missing/],
+    [['add', 'ada@example.com', 'grace@example.com'], /give one <email>, got ada@example\.com and grace@example\.com/],
+    [['add', 'ada'], /email should be an e-mail address/],
+    [['add', 'ada@example.com', '--name', 'x'.repeat(101)], /name should have at most 100 characters/],
+    [['add', 'ada@example.com', '--role', 'emperor'], /--role should be one of viewer, .+, got "emperor"/],
+    [['add', 'ada@example.com', '--project', 'shop'], /--project says where a --role counts/],
+    [['add', 'ada@example.com', '--role', 'viewer', '--project', 'nowhere'], /'nowhere' not found/],
+    [
+      ['add', 'ada@example.com', '--role', 'organization_admin', '--project', 'shop'],
+      /should not be given with a role of/
+    ],
+    [['add', 'ada@example.com', '--password', 'x'], /--password/],
+    [['list', 'all'], /takes no arguments, got all/],
+    [['disable', 'nobody@example.com'], /'nobody@example\.com' not found/],
+    [['password', 'nobody@example.com'], /'nobody@example\.com' not found/]
+  ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
+    expectRefusal(await command('users', ...args), says)
+    expect(await readFile(join(directory, 'db.json'), 'utf8')).not.toContain('ada@example.com')
+  })
+
+  it('have an address each', async () => {
+    await done('users', 'add', 'ada@example.com')
+    expectRefusal(await command('users', 'add', 'ADA@example.com'), /email "ada@example\.com"/)
+  })
+})
+
+describe('clients', () => {
+  it('that are added at the console get tokens, until they are revoked or their secret is replaced', async () => {
+    const text = await done(
+      'clients',
+      'add',
+      'Deploy bot',
+      '--id',
+      'deploy-bot',
+      '--role',
+      'member',
+      '--project',
+      'shop'
+    )
+    expect(text).toMatch(/^client id: deploy-bot\nclient secret: [\w-]{43} \(not shown again\)\n$/)
+    const ask = async (secret: string) => {
+      const server = await serve(directory)
+      const { status } = await askToken(server, 'deploy-bot', secret)
+      await server.close()
+      return status
+    }
+    const secret = after('client secret', text)
+    expect(await ask(secret)).toBe(200)
+    const next = after('client secret', await done('clients', 'rotate', 'deploy-bot'))
+    expect([await ask(secret), await ask(next)]).toEqual([401, 200])
+    expect(await done('clients', 'revoke', 'deploy-bot')).toBe('revoked deploy-bot\n')
+    expect(await ask(next)).toBe(401)
+  })
+
+  it('are listed with what they may do', async () => {
+    await (await serve(directory)).close()
+    const uri = ['--redirect-uri', 'http://localhost:2194/callback']
+    const text = await done('clients', 'add', 'Helper', '--id', 'helper', '--public', '--assistant', ...uri)
+    expect(text).toBe('client id: helper\n')
+    await done('clients', 'add', 'Reader', '--id', 'reader', '--role', 'viewer')
+    const [head, ...rows] = (await done('clients', 'list')).trimEnd().split('\n')
+    expect(head).toMatch(/^CLIENT ID +KIND +NAME +ROLES$/)
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      ['helper', 'public, assistant', 'Helper', 'none'],
+      ['reader', 'confidential', 'Reader', 'viewer'],
+      [options.adminClientId, 'confidential', 'Administrator', 'everything']
+    ])
+  })
+
+  test.each<[string[], RegExp]>([
+    [['add'], /<name> is missing/],
+    [['add', 'Bot', '--id', 'a b'], /clientId should be 1 to 100 letters/],
+    [['add', 'Bot', '--public'], /redirectUris should have at least one address/],
+    [['add', 'Bot', '--redirect-uri', 'http://example.com/'], /redirectUris\.0 should be https/],
+    [['add', 'Bot', '--role', 'emperor'], /--role should be one of/],
+    [['add', 'Bot', '--nonsense'], /--nonsense.* See burgee-server clients add --help/],
+    [['list', 'all'], /takes no arguments/],
+    [['revoke'], /<client id> is missing/],
+    [['revoke', 'nobody'], /'nobody' not found/],
+    [['rotate', 'nobody'], /'nobody' not found/]
+  ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
+    expectRefusal(await command('clients', ...args), says)
+  })
+
+  it('that are public have no secret to replace', async () => {
+    await done('clients', 'add', 'App', '--id', 'app', '--public', '--redirect-uri', 'com.example.app:/callback')
+    expectRefusal(await command('clients', 'rotate', 'app'), /client "app" is public/)
+  })
+})
+
+describe('the other commands', () => {
+  it('are wired: keys and audit', async () => {
+    await (await serve(directory)).close()
+    expect(await done('keys', 'list')).toMatch(/^\S+ +since /)
+    await done('users', 'add', 'ada@example.com')
+    expect(await done('audit', 'verify')).toMatch(/^intact: 1 entries/)
+    const lines = (await done('audit', 'export')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).changes[0].type)).toEqual(['createdUser'])
+  })
+})
+
+describe('a command', () => {
+  it('takes its store from the environment, and the flag wins, wherever it stands', async () => {
+    const environment = { BURGEE_STORE: `file:${directory}` }
+    expect((await run(['users', 'add', 'ada@example.com'], environment)).code).toBe(0)
+    const elsewhere = `file:${await storeWith({})}`
+    const lists = [
+      await run(['users', 'list'], environment),
+      await run(['--store', `file:${directory}`, 'users', 'list'], { BURGEE_STORE: elsewhere }),
+      await run(['users', 'list', `--store=${elsewhere}`], environment)
+    ]
+    expect(lists.map(({ code }) => code)).toEqual([0, 0, 0])
+    expect(lists.map(({ stdout }) => stdout.includes('ada@example.com'))).toEqual([true, true, false])
+  })
+
+  it('lets go of the store', async () => {
+    await done('users', 'list')
+    expect(await readdir(directory)).not.toContain('db.json.lock')
+    await command('users', 'disable', 'nobody')
+    expect(await readdir(directory)).not.toContain('db.json.lock')
+  })
+
+  test.each([
+    [['users', 'add', 'ada@example.com'], 'POST /v1/organizations/current/users'],
+    [['users', 'list'], 'GET /v1/organizations/current/users'],
+    [['clients', 'revoke', 'bot'], 'DELETE /v1/organizations/current/clients/{client}']
+  ])('%j says which operation to use while a server is running', async (args, operation) => {
+    const server = await serve(directory)
+    const ended = await command(...args)
+    expectRefusal(ended, /a running server, process \d+, holds the store/)
+    expect(ended.stderr).toContain(directory)
+    expect(ended.stderr).toContain(operation)
+    expect((await call(server, 'listUsers')).body).toEqual([])
+    await server.close()
+  })
+
+  test.each([
+    [['users', 'list', '--store', 'memory:'], /takes a store that keeps something/],
+    [['users', 'list', '--store', 'nonsense'], /"nonsense" does not name a store/],
+    [['users', 'list', '--store'], /--store/]
+  ])('%j ends with one line and code 2', async (args, says) => expectRefusal(await run(args), says))
+
+  test.each([[['users']], [['users', 'remove', 'x']], [['serve']], [['serve', '--port', '0']], [['add', 'users']]])(
+    '%j that is none ends with code 2 and what there is',
+    async (args) => {
+      const ended = await run(args)
+      expectRefusal(ended, /there is no command/)
+      for (const name of ['users add', 'users list', 'clients add', 'keys rotate', 'audit verify']) {
+        expect(ended.stderr).toContain(name)
+      }
+    }
+  )
+})
+
+describe('--help', () => {
+  it('names every command beside the settings', async () => {
+    const { code, stdout, stderr } = await run(['--help'])
+    expect([code, stderr]).toEqual([0, ''])
+    const names = ['add', 'list', 'disable', 'password'].map((name) => `users ${name}`)
+    const others = ['clients add', 'clients list', 'clients revoke', 'clients rotate', 'keys list', 'audit export']
+    for (const name of [...names, ...others]) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    expect(stdout).toContain('BURGEE_STORE')
+  })
+
+  test.each([[['users', '--help']], [['users', 'add', '--help']], [['-h', 'users']]])(
+    '%j explains one group',
+    async (args) => {
+      const { code, stdout } = await run(args)
+      expect(code).toBe(0)
+      expect(stdout).toContain(
+        'burgee-server users add <email> [--name <name>] [--role <role>]… [--project <project>]…'
+      )
+      expect(stdout).toContain('burgee-server users disable <email>')
+      expect(stdout).not.toContain('clients')
+      expect(stdout).not.toContain('--port')
+    }
+  )
+})

@@ -1,0 +1,391 @@
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { OptionError, readOptions } from '../src/options.ts'
+import { call, type Served, serve, storeWith } from './harness.ts'
+import { idOf, NOW } from './plan.ts'
+import { type Lie, openPlace, type Place, passThrough, serveLiar, serveProvider, upstreamOptions } from './upstream.ts'
+import {
+  addAccounts,
+  authorize,
+  exchange,
+  openBrowser,
+  type PersonPlan,
+  problemsOf,
+  type Seen,
+  textOf,
+  type Visitor
+} from './visitor.ts'
+
+const PASSWORD = 'a quiet morning on the lake'
+
+/** A server on a store with these accounts, that people can sign in to through the provider at a place. */
+async function serveFor(place: Place, given: Parameters<typeof addAccounts>[1] = {}): Promise<Served> {
+  const directory = await storeWith({})
+  await addAccounts(directory, given)
+  return serve(directory, upstreamOptions(place))
+}
+
+function linkOf({ body }: Seen): string {
+  return /<a class="button plain" href="([^"]*)">Sign in with <bdi>Example Login<\/bdi>/.exec(body)?.[1] ?? ''
+}
+
+/** Leaves for the provider; answers where it was sent to. */
+async function leave(browser: Visitor): Promise<URL | undefined> {
+  return (await browser.get(linkOf(await authorize(browser)))).location
+}
+
+/** Somebody as the management API shows them. */
+interface Account {
+  readonly user_id: string
+  readonly email: string
+  readonly name: string
+  readonly groups?: readonly string[]
+  readonly hasPassword: boolean
+}
+
+async function accounts(server: Served): Promise<readonly Account[]> {
+  return (await call(server, 'listUsers')).body
+}
+
+describe('signing in through a provider', () => {
+  let server: Served
+  let provider: Awaited<ReturnType<typeof serveProvider>>
+
+  const people: PersonPlan[] = [
+    { email: 'local@example.com', name: 'Local', password: PASSWORD },
+    { email: 'taken@example.com', name: 'Taken', identity: { issuer: 'https://elsewhere.example.com', subject: '1' } },
+    { email: 'unverified@example.com', password: PASSWORD },
+    { email: 'disabled@example.com', password: PASSWORD, isDisabled: true }
+  ]
+
+  beforeAll(async () => {
+    const place = await openPlace()
+    server = await serveFor(place, { people })
+    provider = await serveProvider(place, `${server.url}/oauth/callback`)
+  })
+
+  async function signIn(person: Parameters<typeof provider.letIn>[0], browser = openBrowser(server)): Promise<Seen> {
+    provider.letIn(person)
+    const location = await leave(browser)
+    if (!location) throw new Error('the browser was not sent to the provider')
+    return browser.get(await passThrough(location))
+  }
+
+  it('asks it with PKCE, state and nonce, for what the settings say', async () => {
+    const browser = openBrowser(server)
+    const { searchParams } = (await leave(browser)) ?? new URL('about:blank')
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: 'burgee',
+      response_type: 'code',
+      redirect_uri: `${server.url}/oauth/callback`,
+      scope: 'openid profile email',
+      state: expect.stringMatching(/^.{40,}$/),
+      nonce: expect.stringMatching(/^.{40,}$/),
+      code_challenge: expect.stringMatching(/^.{43}$/),
+      code_challenge_method: 'S256'
+    })
+    expect(browser.cookies()).toContain('burgee-provider')
+  })
+
+  it('makes a person of somebody who comes for the first time, who can do what everybody may', async () => {
+    const told = { sub: 'ada', email: 'Ada@Example.com', email_verified: true, name: 'Ada', groups: ['b', 'a', 'b', 3] }
+    const browser = openBrowser(server)
+    const asked = await signIn(told, browser)
+    expect(textOf(asked.body)).toContain('for you, Ada (ada@example.com)')
+    const { body } = await exchange(server, await browser.submit(asked, 'consent'))
+    const answer = await call(server, 'listFeatures', { params: { project: 'shop' }, key: body.access_token })
+    expect(answer.status).toBe(200)
+    const ada = (await accounts(server)).find(({ email }) => email === 'ada@example.com')
+    expect(ada).toMatchObject({
+      name: 'Ada',
+      groups: ['a', 'b'],
+      roles: [],
+      hasPassword: false,
+      lastLoginAt: new Date(NOW).toISOString()
+    })
+    const { body: entries } = await call(server, 'listAuditEntries')
+    const entry = entries.find(({ changes }: { changes: { newContents: { email?: string } }[] }) => {
+      return changes[0]?.newContents.email === 'ada@example.com'
+    })
+    expect(entry).toMatchObject({ actor: 'server', changes: [{ type: 'createdUser' }] })
+    // The cookie was good for one return.
+    expect(browser.cookies()).not.toContain('burgee-provider')
+  })
+
+  it('knows them again by who they are there, and takes over their name and groups', async () => {
+    await signIn({ sub: 'grace', email: 'grace@example.com', name: 'Grace', groups: ['old'] })
+    const before = await accounts(server)
+    await signIn({ sub: 'grace', email: 'other@example.com', name: 'Grace H.', groups: ['new'] })
+    const after = await accounts(server)
+    expect(after).toHaveLength(before.length)
+    expect(after.find(({ email }) => email === 'grace@example.com')).toMatchObject({
+      name: 'Grace H.',
+      groups: ['new']
+    })
+  })
+
+  it('makes one person of somebody who comes twice at once', async () => {
+    const browsers = [openBrowser(server), openBrowser(server), openBrowser(server)]
+    provider.letIn({ sub: 'twice', email: 'twice@example.com', name: 'Twice' })
+    const returns = await Promise.all(browsers.map(async (browser) => passThrough((await leave(browser)) as URL)))
+    const pages = await Promise.all(browsers.map((browser, index) => browser.get(returns[index] ?? '')))
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect((await accounts(server)).filter(({ email }) => email === 'twice@example.com')).toHaveLength(1)
+  })
+
+  it('finds somebody who is here by a verified address, once', async () => {
+    await signIn({ sub: 'local', email: 'LOCAL@example.com', email_verified: true, name: 'Local', groups: ['team'] })
+    const local = (await accounts(server)).filter(({ email }) => email === 'local@example.com')
+    expect(local).toMatchObject([{ hasPassword: true, groups: ['team'] }])
+    const other = await signIn({ sub: 'impostor', email: 'local@example.com', email_verified: true })
+    expect(other.status).toBe(403)
+    expect(textOf(other.body)).toContain('Somebody else signs in as local@example.com already')
+  })
+
+  it.each([
+    ['with an address that is not verified', { sub: 'u', email: 'unverified@example.com' }, /it is not verified/],
+    [
+      'with an address that is only said to be verified',
+      { sub: 'u', email: 'unverified@example.com', email_verified: 'true' },
+      /it is not verified/
+    ],
+    ['as somebody from elsewhere', { sub: 't', email: 'taken@example.com', email_verified: true }, /Somebody else/],
+    [
+      'who is disabled',
+      { sub: 'd', email: 'disabled@example.com', email_verified: true },
+      /cannot sign in here any more/
+    ],
+    ['without an address', { sub: 'n', name: 'No' }, /did not tell your e-mail address/],
+    ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not tell your e-mail address/]
+  ])('refuses somebody %s, and changes nothing', async (_, told, message) => {
+    const before = await accounts(server)
+    const page = await signIn(told)
+    expect(page.status).toBe(403)
+    expect(textOf(page.body)).toMatch(message)
+    expect(await accounts(server)).toEqual(before)
+  })
+
+  it('shows what it is told as text', async () => {
+    const name = '<script>alert("1")</script>'
+    const page = await signIn({ sub: 'evil', email: "o'evil@example.com", name })
+    expect(page.status).toBe(200)
+    expect(page.body).not.toMatch(/<script|o'evil/)
+    expect(textOf(page.body)).toContain(`for you, ${name} (o'evil@example.com)`)
+  })
+
+  it('leaves signing in with a password as it was', async () => {
+    const browser = openBrowser(server)
+    const page = await authorize(browser)
+    const asked = await browser.submit(page, 'login', { email: 'local@example.com', password: PASSWORD })
+    expect(textOf(asked.body)).toContain('Local (local@example.com)')
+  })
+
+  it('is good for the browser that left, and once', async () => {
+    provider.letIn({ sub: 'bound', email: 'bound@example.com' })
+    const browser = openBrowser(server)
+    const back = await passThrough((await leave(browser)) as URL)
+    const other = openBrowser(server)
+    expect((await other.get(back)).status).toBe(400)
+    await leave(other)
+    expect((await other.get(back)).status).toBe(502)
+    expect((await browser.get(back)).status).toBe(200)
+    expect((await browser.get(back)).status).toBe(400)
+  })
+
+  it('is no way to go on with a consent', async () => {
+    const browser = openBrowser(server)
+    const page = await signIn({ sub: 'asked', email: 'asked@example.com' }, browser)
+    expect(page.body).toContain('Allow access?')
+    expect((await browser.get(`${page.path}/provider`)).status).toBe(400)
+  })
+
+  it('is over after ten minutes', async () => {
+    const browser = openBrowser(server)
+    provider.letIn({ sub: 'late', email: 'late@example.com' })
+    const back = await passThrough((await leave(browser)) as URL)
+    server.clock.now = () => NOW + 601_000
+    const page = await browser.get(back)
+    server.clock.now = () => NOW
+    expect(page.status).toBe(400)
+    expect((await accounts(server)).map(({ email }) => email)).not.toContain('late@example.com')
+  })
+})
+
+describe('where the provider has the say', () => {
+  it('gives its groups roles, and shows a new project to nobody until a group is mapped to it', async () => {
+    const place = await openPlace()
+    const mapping = { group: 'shop-team', role: 'publisher', _project: idOf('shop') } as const
+    const server = await serveFor(place, {
+      permissions: { mode: 'full', controlledBy: 'identityProvider', groups: [mapping] }
+    })
+    const provider = await serveProvider(place, `${server.url}/oauth/callback`)
+    const tokenOf = async (person: Parameters<typeof provider.letIn>[0]): Promise<string> => {
+      const browser = openBrowser(server)
+      provider.letIn(person)
+      const asked = await browser.get(await passThrough((await leave(browser)) as URL))
+      return (await exchange(server, await browser.submit(asked, 'consent'))).body.access_token
+    }
+    const ada = { sub: 'ada', email: 'ada@example.com', name: 'Ada' }
+    const inTeam = await tokenOf({ ...ada, groups: ['shop-team'] })
+    const outside = await tokenOf({ sub: 'bob', email: 'bob@example.com', name: 'Bob' })
+    const seen = async (key: string): Promise<readonly string[]> => {
+      const { status, body } = await call(server, 'listProjects', { key })
+      return status === 200 ? body.map((project: { key: string }) => project.key) : []
+    }
+    expect(await seen(inTeam)).toEqual(['shop'])
+    expect(await seen(outside)).toEqual([])
+
+    const made = await call(server, 'createProject', { body: { key: 'new', name: 'New' } })
+    expect(made.status).toBe(201)
+    expect(await seen(inTeam)).toEqual(['shop'])
+    expect((await call(server, 'getProject', { params: { key: 'new' }, key: inTeam })).status).toBe(404)
+
+    const groups = [
+      { group: 'shop-team', role: 'publisher', project: 'shop' },
+      { group: 'shop-team', role: 'viewer', project: 'new' }
+    ]
+    const mapped = await call(server, 'updateOrganizationSettings', { body: { permissions: { groups } } })
+    expect(mapped.status).toBe(200)
+    expect([...(await seen(inTeam))].sort()).toEqual(['new', 'shop'])
+    expect(await seen(outside)).toEqual([])
+
+    // Who leaves the group loses what it gave, with every token there is.
+    await tokenOf({ ...ada, groups: [] })
+    expect(await seen(inTeam)).toEqual([])
+  })
+})
+
+describe('a provider that is down', () => {
+  it('is told of, leaves passwords alone, and is found again once it is up', async () => {
+    const { url, port } = await freePlace()
+    const directory = await storeWith({})
+    await addAccounts(directory, { people: [{ email: 'ada@example.com', password: PASSWORD }] })
+    const server = await serve(directory, upstreamOptions({ url }))
+    const browser = openBrowser(server)
+    const page = await authorize(browser)
+    const failed = await browser.get(linkOf(page))
+    expect(failed.status).toBe(503)
+    expect(textOf(failed.body)).toContain('Example Login cannot be reached at the moment')
+    expect(failed.body).toContain(`href="${page.path}"`)
+    expect(server.logs.join('\n')).toContain('the identity provider cannot be reached')
+
+    const again = await browser.get(page.path)
+    const wrong = await browser.submit(again, 'login', { email: 'ada@example.com', password: 'wrong' })
+    expect(problemsOf(wrong)).toContain('wrong')
+
+    const provider = await serveProvider(await openPlace(port), `${server.url}/oauth/callback`)
+    provider.letIn({ sub: 'x', email: 'x@example.com' })
+    const { location } = await browser.get(linkOf(again))
+    expect((await browser.get(await passThrough(location as URL))).status).toBe(200)
+  })
+
+  it('is not waited for longer than a few seconds', { timeout: 15_000 }, async () => {
+    const place = await openPlace()
+    place.put(() => {})
+    const browser = openBrowser(await serveFor(place))
+    const begun = performance.now()
+    const { status } = await browser.get(linkOf(await authorize(browser)))
+    expect(status).toBe(503)
+    expect(performance.now() - begun).toBeLessThan(8_000)
+  })
+})
+
+/** An address where nothing listens. */
+async function freePlace(): Promise<{ readonly url: string; readonly port: number }> {
+  const { createServer } = await import('node:net')
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return { url: `http://127.0.0.1:${port}`, port }
+}
+
+describe('an answer that cannot be believed', () => {
+  let server: Served
+  let liar: Awaited<ReturnType<typeof serveLiar>>
+  let place: Place
+
+  beforeAll(async () => {
+    place = await openPlace()
+    liar = await serveLiar(place)
+    server = await serveFor(place)
+  })
+
+  it('is not the one that is as it should be', async () => {
+    const browser = openBrowser(server)
+    expect((await browser.get(liar.tell(await leave(browser)))).status).toBe(200)
+  })
+
+  const past = Math.floor(Date.now() / 1000) - 3600
+  const lies: Readonly<Record<string, Lie>> = {
+    'another nonce': { claims: { nonce: 'another' } },
+    'no nonce': { claims: { nonce: undefined } },
+    'another audience': { claims: { aud: 'another' } },
+    'another issuer': { claims: { iss: 'https://evil.example.com' } },
+    'a time that is over': { claims: { iat: past - 60, exp: past } },
+    'no subject': { claims: { sub: undefined } },
+    'a signature of somebody else': { signedWith: 'another key' },
+    'no signature': { signedWith: 'nothing' },
+    'the secret of the client as the key': { signedWith: 'the secret' },
+    'no ID token': { signedWith: 'missing' }
+  }
+
+  it.each(Object.entries(lies))('is refused: %s', async (_, lie) => {
+    const browser = openBrowser(server)
+    const before = await accounts(server)
+    const page = await browser.get(liar.tell(await leave(browser), lie))
+    expect(page.status).toBe(502)
+    expect(textOf(page.body)).toContain('What Example Login answered cannot be used')
+    expect(await accounts(server)).toEqual(before)
+  })
+
+  it('is refused when it comes with another state, or none', async () => {
+    for (const query of ['code=a-code&state=another', 'code=a-code', '']) {
+      const browser = openBrowser(server)
+      liar.tell(await leave(browser))
+      expect((await browser.get(`/oauth/callback?${query}`)).status).toBe(502)
+    }
+  })
+
+  it('is told when the provider says no', async () => {
+    const browser = openBrowser(server)
+    const sentTo = await leave(browser)
+    const state = sentTo?.searchParams.get('state')
+    const page = await browser.get(`/oauth/callback?error=access_denied&state=${state}`)
+    expect(page.status).toBe(403)
+    expect(textOf(page.body)).toContain('Example Login did not sign you in')
+  })
+})
+
+describe('the settings of the provider', () => {
+  const sound = {
+    BURGEE_OIDC_ISSUER: 'https://login.example.com',
+    BURGEE_OIDC_CLIENT_ID: 'b',
+    BURGEE_OIDC_CLIENT_SECRET: 's'
+  }
+
+  it('can be left out, and have defaults', () => {
+    expect(readOptions([], {})).toMatchObject({
+      oidcIssuer: '',
+      oidcGroupsClaim: 'groups',
+      oidcScopes: 'openid profile email'
+    })
+    expect(readOptions([], sound).oidcIssuer).toBe('https://login.example.com')
+    expect(readOptions([], { ...sound, BURGEE_OIDC_ISSUER: 'http://127.0.0.1:8080' }).oidcIssuer).toContain('http:')
+  })
+
+  test.each([
+    ['a part of them', { BURGEE_OIDC_ISSUER: sound.BURGEE_OIDC_ISSUER }, /belong together/],
+    ['a secret alone', { BURGEE_OIDC_CLIENT_SECRET: 'hush-hush' }, /belong together/],
+    ['an issuer that is no address', { ...sound, BURGEE_OIDC_ISSUER: 'nonsense' }, /BURGEE_OIDC_ISSUER cannot be/],
+    [
+      'an issuer without TLS',
+      { ...sound, BURGEE_OIDC_ISSUER: 'http://login.example.com' },
+      /BURGEE_OIDC_ISSUER cannot be/
+    ],
+    ['scopes without openid', { ...sound, BURGEE_OIDC_SCOPES: 'profile' }, /BURGEE_OIDC_SCOPES cannot be/]
+  ])('are refused: %s', (_, environment: Record<string, string>, message) => {
+    expect(() => readOptions([], environment)).toThrow(OptionError)
+    expect(() => readOptions([], environment)).toThrow(message)
+    expect(() => readOptions([], environment)).not.toThrow('hush-hush')
+  })
+})

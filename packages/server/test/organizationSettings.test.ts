@@ -1,0 +1,183 @@
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
+import { addClients, serveLimited, tokenFor } from './limited.ts'
+import { personToken } from './personToken.ts'
+import { idOf } from './plan.ts'
+import { addMembers, userIdOf } from './roles.ts'
+
+const shop = idOf('shop')
+const team = { group: 'shop-team', role: 'publisher', project: 'shop' } as const
+const owners = { group: 'owners', role: 'organization_owner' } as const
+
+let server: Served
+const keys: Record<string, string> = {}
+
+beforeAll(async () => {
+  const directory = await storeWith({})
+  await addMembers(directory, {
+    mode: 'full',
+    people: {
+      owner: [{ role: 'organization_owner' }],
+      admin: [{ role: 'organization_admin' }],
+      // Whoever comes from the identity provider has what their groups give them.
+      foreigner: {
+        roles: [{ role: 'organization_admin' }],
+        identity: { issuer: 'https://idp.example.com', subject: 'foreigner' },
+        groups: ['shop-team']
+      },
+      both: [{ role: 'organization_admin' }, { role: 'member', _project: shop }],
+      'shop-admin': [{ role: 'project_admin', _project: shop }]
+    }
+  })
+  await addClients(directory, { capped: ['organization:read:settings', 'organization:write:settings'] })
+  server = await serve(directory)
+  for (const name of ['owner', 'admin', 'foreigner', 'both', 'shop-admin']) {
+    keys[name] = await personToken(server, userIdOf(name))
+  }
+  keys.capped = await tokenFor(server, 'capped')
+})
+
+beforeEach(async () => {
+  await changed({ mode: 'full', controlledBy: 'burgee', groups: [] })
+})
+
+function change(permissions: unknown, key?: string): Promise<Answer> {
+  return call(server, 'updateOrganizationSettings', { body: { permissions }, ...(key ? { key } : {}) })
+}
+
+async function changed(permissions: unknown): Promise<Answer['body']> {
+  const { status, body } = await change(permissions)
+  expect([status, body.message]).toEqual([200, undefined])
+  return body.permissions
+}
+
+async function settings(): Promise<Answer['body']> {
+  return (await call(server, 'getOrganizationSettings')).body.permissions
+}
+
+describe('the settings of the organization', () => {
+  it('of a new server let everyone do everything', async () => {
+    const { body } = await call(await serve({}), 'getOrganizationSettings')
+    expect(body).toEqual({ permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } })
+  })
+
+  it('change where they are given and stay where they are not', async () => {
+    const shown = { group: 'shop-team', role: 'publisher', project: shop }
+    expect(await changed({ groups: [team, owners] })).toEqual({
+      mode: 'full',
+      controlledBy: 'burgee',
+      groups: [shown, owners]
+    })
+    expect(await changed({ mode: 'basic' })).toEqual({ mode: 'basic', controlledBy: 'burgee', groups: [shown, owners] })
+    expect(await changed({})).toEqual({ mode: 'basic', controlledBy: 'burgee', groups: [shown, owners] })
+    // Who gives back what they got changes nothing.
+    expect(await changed({ groups: [shown, owners] })).toEqual(await settings())
+    expect(await changed({ groups: [owners] })).toMatchObject({ groups: [owners] })
+  })
+
+  it('are for those to see and to change who have a role that says so', async () => {
+    expect((await call(server, 'getOrganizationSettings', { key: keys['shop-admin'] ?? '' })).status).toBe(200)
+    const { status, body } = await change({}, keys['shop-admin'])
+    expect([status, body.message]).toEqual([403, 'this takes the permission organization:write:settings'])
+    const { server: limited, key } = await serveLimited({}, ['project:read'])
+    expect((await call(limited, 'getOrganizationSettings', { key })).status).toBe(403)
+  })
+
+  test.each<[unknown, RegExp]>([
+    [{ mode: 'strict' }, /^permissions\.mode should be one of flat, basic, full/],
+    [{ controlledBy: 'nobody' }, /^permissions\.controlledBy should be one of burgee, identityProvider/],
+    [{ groups: [{ group: '', role: 'viewer' }] }, /^permissions\.groups\.0\.group should not be empty/],
+    [{ groups: [{ group: 'x', role: 'emperor' }] }, /^permissions\.groups\.0\.role should be one of/],
+    [{ groups: [{ ...owners, project: 'shop' }] }, /^permissions\.groups\.0\.project should not be given/],
+    [{ groups: [{ ...team, _project: shop }] }, /^property permissions\.groups\.0\._project should not exist/],
+    [{ auditHead: {} }, /^property permissions\.auditHead should not exist/]
+  ])('answer 400 to %j', async (permissions, mistake) => {
+    const { status, body } = await change(permissions)
+    expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
+  })
+
+  test.each([{}, { permissions: {}, key: 'org_mine' }, { permissions: {}, _id: idOf('x') }, { auditHead: {} }])(
+    'answer 400 to a body of %j',
+    async (body) => expect((await call(server, 'updateOrganizationSettings', { body })).status).toBe(400)
+  )
+
+  it('answer 404 to a group for a project that is not there', async () => {
+    const { status, body } = await change({ groups: [{ ...team, project: 'nowhere' }] })
+    expect([status, body.message]).toEqual([404, "Item with key 'nowhere' not found"])
+  })
+
+  it('answer 400 where everyone may do everything and somebody else says what they may', async () => {
+    const together = [
+      { mode: 'flat', controlledBy: 'identityProvider' },
+      { mode: 'flat' },
+      { controlledBy: 'identityProvider' }
+    ]
+    await changed({ controlledBy: 'identityProvider' })
+    const answers = [await change(together[0]), await change(together[1])]
+    await changed({ controlledBy: 'burgee' })
+    await changed({ mode: 'flat' })
+    answers.push(await change(together[2]))
+    for (const { status, body } of answers) {
+      const mistake = expect.stringMatching(/^permissions\.mode and permissions\.controlledBy do not go together/)
+      expect([status, body.message]).toEqual([400, [mistake]])
+    }
+  })
+
+  it('take effect at once', async () => {
+    const listed = async (name: string) => {
+      const { status, body } = await call(server, 'listProjects', { key: keys[name] ?? '' })
+      return status === 200 ? body.length : status
+    }
+    expect([await listed('foreigner'), await listed('owner'), await listed('shop-admin')]).toEqual([1, 403, 1])
+    await changed({ mode: 'basic' })
+    expect([await listed('owner'), await listed('shop-admin')]).toEqual([1, 403])
+    await changed({ mode: 'flat' })
+    expect([await listed('owner'), await listed('shop-admin')]).toEqual([1, 1])
+    await changed({ mode: 'full', controlledBy: 'identityProvider' })
+    expect(await listed('foreigner')).toBe(403)
+    await changed({ groups: [team] })
+    expect(await listed('foreigner')).toBe(1)
+  })
+
+  it('answer 412 to a person who could not change them back', async () => {
+    // In basic mode only owners may.
+    const { status, body } = await change({ mode: 'basic' }, keys.admin)
+    expect([status, body.message]).toEqual([412, expect.stringContaining('organization:write:settings')])
+    expect(await settings()).toMatchObject({ mode: 'full' })
+    const foreign = await change({ controlledBy: 'identityProvider' }, keys.foreigner)
+    expect(foreign.status).toBe(412)
+  })
+})
+
+describe('nobody grants more than they may do', () => {
+  test.each([
+    ['owner', { groups: [owners] }, 200, undefined],
+    ['owner', { groups: [{ group: 'all', role: 'viewer' }] }, 403, 'granting viewer takes the permission project:read'],
+    ['owner', { groups: [team] }, 404, "Item with key 'shop' not found"],
+    ['owner', { mode: 'flat' }, 403, 'changing what roles mean to everybody takes the permission project:read'],
+    ['owner', { mode: 'basic' }, 403, 'changing what roles mean to everybody takes the permission project:read'],
+    ['owner', { mode: 'full' }, 200, undefined],
+    ['admin', { groups: [team, owners] }, 200, undefined],
+    ['admin', { mode: 'flat' }, 200, undefined],
+    ['capped', { groups: [owners] }, 403, expect.stringMatching(/^granting organization_owner takes the permission/)],
+    ['capped', { mode: 'flat' }, 403, expect.stringMatching(/^changing what roles mean to everybody takes/)]
+  ])('%s changes %j: %i', async (name, permissions, status, message) => {
+    const answer = await change(permissions, keys[name])
+    expect([answer.status, answer.body.message]).toEqual([status, message])
+  })
+
+  it('nor takes away what they could not grant, and may leave it', async () => {
+    const { groups } = await changed({ groups: [team] })
+    const taken = await change({ groups: [owners] }, keys.owner)
+    expect([taken.status, taken.body.message]).toEqual([403, expect.stringMatching(/^granting publisher takes/)])
+    const left = await change({ groups: [...groups, owners] }, keys.owner)
+    expect(left.body.permissions.groups).toEqual([...groups, owners])
+  })
+})
+
+it('forgets what groups gave in a project that is gone', async () => {
+  await call(server, 'createProject', { body: { key: 'brief', name: 'Brief' } })
+  await changed({ groups: [{ ...team, project: 'brief' }, owners] })
+  await call(server, 'deleteProject', { params: { key: 'brief' } })
+  expect(await settings()).toMatchObject({ groups: [owners] })
+})

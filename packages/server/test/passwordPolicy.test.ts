@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { commonWords } from '../src/people/commonPasswords.ts'
+import { mistakesOfPassword } from '../src/people/passwordPolicy.ts'
+
+const ada = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' }
+
+describe('a password cannot be used that', () => {
+  test.each([
+    ['', 'should have at least 12 characters, has 0'],
+    ['k7dm-2xqp-9', 'should have at least 12 characters, has 11'],
+    ['k7dm-2xqp'.repeat(29), 'should have at most 256 characters, has 261'],
+    ['passwordpassword', 'words and years that many use in passwords'],
+    ['P@ssw0rd1234', 'words and years that many use in passwords and characters in a row'],
+    ['Welcome2026!!', 'words and years that many use in passwords'],
+    ['summer2025winter', 'words and years that many use in passwords'],
+    ['burgee-admin-1', 'words and years that many use in passwords'],
+    ['aaaaaaaaaaaa', 'repetitions'],
+    ['x'.repeat(256), 'repetitions'],
+    ['q7zq7zq7zq7z', 'repetitions'],
+    ['abcdefghijkl', 'characters in a row'],
+    ['zyxwvutsrqponm', 'characters in a row'],
+    ['123456789012', 'characters in a row'],
+    ['qwertyuiop123', 'characters in a row'],
+    ['1qaz2wsx3edc', 'characters in a row'],
+    ['ada.lovelace@example.com', 'the name or e-mail address of its owner'],
+    ['ADA.LOVELACE', 'the name or e-mail address of its owner'],
+    ['Ada Lovelace 1815', 'the name or e-mail address of its owner'],
+    ['L0vel4ce-4d4!', 'the name or e-mail address of its owner']
+  ])('is %j', (password, mistake) => {
+    expect(mistakesOfPassword(password, ada)).toEqual([expect.stringContaining(mistake)])
+  })
+})
+
+test.each([
+  'k7dm-2xqp-9z',
+  'the cat ate 3 grey shoes',
+  'Ada and nine other dogs',
+  '  spaces count  x9',
+  'пароль-который-длинный'
+])('%j can be used', (password) => expect(mistakesOfPassword(password, ada)).toEqual([]))
+
+it('refuses what a common word becomes with a few characters around it', () => {
+  const few = fc.string({ maxLength: 2 })
+  const long = commonWords.filter((word) => word.length >= 8)
+  fc.assert(
+    fc.property(few, fc.constantFrom(...long), few, (before, word, after) => {
+      const password = `${before}${word}${word}${after}`
+      expect(mistakesOfPassword(password, ada)).not.toEqual([])
+    })
+  )
+})
+
+it('refuses nothing that is random, and never repeats what it refuses', () => {
+  const random = fc
+    .uint8Array({ minLength: 24, maxLength: 24 })
+    .map((bytes) => Buffer.from(bytes).toString('base64url'))
+  fc.assert(
+    fc.property(random, (password) => {
+      fc.pre(new Set(password).size > 12)
+      expect(mistakesOfPassword(password, ada)).toEqual([])
+      for (const mistake of mistakesOfPassword(password.slice(0, 8), ada))
+        expect(mistake).not.toContain(password.slice(0, 8))
+    })
+  )
+})
+
+it('takes no longer than a moment over the longest password', () => {
+  const begun = performance.now()
+  mistakesOfPassword('ab'.repeat(128), { email: `${'a'.repeat(64)}@example.com`, name: 'ab '.repeat(33) })
+  expect(performance.now() - begun).toBeLessThan(1_000)
+})

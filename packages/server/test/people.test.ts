@@ -1,0 +1,446 @@
+import { permissions, type Role } from '@burgee/contract'
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { makeVerifier } from '../src/secrets/verifier.ts'
+import type { StoredUser } from '../src/store/resources.ts'
+import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
+import { addClients, tokenFor } from './limited.ts'
+import { personToken } from './personToken.ts'
+import { idOf, NOW } from './plan.ts'
+import { addMembers, userIdOf } from './roles.ts'
+
+const PASSWORD = 'nine dogs on a boat'
+const OTHER_PASSWORD = 'three cats in a car'
+const MADE_UP = /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/
+
+const shop = idOf('shop')
+const roles: Readonly<Record<string, StoredUser['roles']>> = {
+  owner: [{ role: 'organization_owner' }],
+  admin: [{ role: 'organization_admin' }],
+  /** May do everything there is, which neither of the two above may alone. */
+  chief: [{ role: 'organization_admin' }, { role: 'organization_owner' }],
+  member: [{ role: 'member' }],
+  'shop-admin': [{ role: 'project_admin', _project: shop }]
+}
+
+/** An organization that tells its people apart, with somebody of each kind. */
+async function serveTeam(): Promise<Served> {
+  const directory = await storeWith({ features: [{ key: 'checkout' }] })
+  const passwordVerifier = await makeVerifier(PASSWORD)
+  const people = Object.entries(roles).map(([name, granted]) => {
+    return [name, { roles: granted, email: `${name}@example.com`, name, passwordVerifier }] as const
+  })
+  const elsewhere = { name: 'elsewhere', email: 'elsewhere@example.com', roles: [] }
+  await addMembers(directory, { mode: 'full', people: { ...Object.fromEntries(people), elsewhere } })
+  await addClients(directory, { settings: ['organization:write:settings', 'organization:read:members'] })
+  return serve(directory)
+}
+
+let server: Served
+/** A token of each of the team. */
+const keys: Record<string, string> = {}
+
+beforeAll(async () => {
+  server = await serveTeam()
+  for (const name of [...Object.keys(roles), 'elsewhere']) keys[name] = await personToken(server, userIdOf(name))
+  keys.settings = await tokenFor(server, 'settings')
+})
+
+beforeEach(() => {
+  server.clock.now = () => NOW
+})
+
+let count = 0
+
+/** Adds somebody new. */
+async function added(members: Readonly<Record<string, unknown>> = {}): Promise<Answer['body']> {
+  const name = `Person ${++count}`
+  const { status, body } = await call(server, 'createUser', {
+    body: { email: `person-${count}@example.com`, name, ...members }
+  })
+  expect([status, body.message]).toEqual([201, undefined])
+  return body
+}
+
+/** Moves the clock on, as tokens say only the second of their issue. */
+function later(seconds = 2): void {
+  const moment = server.clock.now() + seconds * 1000
+  server.clock.now = () => moment
+}
+
+describe('adding a person', () => {
+  it('answers who they are now, and once the password that was made up for them', async () => {
+    const body = { email: 'Ada@Example.com', name: 'Ada', roles: [{ role: 'publisher', project: 'shop' }] }
+    const { status, body: made } = await call(server, 'createUser', { body })
+    expect(status).toBe(201)
+    const { password, ...account } = made
+    expect(password).toMatch(MADE_UP)
+    expect(account).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      createdAt: new Date(NOW).toISOString(),
+      updatedAt: new Date(NOW).toISOString(),
+      user_id: `burgee|${account._id}`,
+      email: 'ada@example.com',
+      name: 'Ada',
+      picture: '',
+      roles: [{ role: 'publisher', project: shop }],
+      isDisabled: false,
+      mustChangePassword: true,
+      hasPassword: true,
+      _createdBy: 'test-admin@clients'
+    })
+    for (const user of [account._id, account.user_id, 'ada@example.com', 'ADA@EXAMPLE.COM']) {
+      expect((await call(server, 'getUser', { params: { user } })).body).toEqual(account)
+    }
+  })
+
+  it('makes them a member unless it says otherwise, and tells no password that was given', async () => {
+    const made = await added({ password: PASSWORD })
+    expect(made.roles).toEqual([{ role: 'member' }])
+    expect(made.password).toBeUndefined()
+    expect((await added({ roles: [] })).roles).toEqual([])
+  })
+
+  it('makes up another password each time', async () => {
+    const passwords = [await added(), await added(), await added()].map(({ password }) => password)
+    expect(new Set(passwords).size).toBe(3)
+  })
+
+  test.each(['taken@example.com', 'TAKEN@example.com'])('answers 409 when the address is taken: %s', async (email) => {
+    await call(server, 'createUser', { body: { email: 'taken@example.com', name: 'Taken' } })
+    const { status, body } = await call(server, 'createUser', { body: { email, name: 'Another' } })
+    expect([status, body.message]).toEqual([409, "Duplicate email 'taken@example.com'"])
+  })
+
+  test.each<[Record<string, unknown>, RegExp]>([
+    [{ email: 'nobody' }, /^email should be an e-mail address/],
+    [{ email: `${'x'.repeat(250)}@example.com` }, /^email should/],
+    [{ name: '' }, /^name should not be empty/],
+    [{ roles: [{ role: 'emperor' }] }, /^roles\.0\.role should be one of viewer/],
+    [{ roles: [{ role: 'organization_admin', project: 'shop' }] }, /^roles\.0\.project should not be given/],
+    [{ password: 'short' }, /^password should have at least 12 characters/],
+    [{ password: 'password1234' }, /^password should not be made of words and years that many use/],
+    [{ password: 'ada@example.co' }, /^password should not be made of the name or e-mail address/],
+    [{ _id: idOf('mine') }, /^property _id should not exist/],
+    [{ user_id: 'burgee|mine' }, /^property user_id should not exist/],
+    [{ userId: 'burgee|mine' }, /^property userId should not exist/],
+    [{ passwordVerifier: 'scrypt$' }, /^property passwordVerifier should not exist/],
+    [{ isDisabled: false }, /^property isDisabled should not exist/],
+    [{ mustChangePassword: false }, /^property mustChangePassword should not exist/],
+    [{ groups: ['admins'] }, /^property groups should not exist/],
+    [{ identity: { issuer: 'x', subject: 'y' } }, /^property identity should not exist/],
+    [{ _organization: 'org_other' }, /^property _organization should not exist/],
+    [{ _createdBy: 'burgee' }, /^property _createdBy should not exist/]
+  ])('answers 400 to %j', async (members, mistake) => {
+    const { status, body } = await call(server, 'createUser', {
+      body: { email: 'ada@example.com', name: 'Ada', ...members }
+    })
+    expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
+    const { password } = members
+    if (typeof password === 'string') expect(JSON.stringify(body)).not.toContain(password)
+  })
+
+  it('answers 404 when a role is for a project that is not there', async () => {
+    const roles = [{ role: 'member', project: 'nowhere' }]
+    const { status, body } = await call(server, 'createUser', { body: { email: 'x@example.com', name: 'X', roles } })
+    expect([status, body.message]).toEqual([404, "Item with key 'nowhere' not found"])
+  })
+})
+
+describe('nobody grants more than they may do', () => {
+  const grant = (role: Role, project?: string) => [{ role, ...(project === undefined ? {} : { project }) }]
+
+  test.each([
+    ['owner', grant('organization_owner'), 201, undefined],
+    ['owner', grant('viewer'), 403, 'granting viewer takes the permission project:read'],
+    ['owner', undefined, 403, 'granting member takes the permission project:read'],
+    ['owner', grant('viewer', 'shop'), 404, "Item with key 'shop' not found"],
+    ['admin', grant('organization_admin'), 201, undefined],
+    ['admin', grant('project_admin', 'shop'), 201, undefined],
+    ['chief', [...grant('organization_owner'), ...grant('organization_admin')], 201, undefined],
+    [
+      'settings',
+      grant('organization_owner'),
+      403,
+      'granting organization_owner takes the permission organization:read:settings'
+    ],
+    ['member', [], 403, 'this takes the permission organization:write:settings'],
+    ['shop-admin', grant('viewer', 'shop'), 403, 'this takes the permission organization:write:settings']
+  ] as const)('%s adds somebody with %j: %i', async (name, granted, status, message) => {
+    const body = { email: `new-${++count}@example.com`, name: 'New', ...(granted ? { roles: granted } : {}) }
+    const answer = await call(server, 'createUser', { key: keys[name] ?? '', body })
+    expect([answer.status, answer.body.message]).toEqual([status, message])
+  })
+
+  test.each([
+    ['owner', 'organization_admin', 'granting organization_admin takes the permission project:read'],
+    ['owner', 'viewer', 'granting viewer takes the permission project:read']
+  ] as const)('%s makes nobody, and not themselves, %s', async (name, role, message) => {
+    for (const user of ['elsewhere@example.com', `${name}@example.com`]) {
+      const given = { key: keys[name] ?? '', params: { user }, body: { roles: [{ role }] } }
+      const answer = await call(server, 'updateUser', given)
+      expect([answer.status, answer.body.message]).toEqual([403, message])
+    }
+  })
+
+  test.each([
+    ['updateUser', { name: 'Renamed' }, 'changing this person'],
+    ['updateUser', { isDisabled: true }, 'changing this person'],
+    ['updateUser', { roles: [] }, 'changing this person'],
+    ['resetPassword', {}, 'resetting the password of this person']
+  ] as const)('an owner cannot %s %j of somebody who may do more', async (operation, body, what) => {
+    for (const name of ['admin', 'member', 'chief', 'shop-admin']) {
+      const params = { user: `${name}@example.com` }
+      const answer = await call(server, operation, { key: keys.owner ?? '', params, body })
+      expect(answer.status).toBe(403)
+      expect(answer.body.message).toMatch(new RegExp(`^${what} takes the permission project:read`))
+    }
+    expect((await call(server, 'getUser', { params: { user: 'admin@example.com' } })).body.name).toBe('admin')
+  })
+})
+
+describe('people', () => {
+  it('are listed in pages, sorted and searched', async () => {
+    const ada = await added({ name: 'Zzz Last', email: 'zoe.unique@example.com' })
+    const { body, headers } = await call(server, 'listUsers', { query: { sortBy: 'name', perPage: 1 } })
+    expect([body.length, Number(headers.count) > 5]).toEqual([1, true])
+    expect(body[0].name).toBe('shop-admin')
+    for (const search of ['zoe.unique', 'zzz last']) {
+      const found = await call(server, 'listUsers', { query: { search } })
+      expect([found.body.map(({ _id }: StoredUser) => _id), found.headers.count]).toEqual([[ada._id], '1'])
+    }
+    expect((await call(server, 'listUsers', { query: { search: 'zz' } })).status).toBe(400)
+    expect((await call(server, 'listUsers', { query: { perPage: 0 } })).status).toBe(400)
+  })
+
+  it('show nothing of their passwords', async () => {
+    const { body } = await call(server, 'listUsers')
+    expect(JSON.stringify(body)).not.toMatch(/scrypt|passwordVerifier|signedOutAt|identity/)
+  })
+
+  it('are seen by those who may see members', async () => {
+    expect((await call(server, 'listUsers', { key: keys.member ?? '' })).status).toBe(200)
+    expect((await call(server, 'listUsers', { key: keys.elsewhere ?? '' })).status).toBe(403)
+  })
+
+  it('that are not there answer 404', async () => {
+    for (const user of ['nobody', 'nobody@example.com', idOf('nobody'), 'burgee|nobody']) {
+      const params = { user }
+      const answers = [
+        await call(server, 'getUser', { params }),
+        await call(server, 'updateUser', { params, body: { name: 'X' } }),
+        await call(server, 'resetPassword', { params })
+      ]
+      for (const { status, body } of answers)
+        expect([status, body.message]).toEqual([404, `Item with key '${user}' not found`])
+    }
+  })
+})
+
+describe('changing a person', () => {
+  it('changes what is given and leaves the rest', async () => {
+    const { _id, password: _password, ...made } = await added({ roles: [{ role: 'viewer' }] })
+    later()
+    const params = { user: _id }
+    const renamed = await call(server, 'updateUser', { params, body: { name: 'Renamed' } })
+    expect(renamed.body).toEqual({ ...made, _id, name: 'Renamed', updatedAt: new Date(NOW + 2000).toISOString() })
+    const roles = [{ role: 'publisher', project: shop }, { role: 'organization_owner' }]
+    const granted = await call(server, 'updateUser', { params, body: { roles } })
+    expect(granted.body).toEqual({ ...renamed.body, roles })
+    expect((await call(server, 'updateUser', { params, body: {} })).body).toEqual(granted.body)
+  })
+
+  test.each([
+    { _id: idOf('mine') },
+    { email: 'other@example.com' },
+    { user_id: 'burgee|mine' },
+    { passwordVerifier: 'scrypt$' },
+    { password: PASSWORD },
+    { mustChangePassword: false },
+    { signedOutAt: null },
+    { groups: ['admins'] },
+    { _organization: 'org_other' }
+  ])('answers 400 to %j', async (body) => {
+    const answer = await call(server, 'updateUser', { params: { user: 'member@example.com' }, body })
+    expect([answer.status, answer.body.message]).toEqual([400, [`property ${Object.keys(body)[0]} should not exist`]])
+  })
+
+  it('voids all tokens of one who is disabled, also when they are let in again', async () => {
+    const { user_id } = await added({ roles: [{ role: 'viewer' }] })
+    const key = await personToken(server, user_id)
+    expect((await call(server, 'listProjects', { key })).status).toBe(200)
+    later()
+    const params = { user: user_id }
+    expect((await call(server, 'updateUser', { params, body: { isDisabled: true } })).body.isDisabled).toBe(true)
+    const refused = await call(server, 'listProjects', { key })
+    expect([refused.status, refused.body.message]).toEqual([401, 'the token is not valid: its holder is disabled'])
+    await call(server, 'updateUser', { params, body: { isDisabled: false } })
+    const still = await call(server, 'listProjects', { key })
+    expect([still.status, still.body.message]).toEqual([401, 'the token is not valid: its holder was signed out'])
+  })
+
+  it('takes a role away at once', async () => {
+    const { user_id } = await added({ roles: [{ role: 'organization_admin' }] })
+    const key = await personToken(server, user_id)
+    await call(server, 'updateUser', { params: { user: user_id }, body: { roles: [] } })
+    expect((await call(server, 'listProjects', { key })).status).toBe(403)
+  })
+
+  it('does not disable who asks for it', async () => {
+    const given = { key: keys.chief ?? '', params: { user: 'chief@example.com' }, body: { isDisabled: true } }
+    const { status, body } = await call(server, 'updateUser', given)
+    expect([status, body.message]).toEqual([412, 'nobody disables themselves: somebody else has to'])
+  })
+})
+
+describe('resetting a password', () => {
+  it('makes one up, or sets the one that is given, which is theirs until they sign in', async () => {
+    const { _id: user, user_id, password: first } = await added()
+    const key = await personToken(server, user_id)
+    later()
+    const { status, body } = await call(server, 'resetPassword', { params: { user } })
+    expect([status, body]).toEqual([200, { password: expect.stringMatching(MADE_UP) }])
+    expect(body.password).not.toBe(first)
+    expect((await call(server, 'listOrganizations', { key })).status).toBe(401)
+    expect((await call(server, 'resetPassword', { params: { user }, body: { password: PASSWORD } })).body).toEqual({})
+    expect((await call(server, 'getUser', { params: { user } })).body.mustChangePassword).toBe(true)
+  })
+
+  it('answers 400 to one that cannot be used, and repeats nothing of it', async () => {
+    for (const password of ['member@example.com', 'qwertyuiop123', 'a1!x', 7]) {
+      const params = { user: 'member@example.com' }
+      const { status, body } = await call(server, 'resetPassword', { params, body: { password } })
+      expect([status, body.message]).toEqual([400, [expect.stringMatching(/^password should /)]])
+      if (typeof password === 'string') expect(JSON.stringify(body)).not.toContain(password)
+    }
+  })
+
+  it('is no way round the current password', async () => {
+    const { status, body } = await call(server, 'resetPassword', {
+      key: keys.chief ?? '',
+      params: { user: 'chief@example.com' }
+    })
+    expect([status, body.message]).toEqual([403, expect.stringContaining('PUT /v1/organizations/current/password')])
+  })
+})
+
+describe("changing one's own password", () => {
+  /** Somebody new who has chosen a password, and a token of theirs. */
+  async function someone(): Promise<{ readonly user: string; readonly key: string }> {
+    const { user_id } = await added({ password: PASSWORD })
+    return { user: user_id, key: await personToken(server, user_id) }
+  }
+
+  function change(key: string, currentPassword: unknown, newPassword: unknown = OTHER_PASSWORD): Promise<Answer> {
+    return call(server, 'changePassword', { key, body: { currentPassword, newPassword } })
+  }
+
+  it('replaces it, and voids what they were signed in to', async () => {
+    const { user, key } = await someone()
+    later()
+    expect((await change(key, PASSWORD)).status).toBe(200)
+    const { status, body } = await change(key, OTHER_PASSWORD, PASSWORD)
+    expect([status, body.message]).toEqual([401, 'the token is not valid: its holder was signed out'])
+    expect((await call(server, 'getUser', { params: { user } })).body.mustChangePassword).toBe(false)
+  })
+
+  it('takes the current one, whatever it was before', async () => {
+    const { key } = await someone()
+    expect((await change(key, 'something else')).status).toBe(403)
+    expect((await change(key, PASSWORD)).status).toBe(200)
+    const { status, body } = await change(key, PASSWORD, 'four birds on the roof')
+    expect([status, body.message]).toEqual([403, 'the current password is another'])
+    expect((await change(key, OTHER_PASSWORD, PASSWORD)).status).toBe(200)
+  })
+
+  it('takes the one that was made up', async () => {
+    const { user_id, password } = await added()
+    expect((await change(await personToken(server, user_id), password)).status).toBe(200)
+  })
+
+  test.each([
+    ['short', /^newPassword should have at least 12 characters/],
+    ['password1234', /^newPassword should not be made of words and years that many use/],
+    [PASSWORD, /^newPassword should be another than the current one/],
+    [null, /^newPassword should be a string/]
+  ])('answers 400 to %j, and repeats nothing of it', async (newPassword, mistake) => {
+    const { key } = await someone()
+    const { status, body } = await change(key, PASSWORD, newPassword)
+    expect([status, body.message]).toEqual([400, [expect.stringMatching(mistake)]])
+    expect(JSON.stringify(body)).not.toMatch(/short"|password1234|nine dogs/)
+  })
+
+  it('answers 400 to members that are not its own', async () => {
+    const body = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD, user_id: userIdOf('chief') }
+    const { status } = await call(server, 'changePassword', { key: keys.member ?? '', body })
+    expect(status).toBe(400)
+  })
+
+  it('answers 412 to a client, to an assistant, and to somebody who signs in elsewhere', async () => {
+    const body = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
+    const asAssistant = { 'burgee-referrer': 'mcp' }
+    const answers = [
+      await call(server, 'changePassword', { body }),
+      await call(server, 'changePassword', { body, key: keys.member ?? '', headers: asAssistant })
+    ]
+    for (const { status, body } of answers) {
+      expect([status, body.message]).toEqual([412, expect.stringMatching(/^only people have a password/)])
+    }
+    const { key } = await someoneWithoutPassword()
+    const { status, body: refusal } = await call(server, 'changePassword', { key, body })
+    expect([status, refusal.message]).toEqual([412, expect.stringMatching(/^this person has no password/)])
+  })
+
+  it('answers 429 after ten wrong ones, also to the right one, and to nobody else', async () => {
+    const { key } = await someone()
+    const statuses = []
+    for (let attempt = 0; attempt < 10; attempt++) statuses.push((await change(key, 'wrong')).status)
+    expect(new Set(statuses)).toEqual(new Set([403]))
+    const { status, headers } = await change(key, PASSWORD)
+    expect(status).toBe(429)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect((await change((await someone()).key, PASSWORD)).status).toBe(200)
+  })
+
+  it('tries no more than ten of many at once', async () => {
+    const { key } = await someone()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => change(key, 'wrong')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20)
+  })
+
+  async function someoneWithoutPassword(): Promise<{ readonly key: string }> {
+    const { user_id } = { user_id: userIdOf('elsewhere') }
+    await call(server, 'updateUser', { params: { user: user_id }, body: { roles: [{ role: 'member' }] } })
+    return { key: await personToken(server, user_id) }
+  }
+})
+
+it('tells one organization nothing of the people and clients of another, and changes none of them', async () => {
+  const directory = await storeWith({})
+  await addMembers(directory, { mode: 'flat', people: { ada: [] } })
+  await addClients(directory, { stranger: permissions }, 'org_other')
+  const shared = await serve(directory)
+  const key = await tokenFor(shared, 'stranger')
+  for (const user of [userIdOf('ada'), idOf('person ada'), `${idOf('ada')}@example.com`]) {
+    expect((await call(shared, 'getUser', { key, params: { user } })).status).toBe(404)
+    expect((await call(shared, 'getUser', { params: { user } })).status).toBe(200)
+  }
+  expect((await call(shared, 'getApiClient', { key, params: { client: 'test-admin' } })).status).toBe(404)
+  expect((await call(shared, 'listUsers', { key })).body).toEqual([])
+  const { body: clients } = await call(shared, 'listApiClients', { key })
+  expect(clients.map(({ clientId }: { clientId: string }) => clientId)).toEqual(['stranger'])
+})
+
+it('takes roles in a project away with the project', async () => {
+  await call(server, 'createProject', { body: { key: 'brief', name: 'Brief' } })
+  const roles = [{ role: 'member', project: 'brief' }, { role: 'viewer' }]
+  const { _id: user } = await added({ roles })
+  const { body: client } = await call(server, 'createApiClient', {
+    body: { name: 'Brief', clientId: 'brief', roles: [{ role: 'member', project: 'brief' }] }
+  })
+  await call(server, 'deleteProject', { params: { key: 'brief' } })
+  expect((await call(server, 'getUser', { params: { user } })).body.roles).toEqual([{ role: 'viewer' }])
+  // Not everything, which is what clients without roles may do.
+  expect((await call(server, 'getApiClient', { params: { client: client._id } })).body.roles).toEqual([])
+})

@@ -1,0 +1,494 @@
+// Long for its table: a row for every way in which a request can touch what real users get.
+
+import { type Operations, operations, type Permission } from '@burgee/contract'
+import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
+import { type Holder, may } from './access.ts'
+import { type Asker, askersIn, type Cast, serveCast } from './cast.ts'
+import { serving } from './features.ts'
+import { type Answer, type Call, call } from './harness.ts'
+
+/** What a request takes beyond the permission of its operation, where it is about an environment of this kind. */
+type Rule = (isProtected: boolean, mode: Holder['mode']) => Permission | false
+
+const publishWhereProtected: Rule = (isProtected) => isProtected && 'feature:publish'
+/** Where roles are told apart in full, whatever is configured of a protected environment; otherwise what is on there. */
+const publishWhereInFull: Rule = (isProtected, mode) => isProtected && mode === 'full' && 'feature:publish'
+const publishAnyway: Rule = () => 'feature:publish'
+const nothingMore: Rule = () => false
+const writeSettings: Rule = () => 'project:write:settings'
+const ownWhereBasic: Rule = (_, mode) => (mode === 'basic' ? 'organization:write:settings' : 'project:write:settings')
+
+/** Something that is done once, to something made for it. */
+interface Row {
+  readonly what: string
+  readonly operation: keyof Operations
+  /** The permission of the operation. */
+  readonly takes: Permission
+  readonly more: Rule
+  /** Makes what it is done to; answers the request. */
+  readonly request: (make: Makers, environment: string, type: string) => Promise<Call>
+}
+
+/** Makes things in the project `shop`, as the administrator does. */
+interface Makers {
+  readonly key: () => string
+  readonly environment: (type: string) => Promise<string>
+  /** A feature of two variations: on in this environment alone, or in none. */
+  readonly feature: (liveIn?: string, status?: string) => Promise<string>
+  readonly ask: (id: keyof Operations, given: Call) => Promise<Answer>
+}
+
+const project = 'shop'
+const on = { status: 'active', targets: [serving('variation-on')] }
+const off = { targets: [serving('variation-off')] }
+const swapped = (key: string) => [
+  { key: 'variation-on', name: 'On', variables: { [key]: false } },
+  { key: 'variation-off', name: 'Off', variables: { [key]: true } }
+]
+
+const rows: readonly Row[] = [
+  {
+    what: 'making an environment',
+    operation: 'createEnvironment',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ key }, _, type) => ({ params: { project }, body: { key: key(), name: 'New', type } })
+  },
+  {
+    what: 'changing an environment',
+    operation: 'updateEnvironment',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ environment }, _, type) => {
+      return { params: { project, key: await environment(type) }, body: { color: '#123456' } }
+    }
+  },
+  {
+    what: 'giving an environment this type',
+    operation: 'updateEnvironment',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ environment }, _, type) => {
+      return { params: { project, key: await environment('staging') }, body: { type } }
+    }
+  },
+  {
+    what: 'taking this type from an environment',
+    operation: 'updateEnvironment',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ environment }, _, type) => {
+      return { params: { project, key: await environment(type) }, body: { type: 'staging' } }
+    }
+  },
+  {
+    what: 'deleting an environment',
+    operation: 'deleteEnvironment',
+    takes: 'environment:delete',
+    more: publishWhereProtected,
+    request: async ({ environment }, _, type) => ({ params: { project, key: await environment(type) } })
+  },
+  {
+    what: 'generating SDK keys',
+    operation: 'generateSdkKeys',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ environment }, _, type) => {
+      return { params: { project, environment: await environment(type) }, body: { server: true } }
+    }
+  },
+  {
+    what: 'invalidating an SDK key',
+    operation: 'invalidateSdkKey',
+    takes: 'environment:write',
+    more: publishWhereProtected,
+    request: async ({ environment, ask }, _, type) => {
+      const params = { project, environment: await environment(type) }
+      const { body } = await ask('generateSdkKeys', { params, body: { server: true } })
+      return { params: { ...params, key: body.sdkKeys.server[0].key } }
+    }
+  },
+  ...(['updateFeature', 'updateFeatureV1', 'updateFeatureConfiguration'] as const).flatMap((operation): Row[] => {
+    const configuring = (what: string, more: Rule, isLive: boolean, configuration: object): Row => ({
+      what: `${what}, by ${operation}`,
+      operation,
+      takes: 'feature:write',
+      more,
+      request: async ({ feature }, environment) => {
+        const params = { project, feature: await feature(isLive ? environment : undefined) }
+        return operation === 'updateFeatureConfiguration'
+          ? { params, query: { environment }, body: configuration }
+          : { params, body: { configurations: { [environment]: configuration } } }
+      }
+    })
+    return [
+      configuring('preparing targets', publishWhereInFull, false, off),
+      configuring('switching on', publishWhereProtected, false, on),
+      configuring('changing targets that are on', publishWhereProtected, true, off),
+      configuring('switching off', publishWhereProtected, true, { status: 'inactive' })
+    ]
+  }),
+  ...(['createFeature', 'createFeatureV1', 'createFeatures'] as const).flatMap((operation): Row[] => {
+    const making = (what: string, more: Rule, configuration?: object): Row => ({
+      what: `${what}, by ${operation}`,
+      operation,
+      takes: 'feature:write',
+      more,
+      request: async ({ key }, environment) => {
+        const configurations = configuration ? { configurations: { [environment]: configuration } } : {}
+        const body = { key: key(), name: 'New', ...configurations }
+        return { params: { project }, body: operation === 'createFeatures' ? [body] : body }
+      }
+    })
+    return [
+      making('making a feature that is on', publishWhereProtected, on),
+      making('making a feature with targets', publishWhereInFull, off),
+      making('making a feature', nothingMore)
+    ]
+  }),
+  {
+    what: 'renaming a feature that is on',
+    operation: 'updateFeature',
+    takes: 'feature:write',
+    more: nothingMore,
+    request: async ({ feature }, environment) => {
+      return { params: { project, feature: await feature(environment) }, body: { name: 'Another', tags: ['new'] } }
+    }
+  },
+  {
+    what: 'changing the variations of a feature that is on',
+    operation: 'updateFeature',
+    takes: 'feature:write',
+    more: publishWhereProtected,
+    request: async ({ feature }, environment) => {
+      const key = await feature(environment)
+      return { params: { project, feature: key }, body: { variations: swapped(key) } }
+    }
+  },
+  {
+    what: 'changing the variations of a feature that is off',
+    operation: 'updateFeature',
+    takes: 'feature:write',
+    more: nothingMore,
+    request: async ({ feature }) => {
+      const key = await feature()
+      return { params: { project, feature: key }, body: { variations: swapped(key) } }
+    }
+  },
+  {
+    what: 'hiding a feature that is on',
+    operation: 'updateFeature',
+    takes: 'feature:write',
+    more: publishWhereProtected,
+    request: async ({ feature }, environment) => {
+      const body = { sdkVisibility: { mobile: false, client: false, server: true } }
+      return { params: { project, feature: await feature(environment) }, body }
+    }
+  },
+  {
+    what: 'adding a variation to a feature that is on',
+    operation: 'createVariation',
+    takes: 'variation:write',
+    more: publishWhereProtected,
+    request: async ({ feature }, environment) => {
+      return { params: { project, feature: await feature(environment) }, body: { key: 'third', name: 'Third' } }
+    }
+  },
+  {
+    what: 'changing a variation of a feature that is on',
+    operation: 'updateVariation',
+    takes: 'variation:write',
+    more: publishWhereProtected,
+    request: async ({ feature }, environment) => {
+      const key = await feature(environment)
+      return { params: { project, feature: key, key: 'variation-on' }, body: { variables: { [key]: false } } }
+    }
+  },
+  {
+    what: 'adding a variable to a feature that is on',
+    operation: 'createVariable',
+    takes: 'variable:write',
+    more: publishWhereProtected,
+    request: async ({ feature, key }, environment) => {
+      const body = { key: key(), type: 'String', _feature: await feature(environment) }
+      return { params: { project }, body }
+    }
+  },
+  {
+    what: 'changing a variable of a feature that is on',
+    operation: 'updateVariable',
+    takes: 'variable:write',
+    more: publishWhereProtected,
+    request: async ({ feature }, environment) => {
+      return { params: { project, key: await feature(environment) }, body: { description: 'New.' } }
+    }
+  },
+  {
+    what: 'changing a variable of a feature that is off',
+    operation: 'updateVariable',
+    takes: 'variable:write',
+    more: nothingMore,
+    request: async ({ feature }) => ({ params: { project, key: await feature() }, body: { description: 'New.' } })
+  },
+  ...(['updateFeatureStatus', 'updateFeatureStatusV1'] as const).flatMap((operation): Row[] => [
+    {
+      what: `completing a feature, by ${operation}`,
+      operation,
+      takes: 'feature:write',
+      more: publishAnyway,
+      request: async ({ feature }) => {
+        return {
+          params: { project, feature: await feature() },
+          body: { status: 'complete', staticVariation: 'variation-on' }
+        }
+      }
+    },
+    {
+      what: `archiving a feature, by ${operation}`,
+      operation,
+      takes: 'feature:write',
+      more: publishAnyway,
+      request: async ({ feature }) => ({ params: { project, feature: await feature() }, body: { status: 'archived' } })
+    },
+    {
+      what: `taking a complete feature back to work, by ${operation}`,
+      operation,
+      takes: 'feature:write',
+      more: nothingMore,
+      request: async ({ feature }, environment) => {
+        return { params: { project, feature: await feature(environment, 'complete') }, body: { status: 'active' } }
+      }
+    }
+  ]),
+  ...(['updateStaticConfiguration', 'updateStaticConfigurationV1'] as const).flatMap((operation): Row[] => [
+    {
+      what: `changing what everybody gets, by ${operation}`,
+      operation,
+      takes: 'feature:write',
+      more: publishWhereProtected,
+      request: async ({ feature }, environment) => {
+        const key = await feature(environment, 'complete')
+        return { params: { project, feature: key }, body: { variables: { [key]: false } } }
+      }
+    },
+    {
+      what: `switching off what everybody gets, by ${operation}`,
+      operation,
+      takes: 'feature:write',
+      more: publishWhereProtected,
+      request: async ({ feature }, environment) => {
+        const body = { environments: { [environment]: 'inactive' } }
+        return { params: { project, feature: await feature(environment, 'complete') }, body }
+      }
+    }
+  ]),
+  {
+    what: 'killing a feature that is on',
+    operation: 'killFeature',
+    takes: 'feature:write',
+    more: publishWhereProtected,
+    request: async ({ feature }, environment) => ({ params: { project, feature: await feature(environment) } })
+  },
+  {
+    what: 'taking back that a feature was switched off',
+    operation: 'revertFeature',
+    takes: 'feature:write',
+    more: publishWhereProtected,
+    request: async ({ feature, ask }, environment) => {
+      const params = { project, feature: await feature(environment) }
+      await ask('killFeature', { params })
+      const { body } = await ask('getFeatureAudit', { params })
+      return { params: { ...params, entry: body[0]._id } }
+    }
+  },
+  {
+    what: 'deleting a feature that is on',
+    operation: 'deleteFeature',
+    takes: 'feature:delete',
+    more: publishWhereProtected,
+    request: async ({ feature }, environment) => ({ params: { project, feature: await feature(environment) } })
+  },
+  {
+    what: 'asking for approvals',
+    operation: 'updateProjectSettings',
+    takes: 'feature:publish',
+    more: writeSettings,
+    request: async () => {
+      const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } }
+      return { params: { key: project }, body: { settings } }
+    }
+  },
+  {
+    what: 'changing settings with the project',
+    operation: 'updateProject',
+    takes: 'project:write',
+    more: writeSettings,
+    request: async () => ({ params: { key: project }, body: { settings: { edgeDB: { enabled: false } } } })
+  },
+  ...(['updateProjectSettings', 'updateProtectedSettings'] as const).map(
+    (operation): Row => ({
+      what: `saying whether features get stale, by ${operation}`,
+      operation,
+      takes: operation === 'updateProjectSettings' ? 'feature:publish' : 'project:write:settings',
+      more: ownWhereBasic,
+      request: async ({ ask }) => {
+        const { body } = await ask('getProject', { params: { key: project } })
+        const staleness = { enabled: !body.settings.staleness.enabled }
+        const others =
+          operation === 'updateProjectSettings'
+            ? { disablePassthroughRollouts: false }
+            : { featureApprovalWorkflow: {} }
+        return { params: { key: project }, body: { settings: { ...others, staleness } } }
+      }
+    })
+  )
+]
+
+/**
+ * Who is asked: those who see the project; and of clients and people, who are told apart alike, the ones or the others. The
+ * matrix shows that, and that without modes everybody may.
+ */
+function those(mode: Holder['mode']): readonly Asker[] {
+  return askersIn(mode).filter((asker) => {
+    const isKnown = may(asker, 'project:read', 'shop')
+    return isKnown && (asker.lacks || asker.isClient === (mode === 'full'))
+  })
+}
+
+function isOfEnvironments(id: keyof Operations): boolean {
+  return operations[id].tag === 'Environments'
+}
+
+function expectedOf(holder: Holder, { takes, more }: Row, isProtected: boolean): string {
+  if (!may(holder, takes, 'shop')) return `403 this takes the permission ${takes}`
+  const wanted = more(isProtected, holder.mode)
+  // Whoever owns an organization still has to have the permission before.
+  const needed = wanted === 'organization:write:settings' ? (['project:write:settings', wanted] as const) : [wanted]
+  const lacking = needed.find((permission) => permission && !may(holder, permission, 'shop'))
+  return lacking ? `403 this takes the permission ${lacking}` : 'done'
+}
+
+function outcomeOf({ status, body }: Answer): string {
+  return status === 200 || status === 201 ? 'done' : `${status} ${body?.message}`
+}
+
+describe.each(['full', 'basic'] as const)('where the mode is %s', (mode) => {
+  let cast: Cast
+  let count = 0
+  const keyOf = ({ name }: Asker) => cast.tokens.get(name) ?? ''
+  const ask: Makers['ask'] = async (id, given) => {
+    const answer = await call(cast.server, id, given)
+    expect([id, [200, 201].includes(answer.status), answer.body?.message]).toEqual([id, true, undefined])
+    return answer
+  }
+  const key = () => `made-${++count}`
+  const make: Makers = {
+    key,
+    ask,
+    environment: async (type) => {
+      return (await ask('createEnvironment', { params: { project }, body: { key: key(), name: 'Made', type } })).body
+        .key
+    },
+    feature: async (liveIn, status) => {
+      const configurations = liveIn === undefined ? {} : { [liveIn]: on }
+      const { body } = await ask('createFeature', {
+        params: { project },
+        body: { key: key(), name: 'Made', configurations }
+      })
+      if (status) {
+        const done = { status, staticVariation: 'variation-on' }
+        await ask('updateFeatureStatus', { params: { project, feature: body.key }, body: done })
+      }
+      return body.key
+    }
+  }
+
+  beforeAll(async () => {
+    cast = await serveCast(mode)
+    const body = { key: 'recovery', name: 'Recovery', type: 'disaster_recovery' }
+    await ask('createEnvironment', { params: { project }, body })
+  })
+
+  /** Takes away what was made, so that a project does not grow with the tests. */
+  afterEach(async () => {
+    const made = ({ key }: { key: string }) => key.startsWith('made-')
+    const all = { params: { project }, query: { perPage: 1000 } }
+    for (const { key: feature } of (await ask('listFeatures', all)).body.filter(made)) {
+      await ask('deleteFeature', { params: { project, feature }, query: { deleteVariables: true } })
+    }
+    for (const { key } of (await ask('listEnvironments', all)).body.filter(made)) {
+      await ask('deleteEnvironment', { params: { project, key } })
+    }
+  })
+
+  const kinds = [
+    ['production', 'production'],
+    ['recovery', 'disaster_recovery'],
+    ['development', 'development']
+  ] as const
+
+  describe.each(kinds)('in %s', (environment, type) => {
+    // Environments of either kind are protected alike; what features do in them is asked of one.
+    const asked = type === 'disaster_recovery' ? rows.filter(({ operation }) => isOfEnvironments(operation)) : rows
+
+    test.each(asked)('$what is for those who may', async (row) => {
+      const isProtected = type !== 'development'
+      let request: Call | undefined
+      const [expected, answered]: Record<string, string>[] = [{}, {}]
+      for (const asker of those(mode)) {
+        // What was refused has changed nothing, so the next one can try the same.
+        request ??= await row.request(make, environment, type)
+        const wanted = expectedOf(asker, row, isProtected)
+        const outcome = outcomeOf(await call(cast.server, row.operation, { ...request, key: keyOf(asker) }))
+        Object.assign(expected ?? {}, { [asker.name]: wanted })
+        Object.assign(answered ?? {}, { [asker.name]: outcome })
+        if (outcome === 'done') request = undefined
+      }
+      expect(answered).toEqual(expected)
+    })
+
+    it('shows its SDK keys to those who may change it, and to everybody who sees it where it is open', async () => {
+      for (const asker of those(mode).filter((each) => may(each, 'environment:read', 'shop'))) {
+        const params = { project, key: environment }
+        const { status, body } = await call(cast.server, 'getEnvironment', { params, key: keyOf(asker) })
+        const mayChange = may(asker, 'environment:write', 'shop') && may(asker, 'feature:publish', 'shop')
+        const isShown = type === 'development' || mayChange
+        expect([asker.name, status, 'sdkKeys' in body]).toEqual([asker.name, 200, isShown])
+        const list = await call(cast.server, 'listEnvironments', { params: { project }, key: keyOf(asker) })
+        const listed = list.body.find((each: Answer['body']) => each.key === environment)
+        expect([asker.name, listed]).toEqual([asker.name, body])
+      }
+    })
+
+    it('says of everything whether its reader may change it', async () => {
+      const live = await make.feature(environment)
+      const idle = await make.feature()
+      const done = await make.feature(environment, 'complete')
+      const { body: audience } = await ask('createAudience', {
+        params: { project },
+        body: { key: key(), name: 'Made', filters: { operator: 'and', filters: [{ type: 'all' }] } }
+      })
+      const at = (feature: string) => ({ params: { project, feature } })
+      const inEnvironment = { query: { environment } }
+      const things: readonly (readonly [read: keyof Operations, write: keyof Operations, given: Call, body: object])[] =
+        [
+          ['getProject', 'updateProject', { params: { key: project } }, { description: 'x' }],
+          ['getEnvironment', 'updateEnvironment', { params: { project, key: environment } }, { description: 'x' }],
+          ['getFeature', 'updateFeature', at(live), { description: 'x' }],
+          ['getStaticConfiguration', 'updateStaticConfiguration', at(done), { description: 'x' }],
+          ['getAudience', 'updateAudience', { params: { project, key: audience.key } }, { description: 'x' }],
+          ['listFeatureConfigurations', 'updateFeatureConfiguration', { ...at(live), ...inEnvironment }, on],
+          ['listFeatureConfigurations', 'updateFeatureConfiguration', { ...at(idle), ...inEnvironment }, off]
+        ]
+      for (const asker of those(mode).filter((each) => may(each, 'feature:read', 'shop'))) {
+        for (const [read, write, given, body] of things) {
+          const shown = await call(cast.server, read, { ...given, key: keyOf(asker) })
+          const { readonly } = [shown.body].flat()[0]
+          const change = 'description' in body ? { description: `Of ${asker.name}.` } : body
+          const { status } = await call(cast.server, write, { ...given, body: change, key: keyOf(asker) })
+          expect([asker.name, read, given.params, readonly]).toEqual([asker.name, read, given.params, status === 403])
+        }
+      }
+    })
+  })
+})

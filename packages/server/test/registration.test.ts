@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { decodeJwt } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../src/store/openStore.ts'
+import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
+import { NOW } from './plan.ts'
+import { addAccounts, openBrowser, textOf } from './visitor.ts'
+
+const PASSWORD = 'a quiet morning on the lake'
+const REDIRECT_URI = 'http://127.0.0.1/callback'
+const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
+
+let directory: string
+let server: Served
+
+beforeAll(async () => {
+  directory = await storeWith({})
+  await addAccounts(directory, { people: [{ email: 'ada@example.com', name: 'Ada', password: PASSWORD }] })
+  server = await serve(directory, { dynamicRegistration: true })
+})
+
+let address = 2
+
+/** Registers a client, from an address of its own unless one is given. */
+function register(body: unknown, localAddress = `127.0.1.${address++}`, at = server): Promise<Answer> {
+  return send(at, {
+    method: 'POST',
+    path: '/oauth/register',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    localAddress
+  })
+}
+
+const sound = { client_name: 'Assistant', redirect_uris: [REDIRECT_URI] }
+
+describe('a client that registers itself', () => {
+  it('is told what it is, and people can sign in to it', async () => {
+    const { body: described } = await send(server, { path: '/.well-known/oauth-authorization-server' })
+    expect(described.registration_endpoint).toBe(`${server.url}/oauth/register`)
+    const asked = {
+      ...sound,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      client_uri: 'https://example.com',
+      scope: 'feature:read'
+    }
+    const { status, body, headers } = await register(asked)
+    expect(status).toBe(201)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(body).toEqual({
+      client_id: expect.stringMatching(/^client_[0-9a-f]{24}$/),
+      client_id_issued_at: NOW / 1000,
+      client_name: 'Assistant',
+      application_type: 'native',
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code']
+    })
+
+    const browser = openBrowser(server)
+    const redirect_uri = 'http://127.0.0.1:49152/callback'
+    const page = await browser.get(
+      `/oauth/authorize?${new URLSearchParams({
+        client_id: body.client_id,
+        response_type: 'code',
+        redirect_uri,
+        code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+        code_challenge_method: 'S256'
+      })}`
+    )
+    const consent = await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD })
+    expect(textOf(consent.body)).toContain('This application registered itself')
+    const { location } = await browser.submit(consent, 'consent')
+    const code = location?.searchParams.get('code') ?? ''
+    const granted = await send(server, {
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: body.client_id,
+        code,
+        redirect_uri,
+        code_verifier: VERIFIER
+      }).toString()
+    })
+    expect(decodeJwt(granted.body.access_token)).toMatchObject({ azp: body.client_id })
+    // What it does is told as done by an assistant.
+    const key = granted.body.access_token
+    await call(server, 'createProject', { key, body: { key: 'by-assistant', name: 'By an assistant' } })
+    const { body: entries } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })
+    expect(entries[0]).toMatchObject({ actor: 'assistant', clientId: body.client_id })
+  })
+
+  it('is known in the list of clients as such, and its registration in the audit log', async () => {
+    const { client_id } = (await register({ redirect_uris: ['https://app.example.com:8443/callback'] })).body
+    const { body } = await call(server, 'getApiClient', { params: { client: client_id } })
+    expect(body).toMatchObject({
+      name: 'app.example.com:8443',
+      isPublic: true,
+      isDynamic: true,
+      isAssistant: true,
+      roles: []
+    })
+    const { body: entries } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })
+    expect(entries[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdApiClient' }] })
+  })
+
+  const wrong: [string, unknown, number, string][] = [
+    ['no address', { client_name: 'x' }, 400, 'invalid_client_metadata'],
+    ['no address in the list', { redirect_uris: [] }, 400, 'invalid_client_metadata'],
+    ['an address of another kind', { redirect_uris: [1] }, 400, 'invalid_client_metadata'],
+    ['http on another computer', { redirect_uris: ['http://app.example.com/callback'] }, 400, 'invalid_redirect_uri'],
+    ['a scheme of its own', { redirect_uris: ['com.example.app:/callback'] }, 400, 'invalid_redirect_uri'],
+    ['a script', { redirect_uris: ['javascript:alert(1)'] }, 400, 'invalid_redirect_uri'],
+    ['a fragment', { redirect_uris: ['https://app.example.com/#x'] }, 400, 'invalid_redirect_uri'],
+    ['one good and one bad address', { redirect_uris: [REDIRECT_URI, 'http://x.y/'] }, 400, 'invalid_redirect_uri'],
+    ['a secret', { ...sound, token_endpoint_auth_method: 'client_secret_basic' }, 400, 'invalid_client_metadata'],
+    ['a grant without people', { ...sound, grant_types: ['client_credentials'] }, 400, 'invalid_client_metadata'],
+    ['a token at once', { ...sound, response_types: ['token'] }, 400, 'invalid_client_metadata'],
+    ['a name that is too long', { ...sound, client_name: 'x'.repeat(101) }, 400, 'invalid_client_metadata'],
+    ['a list', [], 400, 'invalid_client_metadata'],
+    ['no JSON', '{', 400, 'invalid_request']
+  ]
+  it.each(wrong)('is refused with %s', async (_, asked, status, error) => {
+    const { body, ...answer } = await register(asked)
+    expect(body).toEqual({ error, error_description: expect.any(String) })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it('cannot say who it is', async () => {
+    const given = { client_id: 'burgee-admin', isDynamic: false, isAssistant: false, roles: null, permissions: [] }
+    const { body } = await register({ ...sound, ...given })
+    expect(body.client_id).toMatch(/^client_/)
+    const shown = await call(server, 'getApiClient', { params: { client: body.client_id } })
+    expect(shown.body).toMatchObject({ isDynamic: true, isAssistant: true, roles: [] })
+  })
+
+  it('is one of ten in a minute from an address', async () => {
+    const answers: Answer[] = []
+    for (let count = 0; count < 11; count++) answers.push(await register(sound, '127.0.2.1'))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), 429])
+    const { headers, body } = answers.at(-1) ?? { headers: {}, body: undefined }
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(body.error).toBe('temporarily_unavailable')
+    expect((await register(sound, '127.0.2.2')).status).toBe(201)
+  })
+})
+
+it('is forgotten after a week in which nobody has agreed to it', async () => {
+  await server.close()
+  expect((await listDynamic()).length).toBeGreaterThan(10)
+  await (await serve(directory, {}, NOW + 7 * 86_400_000)).close()
+  const after = await listDynamic()
+  expect(after.map(({ name }) => name)).toEqual(['Assistant'])
+})
+
+async function listDynamic() {
+  const store = await openStore(`file:${directory}`)
+  const { items } = await store.collection('clients').list({ where: { isDynamic: true } })
+  await store.close()
+  return items
+}
+
+it('is not there unless it is switched on', async () => {
+  const closed = await serve({})
+  expect((await register(sound, '127.0.0.1', closed)).status).toBe(404)
+  const { body } = await send(closed, { path: '/.well-known/oauth-authorization-server' })
+  expect(body).not.toHaveProperty('registration_endpoint')
+})

@@ -1,0 +1,567 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
+import { DAY, idOf, NOW } from './plan.ts'
+import {
+  addAccounts,
+  authorize,
+  exchange,
+  formOf,
+  openBrowser,
+  problemsOf,
+  REDIRECT_URI,
+  type Seen,
+  textOf,
+  type Visitor
+} from './visitor.ts'
+
+const PASSWORD = 'a quiet morning on the lake'
+const OTHER = 'seven herons over the mill'
+const EVIL = `<img src=x onerror=alert(1)>"'&`
+
+let server: Served
+let browser: Visitor
+
+beforeAll(async () => {
+  const directory = await storeWith({})
+  await addAccounts(directory, {
+    people: [
+      { email: 'ada@example.com', name: 'Ada', password: PASSWORD },
+      { email: 'bob@example.com', name: 'Bob', password: PASSWORD },
+      { email: 'disabled@example.com', password: PASSWORD, isDisabled: true },
+      { email: 'elsewhere@example.com' },
+      { email: 'new@example.com', password: PASSWORD, mustChangePassword: true },
+      { email: 'newer@example.com', password: PASSWORD, mustChangePassword: true },
+      { email: 'evil@example.com', name: EVIL, password: PASSWORD }
+    ],
+    clients: [
+      { clientId: 'evil', name: EVIL },
+      { clientId: 'stranger', name: 'Stranger', isDynamic: true },
+      { clientId: 'helper', name: 'Helper', isAssistant: true, permissions: ['feature:read', 'feature:write'] }
+    ]
+  })
+  server = await serve(directory)
+})
+
+beforeEach(() => {
+  browser = openBrowser(server)
+})
+
+function signIn(page: Seen, email = 'ada@example.com', password = PASSWORD, at = browser): Promise<Seen> {
+  return at.submit(page, 'login', { email, password })
+}
+
+/** Everything that every page has, whatever it says. */
+function expectPage({ status, headers, body }: Answer, expected: number, title: string): void {
+  expect(textOf(/<h1>(.*?)<\/h1>/s.exec(body)?.[1] ?? '')).toBe(title)
+  expect(status).toBe(expected)
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  const policy = headers['content-security-policy']
+  expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'/)
+  expect(policy).toMatch(/; frame-ancestors 'none'; base-uri 'none'$/)
+  expect(headers).toMatchObject({
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'cross-origin-opener-policy': 'same-origin'
+  })
+  expect(headers['access-control-allow-origin']).toBeUndefined()
+  expect(body).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(body).not.toMatch(/<script|<img|<link|javascript:|<[^>]* on\w+=|<(?!meta|a )[^>]*https?:/)
+}
+
+describe('signing in', () => {
+  it('leads from the application to the pages and back, with a code for a token of the person', async () => {
+    const page = await authorize(browser)
+    expectPage(page, 200, 'Sign in')
+    expect(textOf(page.body)).toContain('to go on to The App')
+    const asked = await signIn(page)
+    expectPage(asked, 200, 'Allow access?')
+    expect(textOf(asked.body)).toMatch(/The App wants to act in Burgee for you, Ada \(ada@example\.com\)/)
+    expect(textOf(asked.body)).toContain('app.example.com')
+    const { location, ...back } = await browser.submit(asked, 'consent')
+    expect(`${location?.origin}${location?.pathname}`).toBe(REDIRECT_URI)
+    expect(Object.fromEntries(location?.searchParams ?? [])).toEqual({
+      code: expect.any(String),
+      state: 'the-state',
+      iss: `${server.url}/`
+    })
+    const { status, body } = await exchange(server, { location, ...back } as Seen)
+    expect(status).toBe(200)
+    const user = await call(server, 'listFeatures', { params: { project: 'shop' }, key: body.access_token })
+    expect(user.status).toBe(200)
+  })
+
+  it('asks no more of somebody who is signed in and has consented', async () => {
+    await browser.submit(await signIn(await authorize(browser)), 'consent')
+    const { location } = await authorize(browser, { prompt: '' })
+    expect(location?.searchParams.get('code')).toEqual(expect.any(String))
+  })
+
+  it('ends the way of a form at a page for browsers, which goes on by itself', async () => {
+    const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
+    const fields = { email: 'ada@example.com', password: PASSWORD }
+    const page = await browser.submit(await authorize(browser), 'login', fields, headers)
+    expectPage(page, 200, 'One moment')
+    const [, next = ''] = /<meta http-equiv="refresh" content="0;url=([^"]*)">/.exec(page.body) ?? []
+    const { pathname } = new URL(textOf(next))
+    expect(pathname).toMatch(/^\/oauth\/authorize\/[\w-]+$/)
+    expectPage(await browser.get(pathname), 200, 'Allow access?')
+  })
+
+  it('takes an address in whatever case, with spaces around it', async () => {
+    expectPage(await signIn(await authorize(browser), '  ADA@Example.COM '), 200, 'Allow access?')
+  })
+
+  it('keeps when it was', async () => {
+    await signIn(await authorize(browser), 'bob@example.com')
+    const { body } = await call(server, 'listUsers')
+    const find = (email: string) => body.find((user: { email: string }) => user.email === email)
+    expect(find('bob@example.com').lastLoginAt).toBe(new Date(NOW).toISOString())
+    expect(find('disabled@example.com').lastLoginAt).toBeUndefined()
+  })
+
+  it('fills in the address that the application hints at', async () => {
+    const page = await authorize(browser, { login_hint: EVIL })
+    expect(formOf(page, 'login').hidden.email).toBe(EVIL)
+    expect(page.body).not.toContain('<img')
+  })
+
+  it('goes back with access_denied when somebody cancels', async () => {
+    const { location } = await browser.submit(await authorize(browser), 'abort')
+    expect(location?.searchParams.get('error')).toBe('access_denied')
+    expect(location?.searchParams.get('state')).toBe('the-state')
+    expect(location?.searchParams.get('iss')).toBe(`${server.url}/`)
+  })
+
+  it('signs another in where somebody was signed in', async () => {
+    await browser.submit(await signIn(await authorize(browser)), 'consent')
+    const asked = await signIn(await authorize(browser, { prompt: 'login consent' }), 'bob@example.com')
+    expectPage(asked, 200, 'Allow access?')
+    expect(textOf(asked.body)).toContain('Bob (bob@example.com)')
+  })
+})
+
+describe('a wrong sign-in', () => {
+  const wrong = {
+    'a wrong password': ['ada@example.com', OTHER],
+    'an empty password': ['ada@example.com', ''],
+    'an unknown address': ['nobody@example.com', PASSWORD],
+    'no address at all': ['', PASSWORD],
+    'somebody who is disabled': ['disabled@example.com', PASSWORD],
+    'somebody who signs in elsewhere': ['elsewhere@example.com', PASSWORD]
+  } as const
+
+  it.each(Object.entries(wrong))('of %s is told nothing but that it is wrong', async (_, [email, password]) => {
+    const page = await signIn(await authorize(browser), email, password)
+    expectPage(page, 422, 'Sign in')
+    expect(problemsOf(page)).toBe('The e-mail address or the password is wrong.')
+    expect(page.body).toMatch(/<input id="password"[^>]* aria-invalid="true" aria-describedby="problem"/)
+    expect(page.body).not.toContain(OTHER)
+    // But for the proofs and the address it is the same page for everybody.
+    const bare = (body: string) => body.replaceAll(/value="[^"]*"|action="[^"]*"| autofocus/g, '')
+    expect(bare(page.body)).toBe(bare((await signIn(await authorize(browser), 'no@example.com', OTHER)).body))
+  })
+
+  it('takes as long for unknown addresses as for known ones', async () => {
+    const page = await authorize(browser)
+    const timeOf = async (email: string) => {
+      const times: number[] = []
+      for (let round = 0; round < 5; round++) {
+        const begun = performance.now()
+        await signIn(page, email, OTHER)
+        times.push(performance.now() - begun)
+      }
+      return times.sort((one, other) => one - other)[2] ?? 0
+    }
+    const [known, unknown] = [await timeOf('bob@example.com'), await timeOf('unknown@example.com')]
+    // The secret takes most of the time; without the decoy it would be a tenth.
+    expect(unknown).toBeGreaterThan(known / 3)
+  })
+
+  it('is logged without the password and the address', async () => {
+    const before = server.logs.length
+    await signIn(await authorize(browser), 'ada@example.com', OTHER)
+    const lines = server.logs.slice(before).join('\n')
+    expect(lines).toContain('a sign-in was refused')
+    expect(lines).toContain('the password is wrong')
+    expect(lines).not.toMatch(/herons|ada@example/)
+  })
+
+  it.each(['victim@example.com', 'ada@example.com'])('is not looked at after ten of %s in a minute', async (email) => {
+    const fresh = await serve(await withAda())
+    const visitor = openBrowser(fresh)
+    const page = await authorize(visitor)
+    for (let round = 0; round < 10; round++) {
+      expect((await signIn(page, email, OTHER, visitor)).status).toBe(422)
+    }
+    const refused = await signIn(page, email, PASSWORD, visitor)
+    expectPage(refused, 429, 'Sign in')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(problemsOf(refused)).toMatch(/^There were too many attempts to sign in\. Try again in \d+ seconds\.$/)
+    // Others go on.
+    expect((await signIn(page, 'somebody@example.com', OTHER, visitor)).status).toBe(422)
+  })
+
+  it('cannot be tried more often by sending many at once', async () => {
+    const fresh = await serve(await withAda())
+    const visitor = openBrowser(fresh)
+    const page = await authorize(visitor)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => signIn(page, 'ada@example.com', OTHER, visitor)))
+    expect(answers.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(10)
+  })
+})
+
+async function withAda(): Promise<string> {
+  const directory = await storeWith({})
+  await addAccounts(directory, { people: [{ email: 'ada@example.com', password: PASSWORD }] })
+  return directory
+}
+
+describe('a password that somebody else chose', () => {
+  const fill = (page: Seen, password: string, repeated = password) => {
+    return browser.submit(page, 'password', { 'new-password': password, 'repeated-password': repeated })
+  }
+
+  it('is replaced before it goes on, and then is no password any more', async () => {
+    const page = await signIn(await authorize(browser), 'new@example.com')
+    expectPage(page, 200, 'Choose a new password')
+    const mistakes = [
+      ['short', 'short', /^The new password should have at least 12 characters/],
+      ['password1234', 'password1234', /^The new password should not be made of words/],
+      [OTHER, `${OTHER}!`, /^The two passwords should be the same\.$/],
+      [PASSWORD, PASSWORD, /^The new password should be another one than before\.$/]
+    ] as const
+    let last = page
+    for (const [password, repeated, problem] of mistakes) {
+      last = await fill(last, password, repeated)
+      expectPage(last, 422, 'Choose a new password')
+      expect(problemsOf(last)).toMatch(problem)
+      expect(last.body).not.toContain(password)
+    }
+    expectPage(await fill(last, OTHER), 200, 'Allow access?')
+
+    // The ticket of the page is of no use again, nor is the old password.
+    browser = openBrowser(server)
+    expectPage(await signIn(await authorize(browser), 'new@example.com', PASSWORD), 422, 'Sign in')
+    expectPage(await signIn(await authorize(browser), 'new@example.com', OTHER), 200, 'Allow access?')
+  })
+
+  it('is told in the audit log as replaced by the person', async () => {
+    await fill(await signIn(await authorize(browser), 'newer@example.com'), OTHER)
+    const { body } = await call(server, 'listAuditEntries')
+    const userId = `burgee|${idOf('newer@example.com')}`
+    const entry = body.find(({ idp_user }: { idp_user: string }) => idp_user === userId)
+    expect(entry.actor).toBe('person')
+    expect(entry.changes[0]).toMatchObject({ type: 'modifiedUser', metadata: { password: 'replaced' } })
+    expect(JSON.stringify(body)).not.toMatch(/scrypt|herons/)
+  })
+
+  it('cannot be replaced with a ticket of another visit, or once it was replaced or its owner disabled', async () => {
+    const directory = await storeWith({})
+    const email = 'new@example.com'
+    await addAccounts(directory, { people: [{ email, password: PASSWORD, mustChangePassword: true }] })
+    const at = await serve(directory)
+    const [one, other] = [openBrowser(at), openBrowser(at)]
+    const first = await signIn(await authorize(one), email, PASSWORD, one)
+    const second = await signIn(await authorize(other), email, PASSWORD, other)
+    const chosen = { 'new-password': OTHER, 'repeated-password': OTHER }
+    const { ticket = '' } = formOf(first, 'password').hidden
+    const over = 'This page is no longer in use'
+    expectPage(await other.submit(second, 'password', { ...chosen, ticket }), 400, over)
+    const update = (isDisabled: boolean) => call(at, 'updateUser', { params: { user: email }, body: { isDisabled } })
+    await update(true)
+    expectPage(await other.submit(second, 'password', chosen), 400, over)
+    await update(false)
+    expectPage(await one.submit(first, 'password', chosen), 200, 'Allow access?')
+    expectPage(await other.submit(second, 'password', chosen), 400, over)
+  })
+
+  it('cannot be replaced by those who have not given it', async () => {
+    const page = await signIn(await authorize(browser), 'ada@example.com', OTHER)
+    const { action, hidden } = formOf(page, 'login')
+    const elsewhere = openBrowser(server)
+    const others = formOf(await signIn(await authorize(elsewhere), 'evil@example.com', PASSWORD, elsewhere), 'consent')
+    for (const ticket of ['', 'nonsense', others.hidden.csrf ?? '']) {
+      const body = new URLSearchParams({ ...hidden, ticket, 'new-password': OTHER, 'repeated-password': OTHER })
+      const answer = await browser.submit(
+        { ...page, body: `<form method="post" action="${action.replace('login', 'password')}"></form>` },
+        'password',
+        Object.fromEntries(body)
+      )
+      expect(answer.status).toBe(403)
+    }
+  })
+})
+
+describe('a session', () => {
+  it("is nobody's once its person is disabled", async () => {
+    const at = await serve(await withAda())
+    const visitor = openBrowser(at)
+    await visitor.submit(await signIn(await authorize(visitor), 'ada@example.com', PASSWORD, visitor), 'consent')
+    await call(at, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: true } })
+    const page = await authorize(visitor, { prompt: '' })
+    expectPage(page, 200, 'Sign in')
+    expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 422, 'Sign in')
+    // Whoever comes next is not held up by it.
+    await call(at, 'updateUser', { params: { user: 'ada@example.com' }, body: { isDisabled: false } })
+    const { location } = await signIn(page, 'ada@example.com', PASSWORD, visitor)
+    expect(location?.searchParams.get('code')).toEqual(expect.any(String))
+  })
+
+  it('and what was consented to in it are over once the password is replaced', async () => {
+    const at = await serve(await withAda())
+    const visitor = openBrowser(at)
+    await visitor.submit(await signIn(await authorize(visitor), 'ada@example.com', PASSWORD, visitor), 'consent')
+    at.clock.now = () => NOW + 1000
+    const body = { password: OTHER }
+    expect((await call(at, 'resetPassword', { params: { user: 'ada@example.com' }, body })).status).toBe(200)
+    const page = await authorize(visitor, { prompt: '' })
+    expectPage(page, 200, 'Sign in')
+    const choosing = await signIn(page, 'ada@example.com', OTHER, visitor)
+    const chosen = { 'new-password': `${OTHER} again`, 'repeated-password': `${OTHER} again` }
+    at.clock.now = () => NOW + 2000
+    expectPage(await visitor.submit(choosing, 'password', chosen), 200, 'Allow access?')
+  })
+})
+
+describe('consent', () => {
+  it('of one person says nothing of another', async () => {
+    await browser.submit(await signIn(await authorize(browser)), 'consent')
+    browser = openBrowser(server)
+    expectPage(await signIn(await authorize(browser, { prompt: '' }), 'evil@example.com'), 200, 'Allow access?')
+  })
+
+  it('to one application says nothing of another', async () => {
+    await browser.submit(await signIn(await authorize(browser)), 'consent')
+    expectPage(await authorize(browser, { client_id: 'helper', prompt: '' }), 200, 'Allow access?')
+  })
+
+  it('is asked for again after ninety days', async () => {
+    const at = await serve(await withAda())
+    const consented = openBrowser(at)
+    await consented.submit(await signIn(await authorize(consented), 'ada@example.com', PASSWORD, consented), 'consent')
+    const codeAfter = async (days: number) => {
+      at.clock.now = () => NOW + days * DAY
+      const visitor = openBrowser(at)
+      const { location } = await signIn(await authorize(visitor, { prompt: '' }), 'ada@example.com', PASSWORD, visitor)
+      return location?.searchParams.get('code')
+    }
+    expect(await codeAfter(91)).toBeUndefined()
+    expect(await codeAfter(89)).toEqual(expect.any(String))
+  })
+
+  const consentFor = async (clientId: string, parameters: Readonly<Record<string, string>> = {}) => {
+    return signIn(await authorize(browser, { client_id: clientId, ...parameters }))
+  }
+
+  it('goes back with access_denied when it is not given', async () => {
+    const { location } = await browser.submit(await consentFor('app'), 'abort')
+    expect(location?.searchParams.get('error')).toBe('access_denied')
+    expect(location?.searchParams.get('code')).toBeNull()
+  })
+
+  it('says what an application may do at most', async () => {
+    const text = textOf((await consentFor('helper')).body)
+    expect(text).toContain('see features, as far as you may')
+    expect(text).toContain('create and change features, as far as you may')
+    expect(text).not.toContain('everything')
+    expect(text).not.toContain('delete')
+  })
+
+  it('says what an application asks for', async () => {
+    const page = await consentFor('app', { scope: 'openid variable:read' })
+    const text = textOf(page.body)
+    expect(text).toContain('see variables, as far as you may')
+    expect(text).toContain('go on when you are away')
+    expect(text).not.toMatch(/everything|e-mail/)
+  })
+
+  it('tells assistants, and applications that registered themselves', async () => {
+    expect((await consentFor('helper')).body).toContain('<b>This is an assistant.</b>')
+    browser = openBrowser(server)
+    const stranger = await consentFor('stranger')
+    expect(stranger.body).toContain('<b>This application registered itself.</b>')
+    browser = openBrowser(server)
+    expect((await consentFor('app')).body).not.toMatch(/registered itself|assistant/)
+  })
+
+  it('is asked each time for an application that registered itself', async () => {
+    await browser.submit(await consentFor('stranger'), 'consent')
+    expectPage(await authorize(browser, { client_id: 'stranger', prompt: '' }), 200, 'Allow access?')
+  })
+
+  it('is remembered for another browser of the same person', async () => {
+    await browser.submit(await consentFor('app'), 'consent')
+    browser = openBrowser(server)
+    const again = await consentFor('app', { prompt: '' })
+    expect(again.location?.searchParams.get('code')).toEqual(expect.any(String))
+  })
+
+  it('can be given by somebody else who signs in instead', async () => {
+    const page = await browser.submit(await consentFor('helper'), 'another')
+    expectPage(page, 200, 'Sign in')
+    const asked = await signIn(page, 'bob@example.com')
+    expect(textOf(asked.body)).toContain('Bob (bob@example.com)')
+    const { location } = await browser.submit(asked, 'consent')
+    expect(location?.searchParams.get('state')).toBe('the-state')
+  })
+
+  it('shows names as text', async () => {
+    const page = await signIn(await authorize(browser, { client_id: 'evil' }), 'evil@example.com')
+    expectPage(page, 200, 'Allow access?')
+    expect(textOf(page.body)).toContain(`${EVIL} wants to act in Burgee for you, ${EVIL}`)
+  })
+
+  it('lets its form lead to the application, and nowhere else', async () => {
+    const { headers } = await consentFor('stranger')
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://app.example.com;")
+  })
+})
+
+describe('a form from elsewhere', () => {
+  const forged = 'This form cannot be taken'
+
+  it.each([
+    ['from another origin', { origin: 'https://evil.example.com' }],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from another place of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['of no origin, from another site', { origin: 'null', 'sec-fetch-site': 'cross-site' }]
+  ])('is refused: %s', async (_, headers: Record<string, string>) => {
+    const page = await authorize(browser)
+    const answer = await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD }, headers)
+    expectPage(answer, 403, forged)
+  })
+
+  it.each([
+    { origin: 'own', 'sec-fetch-site': 'same-origin' },
+    { origin: 'null', 'sec-fetch-site': 'same-origin' },
+    { origin: 'null' }
+  ])('is not one that comes with %o', async (headers: Record<string, string>) => {
+    const page = await authorize(browser)
+    const origin = headers.origin === 'own' ? server.url : 'null'
+    const fields = { email: 'ada@example.com', password: PASSWORD }
+    expectPage(await browser.submit(page, 'login', fields, { ...headers, origin }), 200, 'Allow access?')
+  })
+
+  it('is refused without a proof, and with the proof of another form or visit', async () => {
+    const page = await authorize(browser)
+    const another = openBrowser(server)
+    const proofs = {
+      none: '',
+      'a wrong one': 'A'.repeat(43),
+      'that of another button': formOf(page, 'abort').hidden.csrf,
+      'that of another visit': formOf(await authorize(another), 'login').hidden.csrf
+    }
+    for (const [name, csrf = ''] of Object.entries(proofs)) {
+      const answer = await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD, csrf })
+      expectPage(answer, 403, forged)
+      expect(answer.location, name).toBeUndefined()
+    }
+  })
+
+  it('is no use to another browser, whatever it has of the page', async () => {
+    const page = await authorize(browser)
+    const another = openBrowser(server)
+    const fields = { email: 'ada@example.com', password: PASSWORD }
+    expectPage(await another.submit(page, 'login', fields), 400, 'This page is no longer in use')
+    expectPage(await another.get(page.path), 400, 'This page is no longer in use')
+    // Nor with another visit of its own, wherever it sends the cookie of that.
+    await authorize(another)
+    another.sendEverywhere()
+    expectPage(await another.submit(page, 'login', fields), 400, 'This page is no longer in use')
+    expectPage(await another.get(page.path), 400, 'This page is no longer in use')
+  })
+
+  it('is refused in another form than that of forms, and when it is large', async () => {
+    const page = await authorize(browser)
+    const { action, hidden } = formOf(page, 'login')
+    const json = await send(server, {
+      method: 'POST',
+      path: action,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...hidden, email: 'ada@example.com', password: PASSWORD })
+    })
+    expectPage(json, 415, 'This did not work')
+    const large = await browser.submit(page, 'login', { email: 'ada@example.com', password: 'p'.repeat(20_000) })
+    expectPage(large, 413, 'This did not work')
+  })
+})
+
+describe('a page', () => {
+  it('is over when its visit has gone on', async () => {
+    const page = await authorize(browser)
+    await signIn(page)
+    expectPage(await signIn(page), 400, 'This page is no longer in use')
+    expectPage(await browser.get(page.path), 400, 'This page is no longer in use')
+  })
+
+  it('stays good while the signing key is replaced', async () => {
+    const at = await serve(await withAda())
+    const visitor = openBrowser(at)
+    const page = await authorize(visitor)
+    expect((await call(at, 'rotateSigningKey')).status).toBe(201)
+    const asked = await signIn(page, 'ada@example.com', PASSWORD, visitor)
+    expectPage(asked, 200, 'Allow access?')
+    expect((await call(at, 'rotateSigningKey')).status).toBe(201)
+    const { location } = await visitor.submit(asked, 'consent')
+    expect(location?.searchParams.get('code')).toEqual(expect.any(String))
+  })
+
+  it('is over after an hour', async () => {
+    const at = await serve(await withAda())
+    const visitor = openBrowser(at)
+    const page = await authorize(visitor)
+    at.clock.now = () => NOW + 3_600_001
+    expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 400, 'This page is no longer in use')
+  })
+
+  it('shows itself again when the answer to its form is reloaded', async () => {
+    const page = await authorize(browser)
+    const answer = await signIn(page, 'ada@example.com', OTHER)
+    expectPage(await browser.get(answer.path), 200, 'Sign in')
+  })
+
+  it('of nobody is none', async () => {
+    for (const path of ['/oauth/interactions/unknown', '/oauth/interactions/unknown/nothing', '/oauth/callback']) {
+      expectPage(await browser.get(path), 400, 'This page is no longer in use')
+    }
+    expect((await send(server, { path: '/oauth/interactions/a/b/c' })).status).toBe(404)
+  })
+
+  it.each(['DELETE', 'PUT', 'POST'])('does not answer %s', async (method) => {
+    const { path } = await authorize(browser)
+    expectPage(await send(server, { method, path }), 405, 'This did not work')
+  })
+
+  it('does not consent before somebody has signed in', async () => {
+    const page = await authorize(browser)
+    const { action } = formOf(page, 'login')
+    const skipped = { ...page, body: String(page.body).replaceAll(action, action.replace('login', 'consent')) }
+    expect((await browser.submit(skipped, 'consent')).status).toBe(403)
+  })
+
+  it('is read by no other site', async () => {
+    const { path } = await authorize(browser)
+    expectPage(await browser.get(path, { origin: 'https://evil.example.com' }), 200, 'Sign in')
+    const { headers } = await send(server, {
+      method: 'OPTIONS',
+      path,
+      headers: { origin: 'https://evil.example.com', 'access-control-request-method': 'POST' }
+    })
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('says why an application cannot be answered', async () => {
+    const cases: [Record<string, string>, RegExp][] = [
+      [{ client_id: 'unknown' }, /The application that sent you here is not known/],
+      [{ redirect_uri: 'https://evil.example.com/' }, /an address that is not registered/],
+      [{ client_id: EVIL }, /The application that sent you here is not known/]
+    ]
+    for (const [parameters, message] of cases) {
+      const page = await authorize(browser, parameters)
+      expectPage(page, 400, 'This did not work')
+      expect(textOf(page.body)).toMatch(message)
+    }
+  })
+})
