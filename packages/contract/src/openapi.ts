@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { permissions } from './permission.ts'
 import { Pagination } from './schema/pagination.ts'
 
 /** A JSON object of the OpenAPI document. */
@@ -11,6 +12,9 @@ interface Components {
   readonly schemas: Record<string, Node>
   readonly responses: Record<string, Node>
 }
+
+/** What a token can be asked for, to be good for no more: the permissions. */
+const scopes = Object.fromEntries(permissions.map((permission) => [permission, `To use the permission ${permission}.`]))
 
 /** The contract as an OpenAPI 3.1 document. `serverUrl` is where the API is found. */
 export function openApi(version: string, serverUrl: string): Node {
@@ -38,8 +42,16 @@ export function openApi(version: string, serverUrl: string): Node {
         token: {
           type: 'oauth2',
           description:
-            'An access token, bare or after "Bearer ". POST /oauth/token answers one to grant_type=client_credentials with client_id and client_secret, as a form or as JSON, or with the two as Basic.',
-          flows: { clientCredentials: { tokenUrl: `${serverUrl}/oauth/token`, scopes: {} } }
+            'An access token, bare or after "Bearer ". POST /oauth/token answers one to grant_type=client_credentials with client_id and client_secret, as a form or as JSON, or with the two as Basic; and to a code that a person was sent back with (PKCE, S256). Without a scope it is good for everything that its holder may do.',
+          flows: {
+            clientCredentials: { tokenUrl: `${serverUrl}/oauth/token`, scopes },
+            authorizationCode: {
+              authorizationUrl: `${serverUrl}/oauth/authorize`,
+              tokenUrl: `${serverUrl}/oauth/token`,
+              refreshUrl: `${serverUrl}/oauth/token`,
+              scopes
+            }
+          }
         }
       },
       parameters: Object.fromEntries(

@@ -16,6 +16,8 @@ export interface Identity {
   readonly actor: Actor
   /** The client that acts, or that a person acts with. */
   readonly clientId?: string
+  /** Of a client that acts for itself: who made it. */
+  readonly maker?: string
   readonly access: Access
 }
 

@@ -25,9 +25,9 @@ const settings = {
     help: 'Where everything is kept: file:<directory>, or memory: to keep nothing.'
   },
   publicUrl: {
-    schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).refine(isPlain)]),
     default: '',
-    help: 'Address under which callers reach the server, as in https://flags.example.com. The listening address if empty.'
+    help: 'Address under which callers reach the server, as in https://flags.example.com, without query, fragment or user. The listening address if empty.'
   },
   logLevel: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -39,6 +39,12 @@ const settings = {
     default: '0',
     value: 'number',
     help: 'OFREP requests one SDK key may make in a minute, a whole number. 0 sets no limit.'
+  },
+  trustedProxies: {
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(10)),
+    default: '0',
+    value: 'number',
+    help: 'How many proxies are in front of the server, 0 to 10. Each adds an address to X-Forwarded-For; wrong secrets are counted by the one that the first of them saw.'
   },
   adminClientId: {
     schema: z.string().regex(/^[\w.@-]{0,100}$/),
@@ -214,4 +220,9 @@ function toFlag(name: string): string {
 
 function toVariable(name: string): string {
   return `BURGEE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+function isPlain(address: string): boolean {
+  const { search, hash, username, password } = new URL(address)
+  return search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(address)
 }

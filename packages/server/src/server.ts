@@ -67,6 +67,9 @@ export async function startServer(options: Options, world: World = {}): Promise<
     opened.add(() => events.close())
     const organization = await setUpOrganization(store, { now, ids })
     const edit = editsOf({ store, ids, now })
+    if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
+      log.warn('everybody whom the identity provider knows may do everything, since permissions.mode is flat')
+    }
     const demo = options.demo ? await setUpDemo({ store, edit, ids, now, organization }) : undefined
     const keys = await openSigningKeys(store, { now, ids })
     const metrics = createMetrics(() => configs.size())
@@ -87,6 +90,7 @@ export async function startServer(options: Options, world: World = {}): Promise<
       publicUrl: () => publicUrl,
       isOpenToClients: options.dynamicRegistration,
       limitRegistrations: createLimit(REGISTRATIONS_PER_MINUTE, now),
+      limitSignIns: createLimit(SIGN_INS_PER_MINUTE, now),
       readBody,
       upstream: upstreamOf(options)
     })
@@ -112,6 +116,7 @@ export async function startServer(options: Options, world: World = {}): Promise<
       log,
       metrics,
       isStopping,
+      trustedProxies: options.trustedProxies,
       surfaces: [
         // What comes in before the administrator is known waits for that.
         (_ctx, next) => started.then(next),
@@ -147,6 +152,9 @@ export async function startServer(options: Options, world: World = {}): Promise<
 
 /** How many clients may register themselves in a minute from one address. */
 const REGISTRATIONS_PER_MINUTE = 10
+
+/** How many may begin to sign in in a minute from one address: fewer in all that time than may be open at once. */
+const SIGN_INS_PER_MINUTE = 60
 
 /** Where else people can sign in, as the settings name it. */
 function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {

@@ -9,6 +9,7 @@ import { addMembers, userIdOf } from './roles.ts'
 
 const shop = idOf('shop')
 const SECRET = /^[\w-]{43}$/
+const HOST = 'should have a host of letters, digits, dots and hyphens'
 
 let server: Served
 const keys: Record<string, string> = {}
@@ -164,6 +165,10 @@ describe('people are sent back', () => {
     ['https://app.example.com/#here', 'should have no fragment'],
     ['https://app.example.com/#', 'should have no fragment'],
     ['https://*.example.com/callback', 'should be one address, without wildcards'],
+    ["https://app.example.com;script-src'unsafe-inline'/callback", HOST],
+    ['https://app,example.com/callback', HOST],
+    ['https://app_1.example.com/callback', HOST],
+    ["com.example.app://a;b'/callback", HOST],
     ['https://app.example.com/*', 'should be one address, without wildcards'],
     ['https://app.example.com\\@evil.example/', 'should have no backslash'],
     ['https://app.example.com@evil.example/', 'should have no user name or password'],
@@ -308,8 +313,9 @@ describe('nobody makes a client that may do more than they', () => {
     expect(answer.status).toBe(message.startsWith('Item') ? 404 : 403)
   })
 
-  it('nor does one let itself do more', async () => {
-    const given = { key: keys.capped ?? '', params: { client: 'capped' } }
+  it('nor does one let another do more', async () => {
+    const { clientId } = await added({ roles: [], permissions: ['project:read'] })
+    const given = { key: keys.capped ?? '', params: { client: clientId } }
     for (const permissions of [null, ['feature:publish', 'organization:write:settings']]) {
       const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions } })
       expect([status, body.message]).toEqual([
@@ -318,6 +324,8 @@ describe('nobody makes a client that may do more than they', () => {
       ])
     }
     expect((await call(server, 'updateApiClient', { ...given, body: { name: 'Capped' } })).status).toBe(200)
+    const itself = { key: keys.capped ?? '', params: { client: 'capped' }, body: { permissions: null } }
+    expect((await call(server, 'updateApiClient', itself)).status).toBe(405)
   })
 
   it('nor does somebody through a client that holds them back', async () => {
@@ -325,7 +333,8 @@ describe('nobody makes a client that may do more than they', () => {
     const permissions = ['organization:read:settings', 'organization:write:settings', 'project:read']
     const { clientId } = await added({ roles: [], permissions, redirectUris, isAssistant: true })
     const key = await tokenThrough(clientId, userIdOf('admin'))
-    const given = { key, params: { client: clientId } }
+    const other = await added({ roles: [], permissions })
+    const given = { key, params: { client: other.clientId } }
     const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions: null } })
     expect([status, body.message]).toEqual([
       403,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
-import { NOW } from './plan.ts'
+import { idOf, NOW, whose } from './plan.ts'
 
 // APPROVAL_RUNS=10 npx vitest run approvalProperty: so many times as many runs.
 const times = Number(process.env.APPROVAL_RUNS ?? 1)
@@ -15,15 +15,37 @@ const publishing = [...writing, 'feature:publish'] as const
 const clients = { writer: writing, colleague: writing, publisher: publishing, reviewer: publishing } as const
 type Client = keyof typeof clients
 
+const everything = [{ _variation: 'variation-on', percentage: 1 }]
+
 /** What change requests and direct writes ask for. */
 const bodies = [
   { name: 'One' },
   { name: 'Two' },
   { description: 'Three' },
   { configurations: { production: { status: 'inactive' } } },
-  { configurations: { production: { status: 'active' } } }
+  { configurations: { production: { status: 'active' } } },
+  { configurations: { staging: { status: 'inactive' } } },
+  { configurations: { staging: { targets: [targetFor('few')] } } },
+  { settings: { optInEnabled: true } },
+  { settings: { optInEnabled: false } }
 ] as const
-type Body = (typeof bodies)[number]
+interface Body {
+  readonly name?: string
+  readonly description?: string
+  readonly settings?: { readonly optInEnabled: boolean }
+  readonly configurations?: Readonly<
+    Partial<Record<Environment, { readonly status?: string; readonly targets?: object }>>
+  >
+}
+
+const environments = ['production', 'staging'] as const
+type Environment = (typeof environments)[number]
+
+/** A target that serves users of the audience of this key. */
+function targetFor(audience: string) {
+  const filters = [{ type: 'audienceMatch', comparator: '=', _audiences: [audience] }]
+  return { audience: { filters: { operator: 'and', filters } }, distribution: everything }
+}
 
 /** Something that somebody does by themselves. */
 interface Deed {
@@ -53,7 +75,19 @@ interface Move extends Omit<Deed, 'act'> {
 
 /** Something that happens around them. */
 interface Happening {
-  readonly act: 'pass' | 'clear' | 'workflow' | 'noWorkflow' | 'bypass' | 'noBypass' | 'promotion' | 'demotion'
+  readonly act:
+    | 'pass'
+    | 'clear'
+    | 'workflow'
+    | 'noWorkflow'
+    | 'bypass'
+    | 'noBypass'
+    | 'promotion'
+    | 'demotion'
+    | 'swapEnvironments'
+    | 'swapAudiences'
+    | 'optIn'
+    | 'noOptIn'
 }
 
 type Step = Deed | Move | Happening
@@ -77,7 +111,20 @@ const moves = {
   schedule: 4
 }
 const move = fc.record<Move>({ act: oneOf(moves), by, body, reviewer, which })
-const happenings = { pass: 6, clear: 1, workflow: 3, noWorkflow: 2, bypass: 1, noBypass: 1, promotion: 1, demotion: 2 }
+const happenings = {
+  pass: 6,
+  clear: 1,
+  workflow: 3,
+  noWorkflow: 2,
+  bypass: 1,
+  noBypass: 1,
+  promotion: 1,
+  demotion: 2,
+  swapEnvironments: 2,
+  swapAudiences: 2,
+  optIn: 2,
+  noOptIn: 1
+}
 const happening = fc.record<Happening>({ act: oneOf(happenings) })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 9, arbitrary: deed },
@@ -94,7 +141,13 @@ const plots: readonly (readonly Step['act'][])[] = [
   ['agree', 'edit', 'schedule', 'pass'],
   ['agree', 'schedule', 'kill', 'pass'],
   ['agree', 'schedule', 'demotion', 'pass'],
-  ['agree', 'schedule', 'pass']
+  ['agree', 'schedule', 'pass'],
+  ['agree', 'swapEnvironments', 'apply'],
+  ['agree', 'swapEnvironments', 'rebase', 'apply'],
+  ['agree', 'schedule', 'swapEnvironments', 'pass'],
+  ['agree', 'swapAudiences', 'apply'],
+  ['noOptIn', 'agree', 'optIn', 'apply'],
+  ['optIn', 'agree', 'noOptIn', 'apply']
 ]
 const choices = fc.record({ body, reviewer })
 const plot = fc
@@ -120,12 +173,27 @@ interface Known {
   readonly maker: Client
   body: Body
   base: number
+  /** What the names in the body meant when it was made. */
+  world: World
   scheduledBy: Client | undefined
   readonly approvals: { readonly by: Client; readonly body: Body; readonly base: number }[]
 }
 
+/** What names mean: the id behind each key, and whether users can opt in to what is open to them. */
+interface World {
+  readonly environments: Readonly<Record<string, string>>
+  readonly audiences: Readonly<Record<string, string>>
+  readonly optIn: boolean
+}
+
+const firstWorld: World = {
+  environments: { production: idOf('production'), staging: idOf('staging') },
+  audiences: { few: idOf('few'), many: idOf('many') },
+  optIn: false
+}
+
 /** How often a feature changed, and why it was right. */
-const reasons = { approved: 0, scheduled: 0, bypassed: 0, free: 0, killed: 0 }
+const reasons = { approved: 0, scheduled: 0, bypassed: 0, free: 0, killed: 0, opened: 0 }
 
 let time = NOW
 
@@ -138,25 +206,37 @@ class Run {
   #version = 0
   #content: Answer['body']
   #workflow = true
+  #world: World
   #bypass: boolean
   #publishers = new Set<Client>(['publisher', 'reviewer'])
 
-  constructor(server: Served, keys: Readonly<Record<Client, string>>, feature: string, bypass: boolean) {
+  constructor(server: Served, keys: Readonly<Record<Client, string>>, feature: string, bypass: boolean, world: World) {
+    this.#world = world
     this.#server = server
     this.#keys = keys
     this.#params = { project: 'shop', feature }
     this.#bypass = bypass
   }
 
+  /** What names mean by now. */
+  get world(): World {
+    return this.#world
+  }
+
   async begin(): Promise<void> {
     const { project, feature } = this.#params
+    // What is on cannot be made where that takes approval.
+    this.#workflow = false
     await this.#set()
     await this.#grant(true)
     const everybody = { operator: 'and', filters: [{ type: 'all' }] }
-    const target = { audience: { filters: everybody }, distribution: [{ _variation: 'variation-on', percentage: 1 }] }
-    const configurations = { production: { status: 'active', targets: [target] } }
+    const target = { audience: { filters: everybody }, distribution: everything }
+    const active = { status: 'active', targets: [target] }
+    const configurations = { production: active, staging: active }
     const made = { key: feature, name: 'Zero', configurations }
     expect((await call(this.#server, 'createFeature', { params: { project }, body: made })).status).toBe(201)
+    this.#workflow = true
+    await this.#set()
     this.#content = await this.#read()
   }
 
@@ -168,7 +248,8 @@ class Run {
     if (isDeepStrictEqual(after, before)) return
     const reason = this.#reasonFor(step, applied)
     if (!reason) throw new Error(`nobody approved of ${JSON.stringify(step)}, which changed ${JSON.stringify(applied)}`)
-    if (applied) expect(after).toEqual(changed(before, applied.body))
+    // What each environment serves, by its id: what is meant, not what it is called.
+    if (applied) expect(servedBy(after)).toEqual(changed(servedBy(before), applied.body, applied.world))
     reasons[reason] += 1
     this.#content = after
     this.#version += 1
@@ -176,6 +257,7 @@ class Run {
 
   #reasonFor(step: Step, applied: Known | undefined): keyof typeof reasons | undefined {
     if (step.act === 'kill') return 'killed'
+    if (step.act === 'optIn') return 'opened'
     if (step.act === 'write' || step.act === 'revert') {
       if (!this.#workflow) return 'free'
       return this.#bypasses(step.by) ? 'bypassed' : undefined
@@ -232,7 +314,10 @@ class Run {
     if (act === 'pass') return this.#pass()
     if (act === 'clear') return this.#clear()
     if (act === 'promotion' || act === 'demotion') return this.#grant(act === 'promotion')
-    if (act === 'workflow' || act === 'noWorkflow') this.#workflow = act === 'workflow'
+    if (act === 'swapEnvironments') return this.#swap('updateEnvironment', 'environments', 'production', 'staging')
+    if (act === 'swapAudiences') return this.#swap('updateAudience', 'audiences', 'few', 'many')
+    if (act === 'optIn' || act === 'noOptIn') this.#world = { ...this.#world, optIn: act === 'optIn' }
+    else if (act === 'workflow' || act === 'noWorkflow') this.#workflow = act === 'workflow'
     else this.#bypass = act === 'bypass'
     return this.#set()
   }
@@ -244,7 +329,15 @@ class Run {
     const answer = await call(this.#server, 'createChangeRequest', made)
     if (answer.status !== 201) return
     const { _id: id } = answer.body
-    this.#requests.push({ id, maker, body, base: this.#version, scheduledBy: undefined, approvals: [] })
+    this.#requests.push({
+      id,
+      maker,
+      body,
+      base: this.#version,
+      world: this.#world,
+      scheduledBy: undefined,
+      approvals: []
+    })
   }
 
   async #move(known: Known, step: Move): Promise<Known | undefined> {
@@ -253,12 +346,12 @@ class Run {
     switch (step.act) {
       case 'edit':
         if (await isDone(call(this.#server, 'updateChangeRequest', { ...at, body: { body: step.body } }))) {
-          Object.assign(known, { body: step.body, base: this.#version, scheduledBy: undefined })
+          Object.assign(known, { body: step.body, base: this.#version, world: this.#world, scheduledBy: undefined })
         }
         return
       case 'rebase':
         if (await isDone(call(this.#server, 'rebaseChangeRequest', at))) {
-          Object.assign(known, { base: this.#version, scheduledBy: undefined })
+          Object.assign(known, { base: this.#version, world: this.#world, scheduledBy: undefined })
         }
         return
       case 'amend':
@@ -340,9 +433,29 @@ class Run {
 
   async #set(): Promise<undefined> {
     const featureApprovalWorkflow = { enabled: this.#workflow, allowPublisherBypass: this.#bypass }
-    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow }
+    const optIn = { enabled: this.#world.optIn }
+    const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow, optIn }
     const set = { params: { key: 'shop' }, body: { settings } }
     expect((await call(this.#server, 'updateProjectSettings', set)).status).toBe(200)
+  }
+
+  /** Gives each of two things the key of the other. */
+  async #swap(
+    operation: 'updateEnvironment' | 'updateAudience',
+    kind: 'environments' | 'audiences',
+    one: string,
+    other: string
+  ): Promise<undefined> {
+    for (const [key, name] of [
+      [one, 'between'],
+      [other, one],
+      ['between', other]
+    ] as const) {
+      const given = { params: { project: 'shop', key }, body: { key: name } }
+      expect((await call(this.#server, operation, given)).status).toBe(200)
+    }
+    const ids = this.#world[kind]
+    this.#world = { ...this.#world, [kind]: { [one]: ids[other], [other]: ids[one] } }
   }
 
   /** Whether the reviewer publishes from now on. */
@@ -373,18 +486,61 @@ function isMove(step: Deed | Move): step is Move {
   return step.act in moves
 }
 
-/** What a feature becomes by one of the bodies. */
-function changed(feature: Answer['body'], body: Body): Answer['body'] {
-  if (!('configurations' in body)) return { ...feature, ...body }
-  const { status } = body.configurations.production
-  return { ...feature, configurations: feature.configurations.map((each: object) => ({ ...each, status })) }
+/** A feature as far as the bodies change it: whom it is for in each environment, by ids. */
+interface Serving {
+  readonly name: string
+  readonly description: string | undefined
+  readonly optInEnabled: boolean
+  readonly environments: Readonly<Record<string, { readonly status: string; readonly targets: readonly string[] }>>
+}
+
+function servedBy({ name, description, settings, configurations }: Answer['body']): Serving {
+  const inEach = configurations.map(({ _environment, status, targets }: Answer['body']) => {
+    return [_environment, { status, targets: targets.map(whomOf) }]
+  })
+  return { name, description, optInEnabled: settings.optInEnabled, environments: Object.fromEntries(inEach) }
+}
+
+function whomOf({ audience }: Answer['body']): string {
+  const [{ type, _audiences }] = audience.filters.filters
+  return type === 'audienceMatch' ? _audiences.join() : type
+}
+
+/** What a feature becomes by one of the bodies, where names mean this. */
+function changed(before: Serving, body: Body, world: World): Serving {
+  const { name = before.name, description = before.description, settings, configurations = {} } = body
+  const optInEnabled = settings?.optInEnabled ?? before.optInEnabled
+  const after = new Map(Object.entries(before.environments))
+  for (const [key, { status, targets }] of Object.entries(configurations)) {
+    const id = world.environments[key] ?? ''
+    const present = after.get(id) ?? { status: '', targets: [] }
+    const forFew = [world.audiences.few ?? '']
+    after.set(id, { status: status ?? present.status, targets: targets ? forFew : present.targets })
+  }
+  for (const [id, { status, targets }] of after) {
+    const others = targets.filter((whom) => whom !== 'optIn')
+    if (optInEnabled && world.optIn && others.length === targets.length) {
+      after.set(id, { status, targets: ['optIn', ...targets] })
+    }
+    if (!optInEnabled && before.optInEnabled) {
+      after.set(id, { status: others.length > 0 ? status : 'inactive', targets: others })
+    }
+  }
+  return { name, description, optInEnabled, environments: Object.fromEntries(after) }
 }
 
 test(
   'a feature never changes unless somebody else who may has approved exactly that, or no approval is needed',
   async () => {
     const featureApprovalWorkflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
-    const directory = await storeWith({ settings: { featureApprovalWorkflow } })
+    const directory = await storeWith({
+      settings: { featureApprovalWorkflow },
+      environments: { production: {}, staging: {} },
+      audiences: {
+        few: { operator: 'and', filters: [whose('user_id', 'ada')] },
+        many: { operator: 'and', filters: [{ type: 'all' }] }
+      }
+    })
     await addClients(directory, clients)
     const server = await serve(directory)
     server.clock.now = () => time
@@ -392,13 +548,19 @@ test(
     const tokens = await Promise.all(names.map(async (name) => [name, await tokenFor(server, name)]))
     const keys: Record<Client, string> = Object.fromEntries(tokens)
     let runs = 0
+    let world = firstWorld
     const some = fc.oneof({ weight: 4, arbitrary: step.map((each) => [each]) }, { weight: 1, arbitrary: plot })
     const steps = fc.array(some, { minLength: 15, maxLength: 30, size: 'max' })
     const property = fc.asyncProperty(steps, fc.boolean(), async (steps, bypass) => {
       runs += 1
-      const run = new Run(server, keys, `run-${runs}`, bypass)
+      const run = new Run(server, keys, `run-${runs}`, bypass, { ...world, optIn: false })
       await run.begin()
-      for (const each of steps.flat()) await run.try(each)
+      try {
+        for (const each of steps.flat()) await run.try(each)
+      } finally {
+        // Environments and audiences are the same in the next run.
+        world = run.world
+      }
     })
     // A counterexample is not made smaller for ever.
     await fc.assert(property, { numRuns: 50 * times, interruptAfterTimeLimit: 75_000 * times })

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AuditVerification } from '@burgee/contract'
 import fc from 'fast-check'
@@ -11,6 +12,7 @@ import { importJWK, SignJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { beginningAfter, type ChainedEntry, chained } from '../src/audit/chain.ts'
 import { entriesOf } from '../src/audit/entriesOf.ts'
+import { oneAtATime } from '../src/audit/oneAtATime.ts'
 import { verify, verifyLog } from '../src/audit/verify.ts'
 import { auditCommands } from '../src/commands/audit.ts'
 import { CommandError } from '../src/commands/command.ts'
@@ -19,11 +21,15 @@ import { openStore } from '../src/store/openStore.ts'
 import type { StoredAuditEntry } from '../src/store/resources.ts'
 import { StoreOpenError } from '../src/store/store.ts'
 import { call, options, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
+import { serveLimited } from './limited.ts'
 import { keyOf, NOW, type Plan } from './plan.ts'
 import { directoryBeforeTheChain } from './store/beforeTheChain.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const project = 'shop'
+
+/** After everything that the store from before the chain tells of. */
+const LATER = Date.parse('2026-10-02T12:00:00.000Z')
 const plan: Plan = {
   environments: { production: {}, staging: {} },
   features: [{ key: 'checkout' }, { key: 'banner' }]
@@ -192,6 +198,31 @@ describe('an export', () => {
     for (const secret of [options.adminClientSecret, 'the-secret-path', keyOf('server')])
       expect(text).not.toContain(secret)
     expect(text).not.toMatch(/scrypt\$|(server|client|mobile)-[\w-]{32}|privateJwk/)
+  })
+
+  it('is read for one check at a time, which those who wait share', async () => {
+    const begun: string[] = []
+    const ends: (() => void)[] = []
+    const check = oneAtATime((_, hash = 'none') => {
+      begun.push(hash)
+      return new Promise((resolve) => ends.push(() => resolve({ isIntact: true, entries: begun.length })))
+    })
+    const asked = [check('org'), check('org'), check('org', 'other')]
+    await setImmediate()
+    asked.push(check('org'), check('org'), check('org', 'other'))
+    for (let count = 0; count < 3; count++) {
+      await setImmediate()
+      expect(begun).toHaveLength(count + 1)
+      ends[count]?.()
+    }
+    expect((await Promise.all(asked)).map(({ entries }) => entries)).toEqual([1, 1, 2, 3, 3, 2])
+    expect(begun).toEqual(['none', 'other', 'none'])
+  })
+
+  it('is checked and exported for those who may change the organization', async () => {
+    const { server: limited, key } = await serveLimited({}, ['organization:read:settings'])
+    expect((await call(limited, 'verifyAudit', { key })).status).toBe(403)
+    expect((await call(limited, 'exportAudit', { key })).status).toBe(403)
   })
 
   it.each(['listAuditEntries', 'verifyAudit', 'exportAudit'] as const)('%s takes a token', async (id) => {
@@ -656,7 +687,7 @@ describe('a store from before the chain', () => {
   })
 
   it('gets a chain that vouches for what was there', async () => {
-    const server = await serve(directory)
+    const server = await serve(directory, {}, LATER)
     expect(await verified(server)).toEqual({ isIntact: true, entries: 4 })
     await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
     await call(server, 'updateFeature', { params: { project, feature: 'checkout' }, body: { name: 'Newer' } })
@@ -694,7 +725,7 @@ describe('a store from before the chain', () => {
   })
 
   it('can still be taken back to what its entries replaced', async () => {
-    const server = await serve(directory)
+    const server = await serve(directory, {}, LATER)
     const params = { project, feature: 'checkout' }
     const { body: log } = await call(server, 'getFeatureAudit', { params })
     const { status, body } = await call(server, 'revertFeature', { params: { ...params, entry: log[0]._id } })
@@ -738,7 +769,7 @@ describe('an entry says who it was:', () => {
       })
     }
     await store.close()
-    server = await serve(directory)
+    server = await serve(directory, {}, LATER)
   })
 
   /** An access token of Ada's, as this client would have it. */

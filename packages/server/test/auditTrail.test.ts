@@ -200,7 +200,9 @@ const table: { readonly [Id in Audited]: Row } = {
     given: after('createApiClient', { body: client }, () => {
       return { params: { client: 'bot' }, body: { roles: null, permissions: ['project:read'] } }
     }),
-    changes: [['modifiedApiClient', { roles: [{ role: 'member' }] }, { permissions: ['project:read'] }]]
+    changes: [
+      ['modifiedApiClient', { roles: [{ role: 'member' }] }, { permissions: ['project:read'], signedOutAt: any }]
+    ]
   },
   deleteApiClient: {
     given: after('createApiClient', { body: client }, () => ({ params: { client: 'bot' } })),

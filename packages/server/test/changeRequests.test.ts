@@ -865,7 +865,7 @@ describe('with the workflow', () => {
     expect((await call(free, 'createVariable', { params: { project: 'shop' }, body: unbound })).status).toBe(201)
   })
 
-  it('a locked feature that users can opt in to gets its targets when its change request is applied', async () => {
+  it('a locked feature that users can opt in to gets its targets when that is approved, too', async () => {
     const features = plan.features?.map((each) => ({ ...each, isOptIn: true, targets: [{}] })) ?? []
     const { server } = await begin(false, { features })
     const id = await requestThatIs(server, 'pending')
@@ -876,6 +876,11 @@ describe('with the workflow', () => {
     }
     expect(await names('search')).toContain('Opt-In Users')
     expect(await names('checkout')).not.toContain('Opt-In Users')
+    const refused = await review(server, id, 'approved', { apply: 'true' })
+    expect([refused.status, refused.body.errorType]).toEqual([409, 'ERR_EFFECT_CHANGED'])
+    const rebased = await rebase(server, id)
+    expect(rebased.body.changes.map(({ type }: { type: string }) => type)).toContain('addedTarget')
+    await submit(server, id)
     expect((await review(server, id, 'approved', { apply: 'true' })).status).toBe(200)
     expect(await names('checkout')).toContain('Opt-In Users')
   })
@@ -914,7 +919,7 @@ describe('with the workflow', () => {
     ])
   })
 
-  it('what was is no way around it, but a feature can be switched off and, unless it is locked, removed', async () => {
+  it('what was is no way around it, but a feature can be switched off and then, unless it is locked, removed', async () => {
     const { server } = await begin()
     const id = await requestThatIs(server, 'applied')
     const [{ _id: entry }] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
@@ -923,6 +928,7 @@ describe('with the workflow', () => {
     expect((await call(server, 'deleteFeature', { params: ofCheckout })).status).toBe(409)
     expect((await call(server, 'killFeature', { params: ofCheckout })).status).toBe(200)
     const other = { project: 'shop', feature: 'search' }
+    expect((await call(server, 'killFeature', { params: other })).status).toBe(200)
     expect((await call(server, 'deleteFeature', { params: other })).status).toBe(200)
     expect((await get(server, id)).status).toBe('applied')
   })

@@ -267,7 +267,9 @@ describe('a command', () => {
   test.each([
     [['users', 'list', '--store', 'memory:'], /takes a store that keeps something/],
     [['users', 'list', '--store', 'nonsense'], /"nonsense" does not name a store/],
-    [['users', 'list', '--store'], /--store/]
+    [['users', 'list', '--store'], /--store/],
+    [['keys', 'list', 'extra'], /takes no arguments, got extra/],
+    [['keys', 'rotate', 'extra'], /takes no arguments, got extra/]
   ])('%j ends with one line and code 2', async (args, says) => expectRefusal(await run(args), says))
 
   test.each([[['users']], [['users', 'remove', 'x']], [['serve']], [['serve', '--port', '0']], [['add', 'users']]])(

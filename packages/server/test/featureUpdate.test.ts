@@ -178,7 +178,7 @@ describe('the variables of an update', () => {
 
   it('of an archived feature can be used elsewhere by those who may not publish', async () => {
     const plan = { features: [{ key: 'a' }, { key: 'b', offIn: ['production'] }] }
-    const { server, key: token } = await serveLimited(plan, ['feature:read', 'feature:write'])
+    const { server, key: token } = await serveLimited(plan, ['feature:read', 'feature:write', 'variable:write'])
     const at = (feature: string) => ({ project: 'shop', feature })
     await call(server, 'updateFeatureStatus', { params: at('a'), body: { status: 'archived' } })
     const body = { variables: [{ key: 'a', type: 'Boolean' }] }

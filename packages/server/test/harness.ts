@@ -41,6 +41,7 @@ export const options: Options = {
   publicUrl: '',
   logLevel: 'silent',
   ofrepRateLimit: 0,
+  trustedProxies: 0,
   adminClientId: 'test-admin',
   adminClientSecret: 'the-secret-of-the-tests',
   compatLegacyNames: false,

@@ -18,7 +18,7 @@ import {
 const PASSWORD = 'a quiet morning on the lake'
 
 /** A server on a store with these accounts, that people can sign in to through the provider at a place. */
-async function serveFor(place: Place, given: Parameters<typeof addAccounts>[1] = {}): Promise<Served> {
+async function serveFor(place: Pick<Place, 'url'>, given: Parameters<typeof addAccounts>[1] = {}): Promise<Served> {
   const directory = await storeWith({})
   await addAccounts(directory, given)
   return serve(directory, upstreamOptions(place))
@@ -54,6 +54,7 @@ describe('signing in through a provider', () => {
     { email: 'local@example.com', name: 'Local', password: PASSWORD },
     { email: 'taken@example.com', name: 'Taken', identity: { issuer: 'https://elsewhere.example.com', subject: '1' } },
     { email: 'unverified@example.com', password: PASSWORD },
+    { email: 'made@example.com', password: PASSWORD },
     { email: 'disabled@example.com', password: PASSWORD, isDisabled: true }
   ]
 
@@ -135,10 +136,43 @@ describe('signing in through a provider', () => {
   it('finds somebody who is here by a verified address, once', async () => {
     await signIn({ sub: 'local', email: 'LOCAL@example.com', email_verified: true, name: 'Local', groups: ['team'] })
     const local = (await accounts(server)).filter(({ email }) => email === 'local@example.com')
-    expect(local).toMatchObject([{ hasPassword: true, groups: ['team'] }])
+    expect(local).toMatchObject([{ groups: ['team'] }])
     const other = await signIn({ sub: 'impostor', email: 'local@example.com', email_verified: true })
     expect(other.status).toBe(403)
     expect(textOf(other.body)).toContain('Somebody else signs in as local@example.com already')
+  })
+
+  it('leaves whoever made the account that somebody finds nothing of it', async () => {
+    const maker = openBrowser(server)
+    const page = await maker.submit(await authorize(maker), 'login', { email: 'made@example.com', password: PASSWORD })
+    const { body } = await exchange(server, await maker.submit(page, 'consent'))
+    server.clock.now = () => NOW + 1
+    const found = openBrowser(server)
+    const asked = await signIn({ sub: 'made', email: 'made@example.com', email_verified: true }, found)
+    expect(textOf(asked.body)).toContain('for you, made (made@example.com)')
+    const own = await exchange(server, await found.submit(asked, 'consent'))
+    expect((await call(server, 'listProjects', { key: own.body.access_token })).status).toBe(200)
+    expect((await call(server, 'listProjects', { key: body.access_token })).status).toBe(401)
+    const again = openBrowser(server)
+    const fields = { email: 'made@example.com', password: PASSWORD }
+    expect((await again.submit(await authorize(again), 'login', fields)).status).toBe(422)
+    expect((await authorize(maker)).body).toContain('Sign in')
+    const made = (await accounts(server)).filter(({ email }) => email === 'made@example.com')
+    expect(made).toMatchObject([{ hasPassword: false }])
+    const [entry] = (await call(server, 'listAuditEntries')).body
+    expect(entry.changes).toMatchObject([{ type: 'modifiedUser', metadata: { password: 'removed' } }])
+    server.clock.now = () => NOW
+  })
+
+  it('finds nobody anew: who comes a second time stays signed in elsewhere', async () => {
+    await signIn({ sub: 'stays', email: 'stays@example.com' })
+    const browser = openBrowser(server)
+    const asked = await signIn({ sub: 'stays', email: 'stays@example.com' }, browser)
+    const { body } = await exchange(server, await browser.submit(asked, 'consent'))
+    server.clock.now = () => NOW + 1
+    await signIn({ sub: 'stays', email: 'stays@example.com', name: 'Renamed' })
+    expect((await call(server, 'listProjects', { key: body.access_token })).status).toBe(200)
+    server.clock.now = () => NOW
   })
 
   it.each([
@@ -175,8 +209,8 @@ describe('signing in through a provider', () => {
   it('leaves signing in with a password as it was', async () => {
     const browser = openBrowser(server)
     const page = await authorize(browser)
-    const asked = await browser.submit(page, 'login', { email: 'local@example.com', password: PASSWORD })
-    expect(textOf(asked.body)).toContain('Local (local@example.com)')
+    const asked = await browser.submit(page, 'login', { email: 'unverified@example.com', password: PASSWORD })
+    expect(textOf(asked.body)).toContain('unverified (unverified@example.com)')
   })
 
   it('is good for the browser that left, and once', async () => {
@@ -251,6 +285,18 @@ describe('where the provider has the say', () => {
     // Who leaves the group loses what it gave, with every token there is.
     await tokenOf({ ...ada, groups: [] })
     expect(await seen(inTeam)).toEqual([])
+  })
+})
+
+describe('a provider of an organization where everybody may do everything', () => {
+  const WARNING = 'everybody whom the identity provider knows may do everything, since permissions.mode is flat'
+
+  it.each([
+    ['flat', 1],
+    ['full', 0]
+  ] as const)('is warned of when the server starts: %s', async (mode, times) => {
+    const server = await serveFor(await freePlace(), { permissions: { mode } })
+    expect(server.logs.filter((line) => line.includes(WARNING))).toHaveLength(times)
   })
 })
 
@@ -336,6 +382,28 @@ describe('an answer that cannot be believed', () => {
     expect(page.status).toBe(502)
     expect(textOf(page.body)).toContain('What Example Login answered cannot be used')
     expect(await accounts(server)).toEqual(before)
+  })
+
+  it.each([
+    ['one that the ID token does not tell', { email: undefined }, 200],
+    ['another than the one of the ID token', { email: 'victim@example.com' }, 403]
+  ])('verifies one address and not another: %s', async (_, claims, status) => {
+    const place = await openPlace()
+    const more = { email: 'ada@example.com', email_verified: true }
+    const twoFaced = await serveLiar(place, more)
+    const people = [{ email: 'victim@example.com' }, { email: 'ada@example.com' }]
+    const server = await serveFor(place, { people })
+    const browser = openBrowser(server)
+    expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(status)
+  })
+
+  it('has its address from one place: nothing is verified by the ID token of what is told elsewhere', async () => {
+    const place = await openPlace()
+    const twoFaced = await serveLiar(place, { email: 'ada@example.com' })
+    const server = await serveFor(place, { people: [{ email: 'ada@example.com' }] })
+    const browser = openBrowser(server)
+    const claims = { email: undefined, email_verified: true }
+    expect((await browser.get(twoFaced.tell(await leave(browser), { claims }))).status).toBe(403)
   })
 
   it('is refused when it comes with another state, or none', async () => {

@@ -38,6 +38,29 @@ it('tells one organization nothing of another', async () => {
   expect((await call(shared, 'listAuditEntries', { key, query: { project: 'secret' } })).status).toBe(404)
 })
 
+it('tells nothing of projects to a token that is for the organization alone', async () => {
+  const { server: limited, key } = await serveLimited({ features: [{ key: 'merger' }] }, ['organization:read:settings'])
+  await call(limited, 'createFeature', { params: { project: 'shop' }, body: { key: 'secret', name: 'Secret' } })
+  const integration = {
+    observabilityEnvironmentId: 'apm',
+    accessToken: 'a-token',
+    environmentUrl: 'https://example.com'
+  }
+  await call(limited, 'updateObservabilityIntegration', { body: integration })
+  const settings = { observability: { environmentMap: { production: 'apm' } } }
+  await call(limited, 'updateProject', { params: { key: 'shop' }, body: { settings } })
+  const { body, headers } = await call(limited, 'listAuditEntries', { key })
+  expect(body.map(({ changes }: { changes: { type: string }[] }) => changes[0]?.type)).toEqual([
+    'createdObservabilityIntegration'
+  ])
+  expect(headers.count).toBe('1')
+  expect((await call(limited, 'listAuditEntries', { key, query: { project: 'shop' } })).status).toBe(403)
+  const { environments } = (await call(limited, 'getObservabilityIntegrations', { key })).body
+  expect(environments).toMatchObject([{ observabilityEnvironmentId: 'apm', projects: [] }])
+  const [all] = (await call(limited, 'getObservabilityIntegrations')).body.environments
+  expect(all.projects).toMatchObject([{ key: 'shop' }])
+})
+
 describe('members', () => {
   let team: Served
 

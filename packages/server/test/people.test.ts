@@ -93,6 +93,12 @@ describe('adding a person', () => {
     }
   })
 
+  it('is found by an address of any length that one can have', async () => {
+    const email = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example.com`
+    const { body } = await call(server, 'createUser', { body: { email, name: 'Long' } })
+    expect((await call(server, 'getUser', { params: { user: email } })).body._id).toBe(body._id)
+  })
+
   it('makes them a member unless it says otherwise, and tells no password that was given', async () => {
     const made = await added({ password: PASSWORD })
     expect(made.roles).toEqual([{ role: 'member' }])

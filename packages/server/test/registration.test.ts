@@ -123,6 +123,13 @@ describe('a client that registers itself', () => {
     ['a token at once', { ...sound, response_types: ['token'] }, 400, 'invalid_client_metadata'],
     ['a name that is too long', { ...sound, client_name: 'x'.repeat(101) }, 400, 'invalid_client_metadata'],
     ['a list', [], 400, 'invalid_client_metadata'],
+    [
+      'more than 4096 bytes',
+      { redirect_uris: ['a', 'b', 'c'].map((letter) => `https://example.com/${letter.repeat(1500)}`) },
+      400,
+      'invalid_client_metadata'
+    ],
+    ['many members that mean nothing', { ...sound, notes: 'x'.repeat(4096) }, 400, 'invalid_client_metadata'],
     ['no JSON', '{', 400, 'invalid_request']
   ]
   it.each(wrong)('is refused with %s', async (_, asked, status, error) => {

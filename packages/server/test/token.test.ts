@@ -1,5 +1,6 @@
 import { createHash, createHmac, createPublicKey } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -288,6 +289,21 @@ describe('a token request', () => {
 
   it('is refused with 415 when it is compressed', async () => {
     expectRefusal(await ask(sound, { 'content-encoding': 'gzip' }), 415, 'invalid_request')
+  })
+
+  it('leaves its connection to the next request when it is large', { timeout: 10_000 }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const over = (method: string, path: string, body = ''): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const headers = { 'content-type': form }
+        const begun = request({ agent, host: '127.0.0.1', port: server.port, method, path, headers }, (answer) => {
+          answer.resume().on('end', () => resolve(answer.statusCode))
+        })
+        begun.on('error', reject).end(body)
+      })
+    expect(await over('POST', '/oauth/token', `grant_type=${'x'.repeat(600_000)}`)).toBe(413)
+    expect(await over('GET', '/oauth/jwks')).toBe(200)
+    agent.destroy()
   })
 
   it.each([form, 'application/json'])('is refused with 413 when it is large: %s', async (type) => {
@@ -592,8 +608,7 @@ describe('the administrator', () => {
 
   it('ends the tokens of a secret that is replaced', async () => {
     const publicUrl = 'https://flags.example.com'
-    const first = await serve({}, { ...administrator, publicUrl })
-    first.clock.now = () => NOW - 5_000
+    const first = await serve({}, { ...administrator, publicUrl }, NOW - 5_000)
     const token = await tokenOf(first)
     const list = (at: Served) => send(at, { path: '/v1/projects', headers: { authorization: token } })
     expect((await list(first)).status).toBe(200)

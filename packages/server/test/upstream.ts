@@ -107,8 +107,8 @@ export interface Lie {
   readonly signedWith?: 'another key' | 'the secret' | 'nothing' | 'missing'
 }
 
-/** A provider that answers what a test wants it to. */
-export async function serveLiar(place: Place) {
+/** A provider that answers what a test wants it to; it can be asked for more about somebody if there is `more`. */
+export async function serveLiar(place: Place, more?: Readonly<Record<string, unknown>>) {
   const keys = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')])
   const [known, unknown] = keys
   const jwk: JWK = { ...(await exportJWK(known.publicKey)), kid: 'known', alg: 'RS256', use: 'sig' }
@@ -133,11 +133,13 @@ export async function serveLiar(place: Place) {
         authorization_endpoint: `${place.url}/authorize`,
         token_endpoint: `${place.url}/token`,
         jwks_uri: `${place.url}/jwks`,
+        ...(more ? { userinfo_endpoint: `${place.url}/userinfo` } : {}),
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256']
       }),
       '/jwks': () => ({ keys: [jwk] }),
+      '/userinfo': () => more && { sub: 'ada', ...more },
       '/token': async () => ({
         access_token: 'opaque',
         token_type: 'Bearer',

@@ -30,8 +30,11 @@ export interface Seen extends Answer {
   readonly location?: URL
 }
 
-/** Opens a browser. */
+let opened = 0
+
+/** Opens a browser, on a computer of its own. */
 export function openBrowser(server: Served): Visitor {
+  const localAddress = `127.1.${++opened >> 8}.${opened & 255}`
   const jar = new Map<string, { readonly value: string; readonly path: string }>()
   const setCookie = (line: string) => {
     const [pair = '', ...attributes] = line.split(/; ?/)
@@ -56,7 +59,8 @@ export function openBrowser(server: Served): Visitor {
       method,
       path,
       headers: { accept: 'text/html,*/*', ...(cookie ? { cookie } : {}), ...headers },
-      ...(body === undefined ? {} : { body })
+      ...(body === undefined ? {} : { body }),
+      localAddress
     })
     for (const line of answer.headers['set-cookie'] ?? []) setCookie(line)
     const { location } = answer.headers

@@ -54,12 +54,12 @@ export const getApiClient = operation({
 
 /** Changes of a client. */
 export const updateApiClient = operation({
-  ...allowingChange('organization:write:settings', 404),
+  ...allowingChange('organization:write:settings', 404, 405),
   tag,
   id: 'updateApiClient',
   summary: 'Change a client',
   description:
-    'Beyond the specification. `null` for roles or permissions takes the limit away. Nobody changes a client that may do more than they themselves.',
+    'Beyond the specification. `null` for roles or permissions takes the limit away. Nobody changes a client that may do more than they themselves, and no client itself: that answers 405. Other addresses, permissions or another `isAssistant` void its tokens and what people agreed to with it; other addresses of a client that somebody else made and people sign in to take every permission.',
   method: 'PATCH',
   path: '/v1/organizations/current/clients/{client}',
   params,
@@ -89,7 +89,7 @@ export const rotateApiClientSecret = operation({
   id: 'rotateApiClientSecret',
   summary: "Replace a client's secret",
   description:
-    'Beyond the specification. Tokens it got with the secret before are void at once. Answers 412 for a public client, which has none.',
+    'Beyond the specification. Its tokens, and what people agreed to with it, are void at once. A client that somebody else made and people sign in to takes every permission. Answers 412 for a public client, which has none.',
   method: 'POST',
   path: '/v1/organizations/current/clients/{client}/secret',
   params,

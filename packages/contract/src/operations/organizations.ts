@@ -69,7 +69,7 @@ export const listAuditEntries = operation({
 
 /** Whether the log is as it was written. */
 export const verifyAudit = operation({
-  ...allowing('organization:read:settings'),
+  ...allowing('organization:write:settings'),
   tag,
   id: 'verifyAudit',
   summary: 'Check that nobody has tampered with the audit log',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { IdReference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
 import {
   ChangePassword,
   CreatedUserAccount,
   CreateUserAccount,
+  MAX_EMAIL,
   PasswordReset,
   ResetPassword,
   UpdateUserAccount,
@@ -15,7 +15,7 @@ import { allowing, allowingChange } from './allowing.ts'
 
 const tag = 'People'
 const params = z.object({
-  user: IdReference.meta({ description: 'Id, user id or e-mail address of the person.' })
+  user: z.string().min(1).max(MAX_EMAIL).meta({ description: 'Id, user id or e-mail address of the person.' })
 })
 
 /** A new person. */

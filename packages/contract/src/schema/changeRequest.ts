@@ -44,7 +44,7 @@ export const ChangeRequest = z
     changes: z.array(AuditLogChange).meta({ description: 'What becomes different from the snapshot.' }),
     contentHash: Hash.meta({
       description:
-        'Beyond the specification: the hash of what is asked for and of the snapshot. An approval holds for this content alone.'
+        'Beyond the specification: the hash of what is asked for, of the snapshot and of the effect that it would have on it. An approval holds for this content alone.'
     }),
     applyAt: DateTime.exactOptional().meta({ description: 'Beyond the specification: when it will be applied.' }),
     scheduleFailure: z

@@ -14,9 +14,12 @@ export const Password = z.string().min(MIN_PASSWORD).max(MAX_PASSWORD).meta({
   example: 'correct horse battery staple'
 })
 
+/** How long an e-mail address can be, in characters (RFC 5321). */
+export const MAX_EMAIL = 254
+
 const Email = z
   .email('should be an e-mail address as in ada@example.com')
-  .max(254)
+  .max(MAX_EMAIL)
   .meta({ description: 'Unique in the organization; upper and lower case are the same.' })
 
 const ada = {

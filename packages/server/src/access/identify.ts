@@ -18,13 +18,14 @@ const CLIENTS = '@clients'
 
 /** A client that acts for itself. What its roles say holds whatever the mode of the organization is. */
 export function identityOfClient(client: StoredClient): Identity {
-  const { clientId, name, roles, permissions, _organization } = client
+  const { clientId, name, roles, permissions, _organization, _createdBy } = client
   return {
     id: subjectOf(client),
     name,
     organization: _organization,
     actor: 'client',
     clientId,
+    ...(_createdBy === undefined ? {} : { maker: _createdBy }),
     access: accessOf({ grants: roles, mode: 'full', reachesProjects: true, limit: limitOf(permissions) })
   }
 }

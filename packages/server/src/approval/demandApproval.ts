@@ -18,7 +18,10 @@ export async function demandApproval(
 ): Promise<void> {
   if (bypasses(project, caller)) return
   const hash = contentHash(request)
-  const approvals = request.reviews.filter((review) => review.action === 'approved' && review.contentHash === hash)
+  const approvals = request.reviews.filter((review) => {
+    // What would come of a request that does not say so was never approved.
+    return request.effect !== undefined && review.action === 'approved' && review.contentHash === hash
+  })
   const reviewers = [...new Set(approvals.map(({ idp_user }) => idp_user))]
   for (const reviewer of reviewers) {
     // As they are now: the approval of somebody who lost the right, or is gone, does not count any more.

@@ -1,7 +1,7 @@
 import type { Operations } from '@burgee/contract'
 import type { TokenCaller } from '../caller.ts'
 import { conflict, forbidden } from '../errors.ts'
-import type { StoredChangeRequest, StoredFeature, StoredProject } from '../store/resources.ts'
+import type { StoredChangeRequest, StoredConfiguration, StoredFeature, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import { callOf } from './callOf.ts'
 import { openRequest } from './open.ts'
@@ -27,6 +27,52 @@ export async function guardFeature(
   throw forbidden(
     `changes of features in project "${project.key}" need approval: make a change request for ${callOf(wrapping, params)}, with ${callOf('createChangeRequest', params)}`
   )
+}
+
+/**
+ * Holds back a new feature that is switched on, where the project wants a change request for that.
+ * @throws {ApiError} 403
+ */
+export function guardNew(
+  project: StoredProject,
+  { feature, configurations }: Feature,
+  caller: Pick<TokenCaller, 'id' | 'access'>
+): void {
+  if (!needsApproval(project) || bypasses(project, caller) || !isOn(configurations)) return
+  const params = { project: project.key, feature: feature.key }
+  throw forbidden(
+    `features in project "${project.key}" need approval to be switched on: create feature "${feature.key}" inactive in every environment, then make a change request with ${callOf('createChangeRequest', params)}`
+  )
+}
+
+/**
+ * Holds back the end of a feature that is switched on, where the project wants a change request for switching it off.
+ * @throws {ApiError} 409 while a change request of the feature is open, 403 when it is on and the caller needs one.
+ */
+export async function guardEnd(
+  store: Store,
+  project: StoredProject,
+  { feature, configurations }: Feature,
+  caller: Pick<TokenCaller, 'id' | 'access'>
+): Promise<void> {
+  await guardLock(store, project, feature)
+  if (!needsApproval(project) || bypasses(project, caller)) return
+  // An archived feature serves nobody, wherever it was on.
+  if (feature.status === 'archived' || !isOn(configurations)) return
+  const params = { project: project.key, feature: feature.key }
+  throw forbidden(
+    `feature "${feature.key}" is switched on, and changes of features in project "${project.key}" need approval: switch it off first, by a change request with ${callOf('createChangeRequest', params)} or at once with ${callOf('killFeature', params)}`
+  )
+}
+
+/** A feature and what it does in each environment. */
+interface Feature {
+  readonly feature: StoredFeature
+  readonly configurations: readonly StoredConfiguration[]
+}
+
+function isOn(configurations: readonly StoredConfiguration[]): boolean {
+  return configurations.some(({ status }) => status === 'active')
 }
 
 /** Holds back what cannot be asked for by a change request, such as the end of a feature, while one is open. @throws {ApiError} 409 */

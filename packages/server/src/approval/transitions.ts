@@ -6,7 +6,10 @@ import type { StoredChangeRequest, StoredProject } from '../store/resources.ts'
 /** What can be done to a change request. */
 export type Action = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'
 
-/** Who may do it: whoever made the request, those who publish features, those of them who did not make it, or who need no approval. */
+/**
+ * Who may do it: whoever made the request, those who publish features, those of them who did not make it, nor the client that
+ * did, nor act as a client of whoever did, or who need no approval.
+ */
 type Actor = 'creator' | 'publisher' | 'other publisher' | 'bypassing publisher'
 
 interface Transition {
@@ -30,7 +33,7 @@ export const transitions: readonly Transition[] = [
 ]
 
 /** Who acts, as far as it matters here. */
-type Who = Pick<Identity, 'id' | 'access'>
+type Who = Pick<Identity, 'id' | 'access' | 'maker'>
 
 /**
  * What a change request becomes when the caller does this to it.
@@ -72,7 +75,11 @@ const isActor: Readonly<Record<Actor, (request: StoredChangeRequest, project: St
   {
     creator: ({ _createdBy }, _, { id }) => _createdBy === id,
     publisher: (_request, project, caller) => isPublisher(project, caller),
-    'other publisher': ({ _createdBy }, project, caller) => isPublisher(project, caller) && _createdBy !== caller.id,
+    'other publisher': ({ _createdBy, _clientMaker }, project, caller) =>
+      isPublisher(project, caller) &&
+      _createdBy !== caller.id &&
+      _createdBy !== caller.maker &&
+      _clientMaker !== caller.id,
     'bypassing publisher': (_, project, caller) => bypasses(project, caller)
   }
 

@@ -60,7 +60,7 @@ interface Rules {
 }
 
 /** What the features of a project do, by environment. */
-async function rulesIn(store: Store, _project: string): Promise<readonly Rules[]> {
+export async function rulesIn(store: Store, _project: string): Promise<readonly Rules[]> {
   const environments = await store.collection('environments').list({ where: { _project }, sortBy: 'createdAt' })
   const rules: Rules[] = []
   for (const environment of environments.items) {

@@ -11,8 +11,8 @@ export type EntriesQuery = Omit<Input<Operations['getFeatureAudit']>['query'], '
 interface Among {
   /** Entries that are about this environment too. */
   readonly _environment?: string | undefined
-  /** Entries of these projects alone. */
-  readonly _projects?: readonly string[] | undefined
+  /** Entries of these projects alone; `undefined` among them stands for those of no project. */
+  readonly _projects?: readonly (string | undefined)[] | undefined
 }
 
 /** A page of the audit entries that match: the newest first, unless the request says otherwise. */

@@ -2,6 +2,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { everythingOf } from '../access/access.ts'
 import { identify, subjectOf } from '../access/identify.ts'
 import type { Store } from '../store/store.ts'
+import { begunAt } from './begunAt.ts'
 import { lifetimes } from './lifetimes.ts'
 import type { ProviderModule } from './loadProvider.ts'
 import { limitOf } from './scopes.ts'
@@ -29,7 +30,7 @@ export function accessTokens(
     // What the answer names is what the token says.
     if (scope) token.scope = scope
     const limit = isForPerson && scope === '' ? NOTHING : limitOf(scope)
-    const issued = now()
+    const issued = begunAt(ctx, now)
     const iat = Math.floor(issued / 1000)
     Object.assign(payload, {
       sub: holder.id,

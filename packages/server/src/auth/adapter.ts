@@ -5,7 +5,9 @@ import { stampsAt } from '../stamps.ts'
 import { removeAll } from '../store/removeAll.ts'
 import type { StoredAuthorization } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
+import { begunAt } from './begunAt.ts'
 import { metadataOf } from './clientMetadata.ts'
+import { isVoid } from './isVoid.ts'
 import type { ProviderModule } from './loadProvider.ts'
 
 interface Dependencies {
@@ -19,10 +21,10 @@ interface Dependencies {
  * somebody shows to be given one of them is a secret, of which only a hash is kept. Access tokens are signed and nowhere
  * kept; clients are those of the store.
  */
-export function adapter({ errors }: ProviderModule, { store, ids, now }: Dependencies): AdapterFactory {
+export function adapter({ errors, Provider }: ProviderModule, { store, ids, now }: Dependencies): AdapterFactory {
   return (model) => {
     const authorizations = (of: Store) => of.collection('authorizations')
-    const digestOf = (id: string) => createHash('sha256').update(`${model}:${id}`).digest('hex')
+    const digestOf = (id: string, of = model) => createHash('sha256').update(`${of}:${id}`).digest('hex')
     const isOver = ({ expiresAt }: StoredAuthorization) => expiresAt !== undefined && expiresAt <= now()
     const find = async (match: { digest: string } | { uid: string }, id: string) => {
       const found = await authorizations(store).get({ ...match, model })
@@ -30,6 +32,7 @@ export function adapter({ errors }: ProviderModule, { store, ids, now }: Depende
     }
     return {
       find: async (id) => {
+        begunAt(Provider.ctx, now)
         if (model !== 'Client') return find({ digest: digestOf(id) }, id)
         const client = await store.collection('clients').get({ clientId: id })
         return client && metadataOf(client)
@@ -49,7 +52,8 @@ export function adapter({ errors }: ProviderModule, { store, ids, now }: Depende
           ...(uid === undefined ? {} : { uid })
         }
         await store.transaction(async (transaction) => {
-          const stamps = stampsAt(now(), ids)
+          // What somebody is signed out of while a request is under way is not brought back by it.
+          const stamps = stampsAt(begunAt(Provider.ctx, now), ids)
           const before = await authorizations(transaction).get({ digest })
           if (before) await authorizations(transaction).update(before._id, { ...members, updatedAt: stamps.updatedAt })
           else await authorizations(transaction).insert({ ...stamps, ...members })
@@ -65,6 +69,8 @@ export function adapter({ errors }: ProviderModule, { store, ids, now }: Depende
             await authorizations(transaction).update(found._id, { payload })
           } else if (found?.grantId !== undefined) {
             await removeAll(transaction, 'authorizations', { grantId: found.grantId })
+            // What the first request saves later is of no use without it.
+            await removeAll(transaction, 'authorizations', { digest: digestOf(found.grantId, 'Grant') })
           }
           return isUnused
         })
@@ -80,14 +86,6 @@ export function adapter({ errors }: ProviderModule, { store, ids, now }: Depende
         store.transaction((transaction) => removeAll(transaction, 'authorizations', { grantId, model }))
     }
   }
-}
-
-/** Whether it belongs to somebody who is gone, disabled, or was signed out since. */
-async function isVoid({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
-  const { accountId } = payload
-  if (typeof accountId !== 'string') return false
-  const user = await store.collection('users').get({ userId: accountId })
-  return !user || user.isDisabled || (user.signedOutAt !== undefined && createdAt < user.signedOutAt)
 }
 
 /** Leaves out what it is asked for by, wherever it stands, and the session that a request to sign in came with. */

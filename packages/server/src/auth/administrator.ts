@@ -1,10 +1,13 @@
+import { serverCaller } from '../access/serverCaller.ts'
+import { modified } from '../audit/changes.ts'
+import { editsOf } from '../audit/edit.ts'
+import { ADMINISTRATOR_ID } from '../clients/administratorId.ts'
 import type { Ids } from '../id.ts'
-import { inUtc } from '../inUtc.ts'
 import type { Logger } from '../log.ts'
-import { makeVerifier, verifies } from '../secrets/verifier.ts'
+import { makeQuickVerifier, makeVerifier, verifies } from '../secrets/verifier.ts'
 import { stampsAt } from '../stamps.ts'
 import type { StoredClient } from '../store/resources.ts'
-import type { Members, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { setUpOrganization } from './organization.ts'
 
 /** What an administrator asks for tokens with. */
@@ -29,20 +32,20 @@ export async function setUpAdministrator(
   world: World & { readonly given?: AdministratorCredentials | undefined }
 ): Promise<AdministratorCredentials | undefined> {
   const { given, ids } = world
-  const existing = await store.collection('clients').get({ clientId: given?.clientId ?? GENERATED_ID })
+  const existing = await store.collection('clients').get({ clientId: given?.clientId ?? ADMINISTRATOR_ID })
   if (existing) {
-    await renew(store, existing, given?.clientSecret, world)
+    if (given) await renew(store, existing, given.clientSecret, world)
     return undefined
   }
   const isFirst = (await store.collection('clients').get({})) === undefined
   if (given) {
     if (!isFirst) world.log.warn({ clientId: given.clientId }, 'another administrator client is added, as configured')
-    await add(store, given, world)
+    await add(store, given.clientId, await makeVerifier(given.clientSecret), world)
     return undefined
   }
   if (!isFirst) return undefined
-  const generated = { clientId: GENERATED_ID, clientSecret: ids.secret() }
-  await add(store, generated, world)
+  const generated = { clientId: ADMINISTRATOR_ID, clientSecret: ids.secret() }
+  await add(store, generated.clientId, makeQuickVerifier(generated.clientSecret), world)
   return generated
 }
 
@@ -63,14 +66,7 @@ export function announce({ clientId, clientSecret }: AdministratorCredentials, u
   ].join('\n')
 }
 
-const GENERATED_ID = 'burgee-admin'
-
-async function add(
-  store: Store,
-  { clientId, clientSecret }: AdministratorCredentials,
-  { now, ids }: World
-): Promise<void> {
-  const secretVerifier = await makeVerifier(clientSecret)
+async function add(store: Store, clientId: string, secretVerifier: string, { now, ids }: World): Promise<void> {
   await store.transaction(async (transaction) => {
     const { key } = await setUpOrganization(transaction, { now, ids })
     await transaction.collection('clients').insert({
@@ -86,18 +82,31 @@ async function add(
   })
 }
 
-async function renew(store: Store, client: StoredClient, secret: string | undefined, world: World): Promise<void> {
-  const { clientId, secretVerifier } = client
-  const isSecretRight =
-    secret === undefined || (secretVerifier !== undefined && (await verifies(secret, secretVerifier)))
-  if (!isSecretRight) world.log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
-  const members: Members<StoredClient> = {
-    ...(isSecretRight ? {} : { secretVerifier: await makeVerifier(secret), secretChangedAt: inUtc(world.now()) }),
-    // Whoever starts the server may do everything, whatever was made of their client since.
-    ...(client.roles ? { roles: undefined } : {}),
-    ...(client.permissions ? { permissions: undefined } : {})
-  }
-  if (Object.keys(members).length === 0) return
-  const updatedAt = inUtc(world.now())
-  await store.collection('clients').update(client._id, { ...members, updatedAt })
+/** Makes a client what the settings say: with this secret, and free to do everything, whatever was made of it since. */
+async function renew(store: Store, { _id, _organization }: StoredClient, secret: string, world: World): Promise<void> {
+  const { now, ids, log } = world
+  const prepared = await makeVerifier(secret)
+  await editsOf({ store, ids, now })(serverCaller(_organization), async ({ store, at, note }) => {
+    const before = await store.collection('clients').get({ _id })
+    if (!before) return
+    const { clientId, secretVerifier } = before
+    const isSecretRight = secretVerifier !== undefined && (await verifies(secret, secretVerifier))
+    const isLimited = before.roles !== undefined || before.permissions !== undefined
+    if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
+    if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
+    if (isSecretRight && !isLimited) return
+    // A member that is undefined is taken away.
+    const after = {
+      ...before,
+      ...(isSecretRight ? {} : { secretVerifier: prepared, secretChangedAt: at }),
+      ...(isLimited ? { roles: undefined, permissions: undefined } : {}),
+      updatedAt: at
+    }
+    await store.collection('clients').update(_id, after)
+    const told = isSecretRight ? {} : { secret: 'replaced' }
+    note(
+      {},
+      modified('ApiClient', before, after).map((change) => ({ ...change, metadata: { ...change.metadata, ...told } }))
+    )
+  })
 }

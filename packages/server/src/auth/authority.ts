@@ -13,6 +13,8 @@ import { createTokens, type Tokens } from './tokens.ts'
 interface Dependencies extends Omit<ProviderDependencies, 'trySecret'>, RegistrationLimits {
   readonly edit: MakeEdit
   readonly attempts: Attempts
+  /** @throws {ApiError} 429 for an address from which too many have begun to sign in. */
+  readonly limitSignIns: (address: string) => Promise<void>
   /** Where else people can sign in. */
   readonly upstream: UpstreamSettings | undefined
 }

@@ -1,10 +1,13 @@
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
-import { methodNotAllowed } from '../errors.ts'
+import { ApiError, methodNotAllowed } from '../errors.ts'
+import type { Logger } from '../log.ts'
 import { askProvider, headersOf } from './askProvider.ts'
 import { audienceIn } from './audience.ts'
 import type { Dependencies as ProviderDependencies } from './createProvider.ts'
+import { showFailure } from './interactions/failure.ts'
 import { issuerOf } from './issuer.ts'
+import { makeRoom, readQuery } from './openSignIns.ts'
 import { FORM, readParameters } from './parameters.ts'
 import { descriptions, paths } from './paths.ts'
 import { inOAuthTerms } from './refusal.ts'
@@ -18,6 +21,8 @@ interface Dependencies extends ProviderDependencies {
   readonly tokens: Tokens
   /** Answers clients that register themselves. */
   readonly register: (ctx: Context) => Promise<void>
+  /** @throws {ApiError} 429 for an address from which too many have begun to sign in. */
+  readonly limitSignIns: (address: string) => Promise<void>
 }
 
 /** An address of the authorization server. */
@@ -28,23 +33,37 @@ interface Endpoint {
   readonly answer: (ctx: Context) => Promise<void>
   /** Whether programs ask here: refusals are told in OAuth's terms. */
   readonly isForPrograms?: boolean
+  /** Whether people come here: browsers are shown refusals on a page. */
+  readonly isForPeople?: boolean
 }
 
 /** Answers those who want to sign in, those who want tokens, and those who want to know how; everything else is left to others. */
 export function authorizationServer(dependencies: Dependencies): Middleware {
-  const { publicUrl, isOpenToClients } = dependencies
+  const { publicUrl, isOpenToClients, log } = dependencies
   const endpoints = endpointsOf(dependencies)
   return async (ctx, next) => {
     const path = ctx.path.startsWith('/.well-known/') ? plain(ctx.path, publicUrl()) : ctx.path
     const endpoint = endpoints.get(path.replace(RESUMED, RESUME))
     if (!endpoint || (path === paths.register && !isOpenToClients)) return next()
-    const { operation, methods, answer, isForPrograms } = endpoint
+    const { operation, methods, answer, isForPrograms, isForPeople } = endpoint
     ctx.state.operation = operation
     const work = async () => {
       if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
       await answer(ctx)
     }
-    await (isForPrograms ? inOAuthTerms(ctx, work) : work())
+    if (isForPrograms) await inOAuthTerms(ctx, work)
+    else if (isForPeople) await onPages(ctx, log, work)
+    else await work()
+  }
+}
+
+/** Does `work`; if it refuses, a browser is shown so on a page. */
+async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || ctx.accepts('json', 'html') !== 'html') throw error
+    showFailure(ctx, error, log)
   }
 }
 
@@ -53,7 +72,7 @@ const RESUME = `${paths.authorize}/{uid}`
 const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
 
 function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
-  const { provider, keys, publicUrl, tokens, store, register } = dependencies
+  const { provider, keys, publicUrl, tokens, store, now, register, limitSignIns } = dependencies
   const read = ['GET', 'HEAD']
   const forClients = tokenEndpoint(dependencies)
   const ask = async (ctx: Context, url: string, body?: string) => {
@@ -85,13 +104,16 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
       {
         operation: 'authorize',
         methods: ['GET'],
-        answer: (ctx) => {
+        isForPeople: true,
+        answer: async (ctx) => {
           guard(ctx)
-          const { parameters, unknown } = audienceIn(new URLSearchParams(ctx.querystring), publicUrl())
+          const { parameters, unknown } = audienceIn(readQuery(ctx.querystring), publicUrl())
+          await limitSignIns(ctx.ip)
+          await makeRoom(store, now())
           ctx.state.audience = unknown
           const [scope, ...others] = parameters.getAll('scope')
           if (others.length === 0) parameters.set('scope', withDefault(scope))
-          return ask(ctx, `${ctx.path}?${parameters}`)
+          await ask(ctx, `${ctx.path}?${parameters}`)
         }
       }
     ],

@@ -16,8 +16,8 @@ export const lifetimes = {
   Grant: 90 * DAY,
   /** How long a browser stays signed in. */
   Session: 12 * HOUR,
-  /** For signing in and consenting. */
-  Interaction: HOUR
+  /** For signing in, and then for consenting: anybody can begin, so it is short. */
+  Interaction: 15 * MINUTE
 }
 
 /** The longest that a signed token lives. */

@@ -39,22 +39,31 @@ function repeated(name: string): ApiError {
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
+  const bytes = await readBytes(request).catch((cause) => {
+    if (cause instanceof ApiError) throw cause
+    // The connection ended, or was cut because the caller took too long.
+    throw new ApiError(408, 'invalid_request', 'the body did not arrive as a whole')
+  })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalid('the body is not valid UTF-8')
+  }
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   // A request that is destroyed at an early end can no longer be drained, and its caller not answered.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length
-    if (size <= MAX_BYTES) chunks.push(chunk)
-    else {
-      request.resume()
-      throw new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`)
-    }
+    if (size > MAX_BYTES) break
+    chunks.push(chunk)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw invalid('the body is not valid UTF-8')
-  }
+  if (size <= MAX_BYTES) return Buffer.concat(chunks)
+  // Only once nobody iterates any more: the next request on this connection comes after the rest.
+  request.resume()
+  throw new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`)
 }
 
 function membersOf(text: string): [string, string][] {

@@ -24,6 +24,9 @@ interface Dependencies extends RegistrationLimits {
   readonly edit: MakeEdit
 }
 
+/** The largest registration, in bytes: anybody can have one kept. */
+const MAX_BYTES = 4096
+
 /** How many clients may have registered themselves at a time. */
 const MOST = 1_000
 
@@ -73,6 +76,10 @@ const Registration = z.object({
 })
 
 function read(body: unknown): z.infer<typeof Registration> {
+  const bytes = Buffer.byteLength(JSON.stringify(body))
+  if (bytes > MAX_BYTES) {
+    throw refused('invalid_client_metadata', `a registration should have at most ${MAX_BYTES} bytes, got ${bytes}`)
+  }
   const { success, data, error } = Registration.safeParse(body)
   if (success) return data
   const mistakes = error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`)

@@ -1,5 +1,6 @@
-import type { Attempts } from '../secrets/attempts.ts'
-import { DECOY, verifies } from '../secrets/verifier.ts'
+import { ApiError } from '../errors.ts'
+import { type Attempts, createAttempts } from '../secrets/attempts.ts'
+import { DECOY, isQuick, verifies } from '../secrets/verifier.ts'
 
 /** Somebody who shows a secret. */
 interface Trial {
@@ -11,27 +12,53 @@ interface Trial {
   readonly verifier?: string | undefined
 }
 
-/** Whether a secret is the right one. @throws {ApiError} 429 once there were too many wrong ones. */
+/** Whether a secret is the right one. @throws {ApiError} 429 once there were too many wrong ones, or too many wait. */
 export type TrySecret = (trial: Trial) => Promise<boolean>
 
-/** Tries the secrets of clients: those for one client from one address one after another, so that many at once are no way round the count. */
+/** How many wrong secrets an address may show in a minute, whichever clients it names. */
+const MOST_FROM_ADDRESS = 100
+
+/** How many may wait for the one before; each takes about 40 ms. */
+const MOST_WAITING = 64
+
+/**
+ * Tries the secrets of clients: those for one client from one address one after another, so that many at once are no way
+ * round the count. The right secret opens at once where it was made up: nobody guesses it, so no guesses of others stand
+ * in its way. Everything else takes the time of a chosen one and is counted, so that neither tells what clients there are.
+ */
 export function createSecretTrials(attempts: Attempts): TrySecret {
+  const addresses = createAttempts(MOST_FROM_ADDRESS)
   const turns = new Map<string, Promise<unknown>>()
+  let waiting = 0
   return async ({ clientId, address, secret, verifier }) => {
+    const hasQuick = verifier !== undefined && isQuick(verifier)
+    if (hasQuick && (await verifies(secret, verifier))) return true
     const name = `client ${clientId.slice(0, 100)} from ${address}`
+    const chosen = hasQuick ? undefined : verifier
     const trial = async () => {
+      await addresses.demandLeft([address])
       await attempts.demandLeft([name])
-      const isRight = (await verifies(secret, verifier ?? DECOY)) && verifier !== undefined
-      await (isRight ? attempts.succeeded([name]) : attempts.failed([name]))
+      const isRight = (await verifies(secret, chosen ?? DECOY)) && chosen !== undefined
+      if (isRight) await attempts.succeeded([name])
+      else await Promise.all([attempts.failed([name]), addresses.failed([address])])
       return isRight
     }
+    await addresses.demandLeft([address])
+    if (waiting >= MOST_WAITING) throw busy()
+    waiting++
     const before = turns.get(name) ?? Promise.resolve()
     const tried = before.then(trial, trial)
     turns.set(name, tried)
     try {
       return await tried
     } finally {
+      waiting--
       if (turns.get(name) === tried) turns.delete(name)
     }
   }
+}
+
+function busy(): ApiError {
+  const message = `more than ${MOST_WAITING} secrets are waiting to be tried; go on in 1 s`
+  return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': '1' } })
 }

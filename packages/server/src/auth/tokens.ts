@@ -83,7 +83,9 @@ async function holderOf(payload: JWTPayload, store: Store): Promise<Identity> {
   if (!success) throw refused('it does not say who may do what')
   const client = await store.collection('clients').get({ clientId: data.azp })
   if (!client) throw refused('its client is not known any more')
+  if (isBefore(data, client.createdAt)) throw refused('its client is not known any more')
   if (isBefore(data, client.secretChangedAt)) throw refused('the secret of its client was replaced')
+  if (isBefore(data, client.signedOutAt)) throw refused('its client was changed')
   const identity = data.sub === subjectOf(client) ? identityOfClient(client) : await personOf(data, client, store)
   // What was granted since takes another token.
   const { access } = identity

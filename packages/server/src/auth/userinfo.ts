@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import type { Context } from 'koa'
-import { ApiError, forbidden, unauthorized } from '../errors.ts'
+import { ApiError, forbidden } from '../errors.ts'
+import { presentedToken } from '../http/presented.ts'
 import type { Store } from '../store/store.ts'
 import { findAccount } from './accounts.ts'
 import type { Tokens } from './tokens.ts'
@@ -18,9 +19,8 @@ export async function userinfo(
   ctx: Context,
   { tokens, store }: Dependencies
 ): Promise<Readonly<Record<string, unknown>>> {
-  const token = ctx.get('authorization').replace(/^bearer\s+/i, '')
   try {
-    if (!token) throw unauthorized('an access token is missing: it belongs in the Authorization header')
+    const token = presentedToken(ctx)
     const { id } = await tokens.verify(token)
     const scopes = String(decodeJwt(token).scope ?? '').split(' ')
     const account = scopes.includes('openid') ? await findAccount(store, id) : undefined

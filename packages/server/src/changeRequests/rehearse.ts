@@ -1,24 +1,58 @@
+import { createHash } from 'node:crypto'
 import type { AuditLogChange } from '@burgee/contract'
+import stringify from 'fast-json-stable-stringify'
 import type { Edit } from '../audit/edit.ts'
 import type { StoredFeature } from '../store/resources.ts'
 
-/** What an edit would change of a feature, without changing it. Fails as the edit would. */
+/** What an edit would do. */
+export interface Rehearsal {
+  /** What it would change of the feature. */
+  readonly changes: readonly AuditLogChange[]
+  /** What tells all that it would change, of whatever, from everything else: SHA-256, in hexadecimal. */
+  readonly effect: string
+}
+
+interface Rehearsed {
+  readonly feature: StoredFeature
+  /** Who wants it. */
+  readonly maker: string
+}
+
+/**
+ * What an edit would do, without doing it. Whoever rehearses it, and whenever: as long as it would do the same, the
+ * rehearsal is the same. Fails as the edit would.
+ */
 export async function rehearse(
   change: Edit,
-  { _id }: StoredFeature,
+  { feature, maker }: Rehearsed,
   work: (part: Edit) => Promise<unknown>
-): Promise<readonly AuditLogChange[]> {
-  const changes: AuditLogChange[] = []
-  const note: Edit['note'] = ({ _feature }, made) => void (_feature === _id && changes.push(...made))
+): Promise<Rehearsal> {
+  const notes: { readonly _feature?: string | undefined; readonly changes: readonly AuditLogChange[] }[] = []
+  const note: Edit['note'] = ({ _feature }, changes) => void notes.push({ _feature, changes })
+  const caller = { ...change.caller, id: maker, source: 'api' } as const
   const end = new Error('the rehearsal is over')
   await change.store
     .transaction(async (store) => {
-      await work({ ...change, store, note })
+      await work({ ...change, ...foreseeable(feature.updatedAt), caller, store, note })
       // A part of a transaction that fails leaves nothing behind.
       throw end
     })
     .catch((error) => {
       if (error !== end) throw error
     })
-  return changes
+  return {
+    changes: notes.filter(({ _feature }) => _feature === feature._id).flatMap(({ changes }) => changes),
+    effect: createHash('sha256').update(stringify(notes)).digest('hex')
+  }
+}
+
+/** A moment and ids that are the same each time. Nothing of these ids is ever kept. */
+function foreseeable(at: string): Pick<Edit, 'at' | 'id' | 'stamps'> {
+  let count = 0
+  const id = () => {
+    const number = count.toString(16).padStart(12, '0')
+    count += 1
+    return `ffffffffffff${number}`
+  }
+  return { at, id, stamps: () => ({ _id: id(), createdAt: at, updatedAt: at }) }
 }

@@ -5,6 +5,8 @@ import { invalid } from '../errors.ts'
 import { given } from '../given.ts'
 import { inUtc } from '../inUtc.ts'
 import { show } from '../show.ts'
+import type { Validate } from '../validate.ts'
+import { demandSameEffect } from './effect.ts'
 import { move } from './move.ts'
 import { demandUnchanged } from './snapshot.ts'
 
@@ -12,7 +14,12 @@ import { demandUnchanged } from './snapshot.ts'
  * Says when a change request is applied for the caller; null for not by itself.
  * @throws {ApiError} 400 when that is not in the future, and what would keep it from being applied now.
  */
-export async function scheduleFor(change: Edit, subject: Subject, applyAt: string | null): Promise<Subject> {
+export async function scheduleFor(
+  change: Edit,
+  subject: Subject,
+  applyAt: string | null,
+  validate: Validate
+): Promise<Subject> {
   if (applyAt === null) return move(change, subject, 'schedule')
   const moment = inUtc(applyAt)
   if (moment <= change.at) throw invalid(`applyAt should be after ${change.at}, which is now, got ${show(applyAt)}`)
@@ -22,5 +29,6 @@ export async function scheduleFor(change: Edit, subject: Subject, applyAt: strin
   const scheduled = await move(change, subject, 'schedule', () => members)
   await demandApproval(change.store, subject, change.caller)
   await demandUnchanged(change.store, subject)
+  await demandSameEffect(change, subject, validate)
   return scheduled
 }

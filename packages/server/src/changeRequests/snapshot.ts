@@ -1,7 +1,7 @@
 import { callOf } from '../approval/callOf.ts'
 import type { Subject } from '../approval/subject.ts'
 import { conflict } from '../errors.ts'
-import type { StoredAuditEntry, StoredFeature } from '../store/resources.ts'
+import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 
 /**
@@ -28,10 +28,15 @@ export async function demandUnchanged(store: Store, { project, feature, request 
 }
 
 /**
- * Demands that a feature is not any more what a change request was made from.
+ * Demands that a feature is not any more what a change request was made from, or that it would become something else.
  * @throws {ApiError} 409
  */
-export async function demandChanged(store: Store, { feature, request }: Subject): Promise<void> {
+export async function demandChanged(
+  store: Store,
+  { feature, request }: Subject,
+  present: Pick<StoredChangeRequest, 'effect'>
+): Promise<void> {
+  if (present.effect !== request.effect) return
   const since = await entriesSince(store, feature, request._baseFeatureSnapshot)
   if (since.length > 0) return
   throw conflict(

@@ -1,8 +1,10 @@
 import type { CreateApiClient } from '@burgee/contract'
 import { created } from '../audit/changes.ts'
 import type { Edit } from '../audit/edit.ts'
+import { invalid } from '../errors.ts'
 import { given } from '../given.ts'
 import type { StoredClient } from '../store/resources.ts'
+import { ADMINISTRATOR_ID } from './administratorId.ts'
 import type { ClientSecret } from './makeSecret.ts'
 import { readRoles } from './readRoles.ts'
 import { demandRedirectUris } from './redirectUris.ts'
@@ -14,6 +16,11 @@ export async function addClient(
   secret: ClientSecret | undefined
 ): Promise<StoredClient> {
   const { store, caller, stamps, note } = change
+  if (clientId === ADMINISTRATOR_ID) {
+    throw invalid(
+      `clientId should be another than "${clientId}", which is reserved for the client that the server makes up`
+    )
+  }
   demandRedirectUris(redirectUris)
   // One that can only act for people has nothing to do for itself.
   const roles = await readRoles(change, body.roles ?? (secret ? undefined : []))

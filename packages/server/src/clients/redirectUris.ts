@@ -19,6 +19,8 @@ function mistakeOf(uri: string): string | undefined {
   if (uri.includes('\\')) return 'should have no backslash'
   const { protocol, hostname, username, password } = new URL(uri)
   if (username || password) return 'should have no user name or password'
+  // What is left could mean something else where it is written into a header.
+  if (!/^[a-z0-9.:[\]-]*$/i.test(hostname)) return HOST
   if (protocol === 'https:') return undefined
   if (protocol === 'http:') return loopback.includes(hostname) ? undefined : HTTP
   return protocol.includes('.') ? undefined : SCHEME
@@ -27,5 +29,6 @@ function mistakeOf(uri: string): string | undefined {
 /** What hosts are called from which nothing leaves the machine. */
 const loopback: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
+const HOST = 'should have a host of letters, digits, dots and hyphens'
 const HTTP = `should be https, or http on ${loopback.join(' or ')}`
 const SCHEME = 'should be https, or a scheme of its own with a dot as in com.example.app:/callback'

@@ -4,10 +4,11 @@ import { replaceItem } from '../audit/replaceItem.ts'
 import { preconditionFailed } from '../errors.ts'
 import type { StoredClient } from '../store/resources.ts'
 import { demandBelow } from './demandBelow.ts'
+import { demandTrusted } from './demandTrusted.ts'
 import { findClient } from './findClient.ts'
 import type { ClientSecret } from './makeSecret.ts'
 
-/** Replaces the secret of a client. Tokens that it got before are void. @throws {ApiError} 403, 404 or 412 */
+/** Replaces the secret of a client. Everything that it was given before is void: `forgetAuthorizations` comes next. @throws {ApiError} 403, 404 or 412 */
 export async function rotateSecret(
   change: Edit,
   reference: string,
@@ -16,6 +17,7 @@ export async function rotateSecret(
   const { store, caller, at } = change
   const client = await findClient(store, reference, caller)
   demandBelow(caller, client, 'replacing the secret of this client')
+  demandTrusted(caller, client, 'replacing the secret of a client that people sign in to')
   if (client.secretVerifier === undefined) {
     throw preconditionFailed(`client "${client.clientId}" is public: it has no secret`)
   }

@@ -39,7 +39,7 @@ export const clientCommands: readonly StoreCommand[] = [
         isAssistant: line.flags.assistant === true
       }
       const wanted = validate(CreateApiClient, body, 'body')
-      const secret = wanted.isPublic ? undefined : await makeSecret(ids)
+      const secret = wanted.isPublic ? undefined : makeSecret(ids)
       const { clientId } = await edit(caller, (change) => addClient(change, wanted, secret))
       print(`client id: ${clientId}`)
       if (secret) print(announced(secret.secret))
@@ -81,11 +81,12 @@ export const clientCommands: readonly StoreCommand[] = [
     usage: CLIENT,
     summary: 'Replace the secret of a client and print the new one. Tokens from before are void.',
     operation: 'rotateApiClientSecret',
-    run: async ({ edit, caller, ids, print }, line) => {
+    run: async ({ store, edit, caller, ids, print }, line) => {
       const reference = onlyArgument(line, CLIENT)
-      const secret = await makeSecret(ids)
-      const { clientId } = await edit(caller, (change) => rotateSecret(change, reference, secret))
-      print(`client id: ${clientId}`)
+      const secret = makeSecret(ids)
+      const client = await edit(caller, (change) => rotateSecret(change, reference, secret))
+      await forgetAuthorizations(store, client)
+      print(`client id: ${client.clientId}`)
       print(announced(secret.secret))
       return 0
     }

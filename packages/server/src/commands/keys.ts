@@ -1,4 +1,5 @@
 import { listSigningKeys, rotateSigningKey } from '../auth/signingKeys.ts'
+import { noArguments } from './arguments.ts'
 import type { StoreCommand } from './command.ts'
 
 /** What can be done to the keys that access tokens are signed with. */
@@ -7,7 +8,8 @@ export const keyCommands: readonly StoreCommand[] = [
     name: 'keys list',
     usage: '',
     summary: 'List the keys that access tokens are signed with, the one that signs first.',
-    run: async ({ store, print }) => {
+    run: async ({ store, print }, given) => {
+      noArguments(given)
       for (const { kid, createdAt, retiredAt } of await listSigningKeys(store)) {
         print(`${kid}  since ${createdAt}${retiredAt === undefined ? '' : ` until ${retiredAt}, verifies only`}`)
       }
@@ -19,7 +21,8 @@ export const keyCommands: readonly StoreCommand[] = [
     usage: '',
     summary: 'Sign access tokens with a new key. Tokens that were signed before hold until they expire.',
     operation: 'rotateSigningKey',
-    run: async (console) => {
+    run: async (console, given) => {
+      noArguments(given)
       const [key] = await rotateSigningKey(console, console.caller)
       if (key) console.print(`access tokens are signed with ${key.kid} from now on`)
       return 0

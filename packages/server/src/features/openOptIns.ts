@@ -12,7 +12,7 @@ export async function openOptIns(edit: Edit, project: StoredProject): Promise<vo
   const { items } = await edit.store.collection('features').list({ where })
   const context = await readContext(edit, project)
   for (const feature of items.filter(({ settings }) => settings.optInEnabled)) {
-    // Its change request could not be applied any more. It gets its targets when it is next updated: by that request, say.
+    // Its change request could not be applied any more. It gets its targets when it is next updated: by that request, say, once it is rebased.
     if (await lockOf(edit.store, project, feature)) continue
     const state = await readFeature(edit.store, feature)
     await saveFeature(edit, state, followOptIn(state, state, context))

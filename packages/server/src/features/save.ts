@@ -5,12 +5,13 @@ import { joiningFrom, keepFeature } from './keepFeature.ts'
 import { environmentsOf } from './readContext.ts'
 import { readFeature } from './readFeature.ts'
 import type { FeatureState } from './rules/featureState.ts'
+import { demandPartRights } from './rules/partRights.ts'
 import { demandPublishing } from './rules/publishing.ts'
 import { withoutVariables } from './rules/variables.ts'
 
 /**
  * Keeps what became of a feature, and of those that carried variables until now that join it: `guard` can hold that back.
- * @throws {ApiError} 403 when it takes the right to publish or an approval, 409 when a feature that loses a variable is locked.
+ * @throws {ApiError} 403 when it takes the right to publish or to write a part of it, or an approval, 409 when a feature that loses a variable is locked.
  */
 export async function saveFeature(
   change: Edit,
@@ -20,6 +21,7 @@ export async function saveFeature(
 ): Promise<FeatureState> {
   const environments = await environmentsOf(change.store, { _id: after.feature._project })
   demandPublishing(change.caller, { before, after, environments })
+  demandPartRights(change.caller, before, after)
   const joining = await joiningFrom(change.store, before, after)
   const carriers = new Set(joining.flatMap(({ _feature }) => _feature ?? []))
   const ids = new Set(joining.map(({ _id }) => _id))

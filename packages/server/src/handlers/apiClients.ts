@@ -31,7 +31,7 @@ type Operations =
 export function apiClients({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
   return {
     createApiClient: async ({ body }, caller) => {
-      const secret = body.isPublic ? undefined : await makeSecret(ids)
+      const secret = body.isPublic ? undefined : makeSecret(ids)
       const client = await edit(caller, (change) => addClient(change, body, secret))
       return { ...toApiClient(client), ...(secret ? { clientSecret: secret.secret } : {}) }
     },
@@ -46,7 +46,9 @@ export function apiClients({ store, edit, ids }: Dependencies): Pick<Handlers, O
     getApiClient: async ({ params }, caller) => toApiClient(await findClient(store, params.client, caller)),
 
     updateApiClient: async ({ params, body }, caller) => {
-      return toApiClient(await edit(caller, (change) => changeClient(change, params.client, body)))
+      const client = await edit(caller, (change) => changeClient(change, params.client, body))
+      if (client.signedOutAt !== undefined) await forgetAuthorizations(store, client, client.signedOutAt)
+      return toApiClient(client)
     },
 
     deleteApiClient: async ({ params }, caller) => {
@@ -54,9 +56,10 @@ export function apiClients({ store, edit, ids }: Dependencies): Pick<Handlers, O
     },
 
     rotateApiClientSecret: async ({ params }, caller) => {
-      const secret = await makeSecret(ids)
-      const { clientId } = await edit(caller, (change) => rotateSecret(change, params.client, secret))
-      return { clientId, clientSecret: secret.secret }
+      const secret = makeSecret(ids)
+      const client = await edit(caller, (change) => rotateSecret(change, params.client, secret))
+      await forgetAuthorizations(store, client)
+      return { clientId: client.clientId, clientSecret: secret.secret }
     }
   }
 }

@@ -1,6 +1,7 @@
 import { type Audience, operations, type UpdateAudience } from '@burgee/contract'
 import type { Operator } from '@burgee/core'
 import { demandNoCycle } from '../audiences/cycles.ts'
+import { demandPublishing } from '../audiences/publishing.ts'
 import { resolveAudiences } from '../audiences/resolve.ts'
 import { patchFilters } from '../audiences/semanticPatch.ts'
 import { describeUsage, usageOf, usedAudiences } from '../audiences/usage.ts'
@@ -117,7 +118,8 @@ function resolved(filters: NonNullable<UpdateAudience['filters']>, known: readon
   return resolveAudiences(filters as Operator, (reference) => audienceOf(reference)?._id, 'filters')
 }
 
-function replace(change: Edit, before: StoredAudience, after: StoredAudience): Promise<StoredAudience> {
+async function replace(change: Edit, before: StoredAudience, after: StoredAudience): Promise<StoredAudience> {
+  await demandPublishing(change.store, change.caller, before, after)
   const subject = { _project: before._project }
   return replaceItem(change, { collection: 'audiences', resource: 'Audience', subject }, before, after)
 }

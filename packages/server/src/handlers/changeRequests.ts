@@ -114,8 +114,9 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
         const subject = await find(change.store, params, caller)
         const { operation, body } = subject.request
         const { request } = await move(change, subject, 'rebase', async () => {
-          await demandChanged(change.store, subject)
-          return draftOf(change, { ...subject, operation, body }, validate).catch(asPrecondition)
+          const draft = await draftOf(change, { ...subject, operation, body }, validate).catch(asPrecondition)
+          await demandChanged(change.store, subject, draft)
+          return draft
         })
         return toChangeRequest(request)
       }),
@@ -123,7 +124,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
     scheduleChangeRequest: ({ params, body: { applyAt } }, caller) =>
       edit(caller, async (change) => {
         const subject = await find(change.store, params, caller)
-        return toChangeRequest((await scheduleFor(change, subject, applyAt)).request)
+        return toChangeRequest((await scheduleFor(change, subject, applyAt, validate)).request)
       }),
 
     submitChangeRequest: ({ params, body: { description, reviewers } }, caller) =>

@@ -1,4 +1,4 @@
-import { guardLock } from '../approval/guard.ts'
+import { guardEnd } from '../approval/guard.ts'
 import { created, deleted } from '../audit/changes.ts'
 import type { MakeEdit } from '../audit/edit.ts'
 import { itemNotFound } from '../errors.ts'
@@ -59,7 +59,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
     deleteFeature: ({ params, query }, caller) =>
       edit(caller, async (change) => {
         const { project, state } = await readFeatureAt(change.store, params, caller)
-        await guardLock(change.store, project, state.feature)
+        await guardEnd(change.store, project, state, caller)
         await removeFeature(change, state, { deleteVariables: query.deleteVariables ?? false })
       }),
 

@@ -47,7 +47,7 @@ export function integrations({ store, edit }: Dependencies): Pick<Handlers, Oper
     getObservabilityIntegrations: async (_, caller) => {
       const where = { _organization: caller.organization }
       const { items } = await store.collection('observabilityEnvironments').list({ where, sortBy: 'createdAt' })
-      const _id = await visibleProjects(store, caller)
+      const _id = await visibleProjects(store, caller, 'project:read')
       const projects = await store.collection('projects').list({ where, oneOf: { _id }, sortBy: 'createdAt' })
       const show = await projectView(store, caller)
       const environments = items.map(({ observabilityEnvironmentId, accessToken, environmentUrl }) => {

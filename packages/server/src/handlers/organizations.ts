@@ -1,7 +1,10 @@
+import { EVERY_PROJECT } from '../access/access.ts'
+import { demand } from '../access/demand.ts'
 import { seesAll, visibleProjects } from '../access/visibleProjects.ts'
 import type { MakeEdit } from '../audit/edit.ts'
 import { listEntries } from '../audit/entries.ts'
 import { entriesOf } from '../audit/entriesOf.ts'
+import { oneAtATime } from '../audit/oneAtATime.ts'
 import { verifyLog } from '../audit/verify.ts'
 import { rotateSigningKey } from '../auth/signingKeys.ts'
 import type { TokenCaller } from '../caller.ts'
@@ -35,6 +38,8 @@ type Operations =
 
 /** Tells about the organization of the caller, and keeps its settings. */
 export function organizations({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
+  const verify = oneAtATime((organization, head) => verifyLog(store.auditLog(), organization, head))
+
   return {
     listOrganizations: async (_, caller) => {
       const { items } = await store.collection('organizations').list({ where: { key: caller.organization } })
@@ -56,11 +61,11 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
 
     listAuditEntries: async ({ query }, caller) => {
       const { _environment, ...where } = await subjectOf(store, query, caller)
-      const _projects = seesAll(caller) ? undefined : await visibleProjects(store, caller)
+      const _projects = seesAll(caller) ? undefined : await readableProjects(store, caller)
       return listEntries(store, { ...where, _organization: caller.organization }, query, { _environment, _projects })
     },
 
-    verifyAudit: ({ query }, caller) => verifyLog(store.auditLog(), caller.organization, query.head),
+    verifyAudit: ({ query }, caller) => verify(caller.organization, query.head),
 
     exportAudit: (_, caller) => {
       // Entries are JSON objects, whatever else is in them.
@@ -72,6 +77,12 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
+
+/** What entries may be about: projects whose features the caller may read, and none at all for those with a part in all of them. */
+async function readableProjects(store: Store, caller: TokenCaller): Promise<readonly (string | undefined)[]> {
+  const projects = await visibleProjects(store, caller, 'feature:read')
+  return caller.access.sees(EVERY_PROJECT) ? [...projects, undefined] : projects
+}
 
 interface Subject {
   readonly project?: string | undefined
@@ -92,6 +103,7 @@ async function subjectOf(
   }
   const entries = store.collection('auditEntries')
   const { organization: _organization } = caller
+  if (!seesAll(caller)) demand(caller, 'feature:read', (await findProject(store, project, caller))._id)
   // What is gone has no key any more, but entries still name its id.
   const _project = await idOr(findProject(store, project, caller), project, async (id) => {
     return seesAll(caller) ? entries.get({ _organization, _project: id }) : undefined

@@ -49,7 +49,7 @@ export function projects({ store, edit, ids }: Dependencies): Pick<Handlers, Ope
 
     listProjects: async ({ query }, caller) => {
       const page = pageOf<StoredProject>(query, { _organization: caller.organization })
-      const _id = await visibleProjects(store, caller)
+      const _id = await visibleProjects(store, caller, 'project:read')
       const { items, count } = await store.collection('projects').list({ ...page, oneOf: { _id } })
       return { items: items.map(await projectView(store, caller)), count }
     },

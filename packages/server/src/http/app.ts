@@ -2,6 +2,7 @@ import cors from '@koa/cors'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { clientAddress } from './clientAddress.ts'
 import { failures } from './failure.ts'
 import { observe } from './observe.ts'
 
@@ -9,14 +10,17 @@ interface Dependencies {
   readonly log: Logger
   readonly metrics: Metrics
   readonly isStopping: () => boolean
+  /** How many proxies are in front of the server. */
+  readonly trustedProxies: number
   /** What answers, in the order of asking. */
   readonly surfaces: readonly Middleware[]
 }
 
 /** The onion, from the outside in. */
-export function createApp({ log, metrics, isStopping, surfaces }: Dependencies): Koa {
+export function createApp({ log, metrics, isStopping, trustedProxies, surfaces }: Dependencies): Koa {
   const app = new Koa()
   app.use(observe(log, metrics, isStopping))
+  app.use(clientAddress(trustedProxies))
   app.use(browsers())
   app.use(failures(log))
   for (const middleware of surfaces) app.use(middleware)

@@ -6,6 +6,7 @@ import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
 import { forbidden, invalid, unauthorized } from '../errors.ts'
 import { originOf } from './origin.ts'
+import { presented, presentedToken } from './presented.ts'
 
 /** A caller and the key that says so. */
 export interface Authenticated {
@@ -37,8 +38,7 @@ export async function authenticateToken(
   { permission }: TokenCredential,
   tokens: Tokens
 ): Promise<TokenCaller> {
-  const token = presented(ctx)
-  if (!token) throw unauthorized('an access token is missing: it belongs in the Authorization header')
+  const token = presentedToken(ctx)
   const source = originOf(ctx)
   const identity = await tokens.verify(token)
   // The tools of assistants act for people with tokens of theirs.
@@ -46,16 +46,6 @@ export async function authenticateToken(
   const caller = { ...identity, actor, needs: permission, source }
   demandSomewhere(caller, permission)
   return caller
-}
-
-/** What the `Authorization` header holds, bare or after "Bearer". @throws {ApiError} 401 when there are several. */
-function presented(ctx: Context): string {
-  const { length } = ctx.req.headersDistinct.authorization ?? []
-  if (length > 1) throw unauthorized(`the Authorization header should be given once, got it ${length} times`)
-  return ctx
-    .get('authorization')
-    .replace(/^bearer(\s+|$)/i, '')
-    .trim()
 }
 
 function presentedKey(ctx: Context, { inQuery, inApiKeyHeader }: SdkKeyCredential): string | undefined {

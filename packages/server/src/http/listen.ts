@@ -10,6 +10,9 @@ const HINT = 'Choose another address with --host and --port'
 /** How long requests under way may go on once the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
 
+/** How long callers have to read why they are refused before the connection is cut, in milliseconds. */
+const HANG_UP_MS = 1_000
+
 /** Starts listening, with time limits that no slow client outlasts. @throws {OptionError} when the address cannot be had. */
 export async function listen(
   callback: RequestListener,
@@ -47,7 +50,10 @@ export async function listen(
 
 /** Answers what Node could not read as a request, and so never becomes one. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
   const statusCode = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   const body = JSON.stringify({ statusCode, message: `the request cannot be read: ${STATUS_CODES[statusCode]}` })
   socket.end(
@@ -60,6 +66,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
       body
     ].join('\r\n')
   )
+  // A caller that does not hang up would hold on to the connection, and to the request that it began on it.
+  setTimeout(() => socket.destroy(), HANG_UP_MS).unref()
 }
 
 /**

@@ -14,6 +14,7 @@ export interface Attempts {
 /** How many wrong secrets a name can be given in a minute, unless it is said otherwise. */
 const MOST = 10
 const SECONDS = 60
+const LONGEST_NAME = 500
 
 /** The failed attempts of the last minute, in memory: a restart forgets them. */
 export function createAttempts(most = MOST): Attempts {
@@ -21,17 +22,22 @@ export function createAttempts(most = MOST): Attempts {
   return {
     demandLeft: async (names) => {
       for (const name of names) {
-        const counted = await limiter.get(name)
+        const counted = await limiter.get(nameOf(name))
         if (counted && counted.consumedPoints >= most) throw tooMany(most, counted.msBeforeNext)
       }
     },
     failed: async (names) => {
-      for (const name of names) await limiter.penalty(name)
+      for (const name of names) await limiter.penalty(nameOf(name))
     },
     succeeded: async (names) => {
-      for (const name of names) await limiter.delete(name)
+      for (const name of names) await limiter.delete(nameOf(name))
     }
   }
+}
+
+/** Names hold what callers call themselves, and are kept for a minute. */
+function nameOf(name: string): string {
+  return name.slice(0, LONGEST_NAME)
 }
 
 function tooMany(most: number, milliseconds: number): ApiError {

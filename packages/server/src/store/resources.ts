@@ -189,6 +189,8 @@ export interface StoredClient extends Made {
   readonly secretVerifier?: string
   /** Tokens from before are void: whoever had them knew another secret. */
   readonly secretChangedAt?: string
+  /** Everything it was given from before is void: it was another then. */
+  readonly signedOutAt?: string
   /** What it may do for itself; everything when there are none. */
   readonly roles?: readonly Grant[]
   /** The most it may do, whoever it acts for. */
@@ -347,6 +349,10 @@ export interface StoredIssueLink extends Stamps {
 export interface StoredChangeRequest extends Readonly<Omit<ChangeRequest, 'contentHash'>> {
   /** The body of the request that makes the change. */
   readonly body: Readonly<Record<string, Json>>
+  /** What tells what would come of it from everything else; requests from before it was kept lack it. */
+  readonly effect?: string
+  /** Who made the client that made it, where a client did. */
+  readonly _clientMaker?: string
   /** For whom it is applied when its moment has come. */
   readonly _scheduledBy?: string
   /** The client that they did it with. */

@@ -8,6 +8,7 @@ import type { Told } from './told.ts'
 /**
  * The person whom an identity provider tells of, with the name and groups that it tells. Somebody who comes for the first
  * time becomes a person: the one with their address, if the provider has verified it and they came from nowhere else yet.
+ * That one loses the password, and what was signed in to by it: whoever added them could know it.
  * @throws {Stopped} when they cannot become one, or are disabled.
  */
 export function admit(told: Told, { edit, organization }: Dependencies): Promise<StoredUser> {
@@ -42,10 +43,20 @@ function linked(told: Told, people: readonly StoredUser[]): StoredUser | undefin
 
 async function refresh(user: StoredUser, told: Told, { store, at, note }: Edit): Promise<StoredUser> {
   const { name = user.name, groups } = told
-  const after = { ...user, name, groups, identity: identityOf(told), updatedAt: at }
-  const changes = modified('User', user, after)
+  const { passwordVerifier, ...rest } = user
+  const isLinked = user.identity === undefined
+  const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
+  const after = { ...kept, name, groups, identity: identityOf(told), updatedAt: at }
+  // That the password is gone is told, and nothing of the password.
+  const noted = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
+  const changes = modified('User', user, after).map((change) => ({
+    ...change,
+    metadata: { ...change.metadata, ...noted }
+  }))
   if (changes.length === 0) return user
-  await store.collection('users').update(user._id, after)
+  // A member that is undefined is taken away.
+  const removed = isLinked ? { passwordVerifier: undefined } : {}
+  await store.collection('users').update(user._id, { ...after, ...removed })
   note({}, changes)
   return after
 }

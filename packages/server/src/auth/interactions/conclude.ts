@@ -1,7 +1,9 @@
 import type { InteractionResults } from 'oidc-provider'
+import { given } from '../../given.ts'
 import { inUtc } from '../../inUtc.ts'
 import type { StoredUser } from '../../store/resources.ts'
 import type { Store } from '../../store/store.ts'
+import type { Login } from '../isVoid.ts'
 import { addressOf, type Visit } from './visit.ts'
 
 /** Tells the authorization server what came of a visit; answers where it goes on. */
@@ -11,16 +13,19 @@ export async function conclude({ interaction }: Visit, result: InteractionResult
   return interaction.returnTo
 }
 
-/** Somebody has signed in: the visit goes on as theirs, and when it was is kept. */
+/** Somebody has signed in: the visit goes on as theirs unless they are signed out in the meantime, and when it was is kept. */
 export async function concludeSignIn(
   visit: Visit,
-  { _id, userId }: StoredUser,
+  { _id, userId, signedOutAt }: StoredUser,
   { store, now, method }: { readonly store: Store; readonly now: () => number; readonly method?: string }
 ): Promise<string> {
-  if (visit.interaction.session?.accountId !== userId) await endSession(visit)
+  const { session } = visit.interaction
+  const existing = session && (await visit.provider.Session.findByUid(session.uid))
+  if (existing?.accountId !== userId) await endSession(visit)
   await store.collection('users').update(_id, { lastLoginAt: inUtc(now()) })
   // A browser that is closed forgets who was there.
-  return conclude(visit, { login: { accountId: userId, remember: false, ...(method ? { amr: [method] } : {}) } })
+  const login: Login = { accountId: userId, ...given({ signedOutAt }) }
+  return conclude(visit, { login: { ...login, remember: false, ...(method ? { amr: [method] } : {}) } })
 }
 
 /** Ends a visit and whose session it was in; answers where the application's request begins anew. */

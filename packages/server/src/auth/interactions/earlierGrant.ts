@@ -1,6 +1,7 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { StoredAuthorization } from '../../store/resources.ts'
 import type { Store } from '../../store/store.ts'
+import { beginOf } from '../isVoid.ts'
 
 /**
  * What the person in a browser has allowed the application: in this session, or else in an earlier one, which this
@@ -32,8 +33,10 @@ async function newest(
 ): Promise<StoredAuthorization | undefined> {
   const { items } = await store.collection('authorizations').list({ where: { model: 'Grant' }, sortBy: 'createdAt' })
   const user = await store.collection('users').get({ userId: accountId })
+  const client = await store.collection('clients').get({ clientId })
+  const begin = [user?.signedOutAt ?? '', client ? beginOf(client) : ''].sort().at(-1) ?? ''
   return items.findLast(({ payload, expiresAt = Number.POSITIVE_INFINITY, createdAt }) => {
     const isTheirs = payload.accountId === accountId && payload.clientId === clientId
-    return isTheirs && expiresAt > now && createdAt >= (user?.signedOutAt ?? '')
+    return isTheirs && expiresAt > now && createdAt >= begin
   })
 }

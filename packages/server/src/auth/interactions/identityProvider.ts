@@ -83,7 +83,9 @@ export function createIdentityProvider(settings: UpstreamSettings): IdentityProv
       const isAsked = configuration.serverMetadata().userinfo_endpoint !== undefined
       // Many providers put little into the token, and tell the rest when asked.
       const asked = isAsked ? await fetchUserInfo(configuration, tokens.access_token, signed.sub) : {}
-      return claimsOf({ ...asked, ...signed }, { issuer, groupsClaim })
+      // Whether an address is verified is said only by who tells the address.
+      const { email, email_verified }: Partial<Claims> = signed.email === undefined ? asked : signed
+      return claimsOf({ ...asked, ...signed, email, email_verified }, { issuer, groupsClaim })
     }
   }
 }

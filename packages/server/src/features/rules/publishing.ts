@@ -64,11 +64,12 @@ function inProtected(state: FeatureState | undefined, { environments }: Change):
   return (state?.configurations ?? []).filter(({ _environment }) => guarded.has(_environment))
 }
 
-/** Whether variables, their values, or those who see them are others. */
+/** Whether its key, variables, their values, or those who see them are others. */
 function hasOtherContents({ before, after }: Change): boolean {
   if (!before) return false
   const variations = differencesOf(before.feature.variations, after.feature.variations)
   const variables = differencesOf(before.variables, after.variables)
   const isSeenAlike = isDeepStrictEqual(before.feature.sdkVisibility, after.feature.sdkVisibility)
-  return !isSeenAlike || !isNothing(variations) || !isNothing(variables)
+  const isRenamed = before.feature.key !== after.feature.key
+  return isRenamed || !isSeenAlike || !isNothing(variations) || !isNothing(variables)
 }
