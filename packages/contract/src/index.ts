@@ -57,7 +57,7 @@ export {
 } from './schema/featureConfiguration.ts'
 export { CreateFeature, UpdateFeature, UpdateFeatureStatus } from './schema/featureInput.ts'
 export { FeatureSummary, Link, UpdateSummary } from './schema/featureSummary.ts'
-export { Origin } from './schema/fields.ts'
+export { Hash, Origin } from './schema/fields.ts'
 export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/filters.ts'
 export {
   IssueTracker,

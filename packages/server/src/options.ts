@@ -25,7 +25,7 @@ const settings = {
     help: 'Where everything is kept: file:<directory>, or memory: to keep nothing.'
   },
   publicUrl: {
-    schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).refine(isPlain)]),
+    schema: z.union([z.literal(''), z.url({ protocol: /^https?$/, abort: true }).refine(isPlain)]),
     default: '',
     help: 'Address under which callers reach the server, as in https://flags.example.com, without query, fragment or user. The listening address if empty.'
   },

@@ -510,8 +510,8 @@ const table: { readonly [Id in Audited]: Row } = {
     changes: [
       [
         'modifiedChangeRequest',
-        { body: { name: 'Checkout' }, changes: [any] },
-        { body: { name: 'Basket' }, changes: [any], _updatedBy: 'test-admin@clients' }
+        { body: { name: 'Checkout' }, changes: [any], effect: any },
+        { body: { name: 'Basket' }, changes: [any], effect: any, _updatedBy: 'test-admin@clients' }
       ]
     ]
   },

@@ -93,6 +93,15 @@ describe('adding a person', () => {
     }
   })
 
+  it.each([{ a: 'my-secret-password' }, ['my-secret-password'], 7_777_777])(
+    'is told what a password should be, and not what it was: %j',
+    async (password) => {
+      const body = { email: 'secret@example.com', name: 'Secret', password }
+      const { status, body: refusal } = await call(server, 'createUser', { body })
+      expect([status, refusal.message]).toEqual([400, ['password should be a string, got something that is not shown']])
+    }
+  )
+
   it('is found by an address of any length that one can have', async () => {
     const email = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example.com`
     const { body } = await call(server, 'createUser', { body: { email, name: 'Long' } })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { AuditLogEntry, AuditVerification, ChainedAuditEntry } from '../schema/audit.ts'
-import { Reference } from '../schema/fields.ts'
+import { Hash, Reference } from '../schema/fields.ts'
 import {
   Member,
   Organization,
@@ -78,11 +78,7 @@ export const verifyAudit = operation({
   method: 'GET',
   path: '/v1/organizations/current/audit/verification',
   query: z.object({
-    head: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .optional()
-      .meta({ description: 'A `head` from before: the log has to have an entry with this hash.' })
+    head: Hash.optional().meta({ description: 'A `head` from before: the log has to have an entry with this hash.' })
   }),
   status: 200,
   response: AuditVerification

@@ -2,16 +2,13 @@ import { z } from 'zod'
 import { AuditLogChange } from './audit.ts'
 import { changeRequest, mention, review } from './examples/checkout.ts'
 import { reviewer } from './examples/shop.ts'
-import { DateTime, Description, Id, Name, stamps, UserReference } from './fields.ts'
+import { DateTime, Description, Hash, Id, Name, stamps, UserReference } from './fields.ts'
 import { Json } from './json.ts'
 import { Key } from './key.ts'
 
 /** How far a change request has come. */
 export const ChangeRequestStatus = z.enum(['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'])
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>
-
-/** What tells one content from every other: a SHA-256 in hexadecimal. */
-const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** What one reviewer said. */
 export const ChangeRequestReview = z

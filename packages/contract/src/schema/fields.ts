@@ -37,6 +37,9 @@ function isInCalendar(moment: number): boolean {
 const FIRST = Date.parse('1000-01-01T00:00:00.000Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** What tells one content from every other: a SHA-256 in hexadecimal. */
+export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 64 of 0–9 and a–f')
+
 /** What people call a resource. */
 export const Name = z.string().min(1).max(100)
 

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose'
 import type { Context } from 'koa'
 import { ApiError, forbidden } from '../errors.ts'
-import { presentedToken } from '../http/presented.ts'
 import type { Store } from '../store/store.ts'
 import { findAccount } from './accounts.ts'
+import { presentedToken } from './presented.ts'
 import type { Tokens } from './tokens.ts'
 
 interface Dependencies {

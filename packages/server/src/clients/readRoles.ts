@@ -1,7 +1,7 @@
 import type { RoleGrant } from '@burgee/contract'
 import { demandEverything, demandGrantable } from '../access/demandNoMore.ts'
-import { readGrants } from '../access/readGrants.ts'
 import type { Edit } from '../audit/edit.ts'
+import { readGrants } from '../organizations/readGrants.ts'
 import type { Grant } from '../store/resources.ts'
 
 /** The roles a client is to have, none given for one that may do everything. @throws {ApiError} 403 or 404 for those that the caller cannot grant. */

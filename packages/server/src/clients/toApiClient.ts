@@ -1,7 +1,7 @@
 import type { ApiClient } from '@burgee/contract'
-import { toGrants } from '../access/readGrants.ts'
 import { authorOf } from '../author.ts'
 import { given } from '../given.ts'
+import { toGrants } from '../organizations/readGrants.ts'
 import type { StoredClient } from '../store/resources.ts'
 
 /** A client as answers have it: nothing of its secret. */

@@ -1,4 +1,4 @@
-import type { AuditVerification } from '@burgee/contract'
+import { type AuditVerification, Hash } from '@burgee/contract'
 import { entriesOf } from '../audit/entriesOf.ts'
 import { verifyLog } from '../audit/verify.ts'
 import { type AuditLog, HistoryError } from '../store/auditLog.ts'
@@ -47,7 +47,7 @@ function organizationOf({ organizations: [organization] }: AuditLog): string {
 }
 
 function hashIn(head: string | undefined): string | undefined {
-  if (head === undefined || /^[0-9a-f]{64}$/.test(head)) return head
+  if (head === undefined || Hash.safeParse(head).success) return head
   throw new CommandError(`--head should be a hash of 64 hexadecimal characters, got ${JSON.stringify(head)}`)
 }
 

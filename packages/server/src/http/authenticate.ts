@@ -1,12 +1,12 @@
 import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
 import type { Context } from 'koa'
 import { demandSomewhere } from '../access/demand.ts'
+import { presented, presentedToken } from '../auth/presented.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
 import { forbidden, invalid, unauthorized } from '../errors.ts'
 import { originOf } from './origin.ts'
-import { presented, presentedToken } from './presented.ts'
 
 /** A caller and the key that says so. */
 export interface Authenticated {

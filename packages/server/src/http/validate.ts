@@ -59,8 +59,18 @@ function describe(issue: Issue, root: unknown, place: string): string[] {
     return issue.keys.map((key) => `property ${name ? `${name}.` : ''}${key} should not exist`)
   }
   const value = issue.path.reduce<unknown>((part, step) => memberOf(part, step), root)
-  const shown = /password$/i.test(name) && typeof value === 'string' ? 'a text that is not shown' : show(value)
-  return [`${name || `the ${place}`} ${expectation(issue)}, got ${shown}`]
+  return [`${name || `the ${place}`} ${expectation(issue)}, got ${isSecret(issue) ? hidden(value) : show(value)}`]
+}
+
+/** Whether a mistake is about a password, or about a part of what stands in its place. */
+function isSecret({ path }: Issue): boolean {
+  return path.some((step) => /password$/i.test(String(step)))
+}
+
+/** A value that nobody is shown again, who else might read the answer. */
+function hidden(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return typeof value === 'string' ? 'a text that is not shown' : 'something that is not shown'
 }
 
 function memberOf(value: unknown, member: PropertyKey): unknown {

@@ -1,11 +1,11 @@
 import type { UpdateOrganizationSettings } from '@burgee/contract'
 import { demandEverything, demandGrantable } from '../access/demandNoMore.ts'
 import { identityOfUser } from '../access/identify.ts'
-import { readProject } from '../access/readGrants.ts'
 import type { Edit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
 import { invalid, preconditionFailed } from '../errors.ts'
 import { given } from '../given.ts'
+import { readProject } from '../organizations/readGrants.ts'
 import type { StoredOrganization } from '../store/resources.ts'
 import { findOrganization } from './findOrganization.ts'
 

@@ -1,8 +1,8 @@
 import type { CreateUserAccount, RoleGrant } from '@burgee/contract'
 import { demandGrantable } from '../access/demandNoMore.ts'
-import { readGrants } from '../access/readGrants.ts'
 import { created } from '../audit/changes.ts'
 import type { Edit } from '../audit/edit.ts'
+import { readGrants } from '../organizations/readGrants.ts'
 import type { StoredUser } from '../store/resources.ts'
 import type { PreparedPassword } from './setPassword.ts'
 

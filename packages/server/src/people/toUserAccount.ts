@@ -1,7 +1,7 @@
 import type { UserAccount } from '@burgee/contract'
-import { toGrants } from '../access/readGrants.ts'
 import { authorOf } from '../author.ts'
 import { given } from '../given.ts'
+import { toGrants } from '../organizations/readGrants.ts'
 import type { StoredUser } from '../store/resources.ts'
 
 /** A person as answers have them: nothing of their password, nor of who they are elsewhere. */
