@@ -70,9 +70,9 @@ const settings = {
     help: 'true or false: let programs register themselves as clients that people can sign in to, as assistants do (RFC 7591).'
   },
   oidcIssuer: {
-    schema: z.union([z.literal(''), z.url({ abort: true }).refine(isTrustworthy)]),
+    schema: z.union([z.literal(''), z.url({ abort: true }).refine(isTrustworthy).refine(isPlain)]),
     default: '',
-    help: 'Issuer of an OpenID provider that people can sign in through, as in https://login.example.com. It is https, or http on this computer.'
+    help: 'Issuer of an OpenID provider that people can sign in through, as in https://login.example.com. It is https, or http on this computer, without query or fragment.'
   },
   oidcClientId: {
     schema: z.string(),
@@ -222,6 +222,7 @@ function toVariable(name: string): string {
   return `BURGEE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
+/** Whether an address is no more than that: nothing is asked there, and nobody is named. */
 function isPlain(address: string): boolean {
   const { search, hash, username, password } = new URL(address)
   return search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(address)

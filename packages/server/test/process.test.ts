@@ -137,6 +137,7 @@ describe('a setting that cannot be used', () => {
     [['--store', 'file:/dev/null'], {}, '/dev/null'],
     [['--log-level', 'loud'], {}, '--log-level cannot be "loud"'],
     [['--public-url', 'flags.example.com'], {}, '--public-url cannot be "flags.example.com"'],
+    [['--oidc-issuer', 'https://x.example/?q=1'], {}, '--oidc-issuer cannot be "https://x.example/?q=1"'],
     [['--public-url', 'https://x.example/?q=1'], {}, '--public-url cannot be "https://x.example/?q=1"'],
     [['--public-url', 'https://x.example/#f'], {}, '--public-url cannot be "https://x.example/#f"'],
     [['--public-url', 'https://u:p@x.example'], {}, '--public-url cannot be "https://u:p@x.example"'],

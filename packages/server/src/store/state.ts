@@ -16,7 +16,7 @@ export function stateOf(items: Items): State {
 // `uniqueKeys` is typed to have each name of `Resources` and no other.
 const collections = Object.keys(uniqueKeys) as readonly (keyof Resources)[]
 
-/** A collection that grows with the application's users. */
+/** A collection that changes with what people do. */
 export type UserData = (typeof userData)[number]
 
 /** A collection that only grows. */
@@ -25,7 +25,7 @@ export type HistoryData = (typeof history)[number]
 /** A collection that grows with the application's flags. */
 export type FlagData = Exclude<keyof Resources, UserData | HistoryData>
 
-/** Whether a collection grows with the application's users, and so lives in a home of its own. */
+/** Whether a collection changes with what people do, and so lives in a home of its own. */
 export function isUserData(name: unknown): name is UserData {
   return userData.some((one) => one === name)
 }

@@ -12,7 +12,7 @@ export interface Store {
    * Runs `work` and makes all of its writes durable and visible together, or none of them.
    * Inside, use the store handed in: it sees its own writes, and a transaction of it is a part that can fail alone.
    * Transactions run one after another; one of the outer store, awaited inside, would wait for ever.
-   * One transaction writes either user data (`edgeUsers`, `optIns`) or the rest, never both: the two live in different homes.
+   * One transaction writes either user data (the collections of `userData`) or the rest, never both: the two live in different homes.
    * History (`auditEntries`) belongs to the rest, and so is durable together with what it tells of.
    * @throws {StoreUnavailableError} when the writes could not be made durable; nothing of them is kept.
    */
