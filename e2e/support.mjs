@@ -38,11 +38,43 @@ export function launch() {
 
 const administrator = { client_id: 'e2e-admin', client_secret: 'the-secret-of-the-browser-tests' }
 
-/** Starts the built server on an empty store; answers its address, a way to call its API, and a way to stop it. */
+/** Starts the built server on an empty store; answers its address, ways to call its API, and ways to stop it. */
 export async function startServer(settings = {}) {
   if (!existsSync(executable)) throw new Error('packages/server/dist is missing: run `npm run build` at the root first')
   const directory = await mkdtemp(join(tmpdir(), 'burgee-e2e-'))
-  const child = spawn(process.execPath, [executable, '--port', '0', '--store', `file:${directory}`], {
+  let running = await run(directory, '0', settings)
+  const { url } = running
+  const grant = new URLSearchParams({ grant_type: 'client_credentials', ...administrator })
+  const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body: grant })).json()
+
+  /** Sends to the management API as the administrator. */
+  const send = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
+    const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  return {
+    url,
+    send,
+    post: (path, body) => send('POST', path, body),
+    /** Stops it as an operator would, and keeps its store. */
+    halt: () => running.end(),
+    /** Starts it again where it was. */
+    resume: async () => {
+      running = await run(directory, new URL(url).port, settings)
+    },
+    stop: async () => {
+      await running.end()
+      await rm(directory, { recursive: true })
+    }
+  }
+}
+
+/** Runs the built server on a store, until it is ended. */
+async function run(directory, port, settings) {
+  const child = spawn(process.execPath, [executable, '--port', port, '--store', `file:${directory}`], {
     env: {
       BURGEE_ADMIN_CLIENT_ID: administrator.client_id,
       BURGEE_ADMIN_CLIENT_SECRET: administrator.client_secret,
@@ -62,22 +94,11 @@ export async function startServer(settings = {}) {
     })
     void ended.then((code) => reject(new Error(`the server ended with ${code}`)))
   })
-  const grant = new URLSearchParams({ grant_type: 'client_credentials', ...administrator })
-  const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body: grant })).json()
   return {
     url,
-    /** Posts to the management API as the administrator. */
-    post: async (path, body) => {
-      const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
-      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-      const answer = await response.json()
-      if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
-      return answer
-    },
-    stop: async () => {
+    end: () => {
       child.kill('SIGTERM')
-      await ended
-      await rm(directory, { recursive: true })
+      return ended
     }
   }
 }

@@ -21,9 +21,11 @@ export interface Credentials {
   readonly token?: string
 }
 
-/** One method for each operation. A request that is refused rejects with an `ApiError`. */
+/** One method for each operation whose answer has an end. A request that is refused rejects with an `ApiError`. */
 export type Client = {
-  readonly [Id in keyof Operations]: Method<Operations[Id]>
+  readonly [Id in keyof Operations as Operations[Id] extends { readonly answer: 'stream' } ? never : Id]: Method<
+    Operations[Id]
+  >
 }
 
 /** An operation without parts that must be given can be called without a request. */
@@ -42,10 +44,8 @@ export function createClient(options: ClientOptions): Client {
   const address = baseUrl.replace(/\/$/, '')
   const send = options.fetch ?? fetch
   const connection = { address, credentials, send, tokens: createTokens({ address, credentials, send }) }
-  const methods = Object.entries(operations).map(([id, record]) => [
-    id,
-    (request: Parts = {}) => call(record, request, connection)
-  ])
+  const finite = Object.values<Operation>(operations).filter(({ answer }) => answer !== 'stream')
+  const methods = finite.map((record) => [record.id, (request: Parts = {}) => call(record, request, connection)])
   // Each method sends what the record of its own id says, and the answer is that record's response.
   return Object.fromEntries(methods) as Client
 }
@@ -80,6 +80,7 @@ interface Connection {
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
 }
 
@@ -88,14 +89,20 @@ async function call(record: Operation, request: Parts, connection: Connection): 
   const attempt = async (authorization: string): Promise<Response> =>
     connection.send(url, {
       method: record.method,
-      headers: { authorization, ...(record.body ? { 'content-type': 'application/json' } : {}) },
+      headers: headersOf(record, request, authorization),
       ...(record.body ? { body: JSON.stringify(request.body) } : {})
     })
   const response = await authorized(record, connection, attempt)
   const text = await response.text()
-  if (response.status !== record.status) throw new ApiError(record.id, response.status, parsed(text))
-  if (record.isLines) return text.split('\n').filter(Boolean).map(parsed)
+  if (response.status !== record.status && response.status !== record.emptyStatus)
+    throw new ApiError(record.id, response.status, parsed(text))
+  if (record.answer === 'lines') return text.split('\n').filter(Boolean).map(parsed)
   return text === '' ? undefined : parsed(text)
+}
+
+function headersOf({ body }: Operation, { headers = {} }: Parts, authorization: string): Record<string, string> {
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return { ...Object.fromEntries(given), authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
 }
 
 /** Sends with the credential that the operation takes; with a new token where the one at hand has been refused. */

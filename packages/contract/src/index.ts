@@ -2,6 +2,7 @@ export { ApiError } from './apiError.ts'
 export { type Client, type ClientOptions, type Credentials, createClient, items } from './client.ts'
 export { openApi } from './openapi.ts'
 export {
+  type AnswerForm,
   type Input,
   type Operation,
   type Output,
@@ -25,6 +26,7 @@ export {
   ChainedAuditEntry,
   ChangeType
 } from './schema/audit.ts'
+export { BucketedUserConfig } from './schema/bucketedUserConfig.ts'
 export {
   ApplyChangeRequest,
   ChangeRequest,
@@ -37,6 +39,7 @@ export {
   SubmitChangeRequest,
   UpdateChangeRequest
 } from './schema/changeRequest.ts'
+export { BootstrapDocument, ConfigDocument } from './schema/configDocument.ts'
 export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/customProperty.ts'
 export {
   CreateEnvironment,
@@ -48,7 +51,16 @@ export {
 } from './schema/environment.ts'
 export { ErrorBody, Message } from './schema/error.ts'
 export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation.ts'
-export { Event, Track } from './schema/event.ts'
+export {
+  Event,
+  EventsReceived,
+  EventUser,
+  MAX_EVENTS,
+  SdkEvent,
+  SdkEventBatches,
+  SdkEvents,
+  Track
+} from './schema/event.ts'
 export { Feature } from './schema/feature.ts'
 export {
   FeatureConfiguration,
@@ -69,6 +81,7 @@ export {
 export { Issue, LinkIssue } from './schema/issue.ts'
 export { Key, prototypeNames } from './schema/key.ts'
 export { ManagementError } from './schema/managementError.ts'
+export { Metadata } from './schema/metadata.ts'
 export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/metric.ts'
 export { MetricResult, VariationResult } from './schema/metricResult.ts'
 export {
@@ -111,9 +124,10 @@ export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './sche
 export { Fraction, Rollout } from './schema/rollout.ts'
 export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/staleness.ts'
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/staticConfiguration.ts'
+export { EventStream, StreamMessage } from './schema/stream.ts'
 export { Target, TargetInput } from './schema/target.ts'
 export { CustomData, EdgeUser, User } from './schema/user.ts'
-export { CreateUserAccount, MIN_PASSWORD, UpdateUserAccount, UserAccount } from './schema/userAccount.ts'
+export { CreateUserAccount, MAX_PASSWORD, MIN_PASSWORD, UpdateUserAccount, UserAccount } from './schema/userAccount.ts'
 export { UpdateUserProfile, UserProfile } from './schema/userProfile.ts'
 export { ValidationSchema } from './schema/validationSchema.ts'
 export {

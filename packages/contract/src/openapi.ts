@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from './operation.ts'
+import type { AnswerForm, Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { permissions } from './permission.ts'
 import { Pagination } from './schema/pagination.ts'
@@ -38,6 +38,12 @@ export function openApi(version: string, serverUrl: string): Node {
           description: 'An SDK key, bare or after "Bearer ".'
         },
         sdkKeyInQuery: { type: 'apiKey', in: 'query', name: 'sdkKey' },
+        streamToken: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'token',
+          description: 'A short-lived token for streams, as the bulk evaluation of OFREP answers it.'
+        },
         sdkKeyInApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         token: {
           type: 'oauth2',
@@ -72,7 +78,8 @@ function toOperation(record: Operation, components: Components): Node {
     parameters: [
       ...toParameters(record.params, 'path', components),
       ...toParameters(record.query, 'query', components),
-      ...(record.isConditional ? [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }] : [])
+      ...toParameters(record.headers, 'header', components),
+      ...(isTagged(record) ? [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }] : [])
     ],
     ...(record.body ? { requestBody: { required: true, content: toContent(record.body, 'input', components) } } : {}),
     responses: {
@@ -81,7 +88,8 @@ function toOperation(record: Operation, components: Components): Node {
         ...answerHeaders(record),
         ...(record.response ? { content: toAnswer(record, record.response, components) } : {})
       },
-      ...(record.isConditional ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
+      ...(record.emptyStatus ? { [record.emptyStatus]: { description: 'There is nothing to answer.' } } : {}),
+      ...(isTagged(record) ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
       ...Object.fromEntries(
         Object.entries(record.errors).map(([status, body]) => [status, toRefusal(status, body, components)])
       )
@@ -109,16 +117,30 @@ function describe({ description, credential }: Operation): Node {
   return text ? { description: text } : {}
 }
 
-function answerHeaders({ isConditional, isList }: Operation): Node {
-  if (isConditional) return { headers: { ETag: { schema: { type: 'string' } } } }
-  if (isList) return { headers: { count: { schema: { type: 'integer' }, description: 'How many items there are.' } } }
-  return {}
+function isTagged({ answer }: Operation): boolean {
+  return answer === 'conditional' || answer === 'document'
+}
+
+function answerHeaders({ answer }: Operation): Node {
+  const etag = { ETag: { schema: { type: 'string' } } }
+  switch (answer) {
+    case 'conditional':
+      return { headers: etag }
+    case 'document':
+      return { headers: { ...etag, 'Last-Modified': { schema: { type: 'string' } } } }
+    case 'list':
+      return { headers: { count: { schema: { type: 'integer' }, description: 'How many items there are.' } } }
+    default:
+      return {}
+  }
 }
 
 function toSecurity(credential: Operation['credential']): Node[] {
   if (credential.type === 'token') return [{ token: [] }]
+  if (credential.inPath) return []
   return [
     { sdkKey: [] },
+    ...(credential.inToken ? [{ streamToken: [] }] : []),
     ...(credential.inQuery ? [{ sdkKeyInQuery: [] }] : []),
     ...(credential.inApiKeyHeader ? [{ sdkKeyInApiKeyHeader: [] }] : [])
   ]
@@ -148,10 +170,13 @@ const meanings: Readonly<Record<string, string>> = {
   415: 'The content type, charset or encoding of the body is not one that is read.',
   429: 'Too many requests; Retry-After says in how many seconds to go on.',
   500: 'The server failed; its log says how, under the id of the request.',
-  503: 'What was to be kept could not be; nothing of it was. Retry-After says in how many seconds to try again.'
+  503: 'The server cannot do this at the moment; what was to be kept was not. Retry-After says in how many seconds to try again.'
 }
 
-function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Components): Node[] {
+/** Where OpenAPI says a parameter is. */
+type Place = 'path' | 'query' | 'header'
+
+function toParameters(schema: z.ZodObject | undefined, place: Place, components: Components): Node[] {
   const shared: Readonly<Record<string, unknown>> = Pagination.shape
   return Object.entries<z.ZodType>(schema?.shape ?? {}).map(([name, member]) => {
     if (shared[name] === member) return { $ref: `#/components/parameters/${name}` }
@@ -159,7 +184,7 @@ function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query', 
   })
 }
 
-function toParameter(name: string, member: z.ZodType, place: 'path' | 'query', components: Components): Node {
+function toParameter(name: string, member: z.ZodType, place: Place, components: Components): Node {
   const { description = member.meta()?.description, ...schema } = toSchema(member, 'input', components)
   const required = place === 'path' || !member.safeParse(undefined).success
   return { name, in: place, required, ...(description ? { description } : {}), schema }
@@ -169,11 +194,18 @@ function toContent(schema: z.ZodType, io: 'input' | 'output', components: Compon
   return { 'application/json': { schema: toSchema(schema, io, components) } }
 }
 
-/** The body of success; of one that comes line by line, OpenAPI 3.1 can only say what a line is in words. */
-function toAnswer({ isLines }: Operation, response: z.ZodType, components: Components): Node {
-  if (!isLines) return toContent(response, 'output', components)
+/** The body of success; of one that comes piece by piece, OpenAPI 3.1 can only say what a piece is in words. */
+function toAnswer({ answer }: Operation, response: z.ZodType, components: Components): Node {
+  const type = answer && pieceTypes[answer]
+  if (!type) return toContent(response, 'output', components)
   toSchema(response, 'output', components)
-  return { 'application/x-ndjson': { schema: { type: 'string' } } }
+  return { [type]: { schema: { type: 'string' } } }
+}
+
+/** The content types of answers that come piece by piece. */
+const pieceTypes: { readonly [A in AnswerForm]?: string } = {
+  lines: 'application/x-ndjson',
+  stream: 'text/event-stream'
 }
 
 /** A schema as JSON Schema; those with an id move to the components and leave a reference. */

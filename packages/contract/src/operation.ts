@@ -18,23 +18,38 @@ export interface Operation {
   readonly path: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
+  /** By their names in lower case. */
+  readonly headers?: z.ZodObject
   readonly body?: z.ZodType
+  /** Of an operation whose callers would repeat what is refused: its handler gets any JSON of so many bytes, and its answer says what was not taken. */
+  readonly takesAnyJson?: { readonly maxBytes: number }
   /** The status of success. */
   readonly status: 200 | 201
   /** The body of success; an operation without one answers nothing. */
   readonly response?: z.ZodType
+  /** The status of success where there is nothing to answer, although there can be. */
+  readonly emptyStatus?: 204
+  /** The form of the answer; one body of JSON, if it says nothing. */
+  readonly answer?: AnswerForm
   /** Status → body of each refusal. */
   readonly errors: { readonly [status: number]: z.ZodType }
   readonly credential: SdkKeyCredential | TokenCredential
-  /** Whether the answer is one page of a list, with the number of all items in the header `count`. */
-  readonly isList?: boolean
-  /** Whether the answer is the items of its list one to a line, as they come (NDJSON). */
-  readonly isLines?: boolean
   /** Whether another operation has taken its place. */
   readonly isDeprecated?: boolean
-  /** Whether the answer carries an ETag and `If-None-Match` can turn it into a 304. */
-  readonly isConditional?: boolean
 }
+
+/** The forms that an answer can have. */
+export type AnswerForm =
+  /** One page of a list, with the number of all items in the header `count`. */
+  | 'list'
+  /** The items of its list one to a line, as they come (NDJSON). */
+  | 'lines'
+  /** One body with an ETag; `If-None-Match` can turn it into a 304. */
+  | 'conditional'
+  /** The same, with a date and for shared caches: a file that changes now and then. */
+  | 'document'
+  /** Server-sent events, as they come, until one side hangs up. */
+  | 'stream'
 
 /** The kinds of key an SDK can present, in the order in which an environment has them. */
 export const sdkKeyTypes = ['mobile', 'client', 'server'] as const
@@ -50,6 +65,10 @@ export interface SdkKeyCredential {
   readonly inQuery?: boolean
   /** Whether the header `X-API-Key` may carry it. */
   readonly inApiKeyHeader?: boolean
+  /** Whether the path parameter `key` carries it, and nothing else does. Then one that is not known is answered 403. */
+  readonly inPath?: boolean
+  /** Whether the query parameter `token` may carry a short-lived one made from it instead. */
+  readonly inToken?: boolean
 }
 
 /** An access token of the authorization server that has this permission, in the `Authorization` header, bare or as Bearer. */
@@ -70,20 +89,22 @@ type Part<O, K extends string, Direction extends 'input' | 'output'> = O extends
   : unknown
 
 /** A part that says nothing when it is empty can be left out. */
-type Optional<P> = P extends { readonly query: infer Q } ? (object extends Q ? { readonly query?: Q } : P) : P
+type Optional<P> = P extends Readonly<Record<string, infer Q>> ? (object extends Q ? Partial<P> : P) : P
 
-/** What a caller passes for an operation: its `params`, `query` and `body`, those that it has. */
+/** What a caller passes for an operation: its `params`, `query`, `headers` and `body`, those that it has. */
 export type Request<O extends Operation> = Part<O, 'params', 'input'> &
   Optional<Part<O, 'query', 'input'>> &
+  Optional<Part<O, 'headers', 'input'>> &
   Part<O, 'body', 'input'>
 
 /** What a handler receives: the same parts, parsed. */
 export type Input<O extends Operation> = Part<O, 'params', 'output'> &
   Part<O, 'query', 'output'> &
-  Part<O, 'body', 'output'>
+  Part<O, 'headers', 'output'> &
+  (O extends { readonly takesAnyJson: object } ? { readonly body: unknown } : Part<O, 'body', 'output'>)
 
 /** What a handler answers and a caller gets: the body, or nothing. */
 export type Output<O extends Operation> = O extends { readonly response: infer S extends z.ZodType }
-  ? z.output<S>
+  ? z.output<S> | (O extends { readonly emptyStatus: 204 } ? undefined : never)
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has nothing to answer returns nothing.
     void

@@ -31,6 +31,15 @@ import {
   submitChangeRequest,
   updateChangeRequest
 } from './operations/changeRequests.ts'
+import { getClientConfig, getMobileConfig } from './operations/clientConfigs.ts'
+import {
+  getBootstrapConfig,
+  getBootstrapConfigV1,
+  getObfuscatedBootstrapConfig,
+  getObfuscatedBootstrapConfigV1,
+  getServerConfig,
+  getServerConfigV1
+} from './operations/configDocuments.ts'
 import {
   createCustomProperty,
   deleteCustomProperty,
@@ -98,7 +107,7 @@ import {
   updateMetric
 } from './operations/metrics.ts'
 import { ofrepEvaluateFlag, ofrepEvaluateFlags } from './operations/ofrep.ts'
-import { getOptInConfig, updateOptIns } from './operations/optIn.ts'
+import { getOptInConfig, hasOptIn, updateOptIns } from './operations/optIn.ts'
 import {
   exportAudit,
   getOrganizationSettings,
@@ -131,6 +140,8 @@ import {
   updateProtectedSettings
 } from './operations/projects.ts'
 import { getFeatureTotalEvaluations, getProjectEvaluations, getProjectTotalEvaluations } from './operations/results.ts'
+import { sendEventBatches, sendEvents } from './operations/sdkEvents.ts'
+import { streamEvents } from './operations/streams.ts'
 import {
   createVariable,
   deleteVariable,
@@ -148,11 +159,23 @@ export const operations = {
   evaluateVariables,
   evaluateFeatures,
   track,
+  sendEvents,
+  sendEventBatches,
   updateEdgeUser,
   getOptInConfig,
   updateOptIns,
+  hasOptIn,
+  getClientConfig,
+  getMobileConfig,
+  getServerConfig,
+  getBootstrapConfig,
+  getServerConfigV1,
+  getBootstrapConfigV1,
+  getObfuscatedBootstrapConfig,
+  getObfuscatedBootstrapConfigV1,
   ofrepEvaluateFlag,
   ofrepEvaluateFlags,
+  streamEvents,
   listOrganizations,
   listMembers,
   listAuditEntries,

@@ -26,6 +26,23 @@ test.each([
   expect(requests[0]?.headers.get('authorization')).toBe('server-key')
 })
 
+test('sends headers that the record names', async () => {
+  const { client, requests } = clientOf('http://127.0.0.1:8080', Response.json({}, { status: 201 }))
+  const body = { user: { user_id: 'ada' }, events: [{ type: 'purchase' }] }
+  await client.sendEvents({ headers: { 'idempotency-key': 'payload-1' }, body })
+  expect(Object.fromEntries(requests[0]?.headers ?? [])).toEqual({
+    authorization: 'server-key',
+    'content-type': 'application/json',
+    'idempotency-key': 'payload-1'
+  })
+})
+
+test('sends no header that is left undefined', async () => {
+  const { client, requests } = clientOf('http://127.0.0.1:8080', Response.json({}, { status: 201 }))
+  await client.sendEvents({ headers: { 'idempotency-key': undefined }, body: { user: { user_id: 'ada' }, events: [] } })
+  expect(requests[0]?.headers.has('idempotency-key')).toBe(false)
+})
+
 test('escapes what stands in the path', async () => {
   const { client, requests } = clientOf('http://127.0.0.1:8080')
   await client.updateOptIns({ params: { user_id: 'a/b?c#é' }, body: {} })

@@ -55,9 +55,10 @@ test.each(records)('%s shows an example of each of its bodies, and it is a true 
   const described = paths[record.path]![record.method.toLowerCase()]!
   for (const [place, schema] of bodiesOf(record)) {
     const { content } = resolved(place === 'request' ? described.requestBody : described.responses[place]!)
-    if (record.isLines && place === String(record.status)) {
-      // What a line is, the description says: OpenAPI 3.1 has no words for it.
-      expect(content).toEqual({ 'application/x-ndjson': { schema: { type: 'string' } } })
+    const pieces = record.answer === 'lines' ? 'application/x-ndjson' : 'text/event-stream'
+    if ((record.answer === 'lines' || record.answer === 'stream') && place === String(record.status)) {
+      // What a piece is, the description says: OpenAPI 3.1 has no words for it.
+      expect(content).toEqual({ [pieces]: { schema: { type: 'string' } } })
       continue
     }
     const example = exampleOf((content as Content)['application/json'].schema)

@@ -10,7 +10,7 @@ import type { BucketedFeature } from './types/feature.ts'
 import type { Problem } from './types/problem.ts'
 import type { Resolution } from './types/resolution.ts'
 import type { User } from './types/user.ts'
-import type { BucketedVariable } from './types/variable.ts'
+import type { AnyFlags, BucketedVariable, Variable } from './types/variable.ts'
 import type { PreparedVariation } from './variation.ts'
 
 /** What an evaluation may be told besides the user. */
@@ -23,6 +23,7 @@ export interface EvaluateOptions {
 
 /** A variable with everything that does not depend on the user worked out. */
 export interface PreparedVariable {
+  readonly variable: Variable
   /** The feature that takes precedence among those with a variation that gives it a value; each names the next one. */
   readonly first: Carrier | undefined
   /** The answer for a user whom none of them serves it. */
@@ -67,10 +68,11 @@ export interface Prepared extends Surroundings {
  * same question; results are frozen and shared. Made by `compile`. An error that `onProblem` throws reaches whoever
  * evaluates.
  */
-export class Evaluator {
+export class Evaluator<Flags extends object = AnyFlags> {
   /** The keys of all variables that are known here, whether or not a feature carries them, in order. */
   readonly keys: readonly string[]
-  readonly #prepared: Prepared
+  /** What it was made from, for what else can be said of it. @internal */
+  readonly prepared: Prepared
   readonly #onProblem: Reporter
   readonly #byId: ReadonlyMap<string, LiveFeature>
   /** Results of overriding with a variation, handed out before. */
@@ -82,7 +84,7 @@ export class Evaluator {
 
   constructor(prepared: Prepared, onProblem: Reporter) {
     this.#onProblem = onProblem
-    this.#prepared = prepared
+    this.prepared = prepared
     this.#subject = new Subject(prepared)
     this.#variables = prepared.variables
     this.keys = Object.freeze([...prepared.variables.keys()])
@@ -96,9 +98,14 @@ export class Evaluator {
   }
 
   /** The variable as this user gets it, or undefined when it is unknown or not served to them. */
-  variable(user: User, key: string, options?: EvaluateOptions): BucketedVariable | undefined {
+  variable<Key extends keyof Flags & string>(
+    user: User,
+    key: Key,
+    options?: EvaluateOptions
+  ): BucketedVariable<Flags[Key]> | undefined {
     const resolution = this.resolve(user, key, options)
-    return resolution.status === 'served' ? resolution.variable : undefined
+    // What the values of this key are is what whoever compiled the config says.
+    return resolution.status === 'served' ? (resolution.variable as BucketedVariable<Flags[Key]>) : undefined
   }
 
   /** Every variable this user gets, by key. */
@@ -113,7 +120,7 @@ export class Evaluator {
 
   /** Everything this user gets: the bucketed config of `evaluation.md` §6.1. */
   bucket(user: User, options?: EvaluateOptions): BucketedConfig {
-    const { project, environment } = this.#prepared
+    const { project, environment } = this.prepared
     const served = this.#served(user, options)
     const featureVariationMap = emptyRecord<string>()
     for (const { feature } of served) featureVariationMap[feature._id] = feature._variation
@@ -187,7 +194,7 @@ export class Evaluator {
   /** Visits what each feature comes to for this user, the overrides last: what is served later replaces what was served before. */
   #each(user: User, options: EvaluateOptions | undefined, visit: Visitor): void {
     const subject = this.#begin(user, options).remember()
-    for (const { feature, positions } of this.#prepared.features) {
+    for (const { feature, positions } of this.prepared.features) {
       const decision = decide(feature, subject)
       if (decision === undefined) continue
       if (decision.status === 'failed') this.#onProblem?.(decision.problem)
@@ -214,7 +221,7 @@ export class Evaluator {
   /** A subject for an evaluation. Most of what evaluations would leave to the garbage collector are subjects, so one is used again. */
   #begin(user: unknown, options: EvaluateOptions | undefined): Subject {
     // An evaluation that goes on, and begins this one inside of `onProblem`, keeps its own.
-    if (this.#subject.user !== RESTING) this.#subject = new Subject(this.#prepared)
+    if (this.#subject.user !== RESTING) this.#subject = new Subject(this.prepared)
     return this.#subject.become(user, options?.now)
   }
 }

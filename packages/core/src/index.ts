@@ -8,6 +8,7 @@ export {
   type OfrepSuccess,
   ofrepFlag,
   ofrepFlags,
+  toOfrepFlag,
   toUser
 } from './openfeature.ts'
 export { recompile } from './recompile.ts'
@@ -26,4 +27,5 @@ export type { Problem, ProblemCode } from './types/problem.ts'
 export type { Resolution } from './types/resolution.ts'
 export type { Rollout, RolloutStage, Share, Target } from './types/target.ts'
 export type { CustomData, CustomValue, User } from './types/user.ts'
-export type { BucketedVariable, Json, Variable, VariableType } from './types/variable.ts'
+export type { BucketedVariable, Json, Metadata, Variable, VariableType } from './types/variable.ts'
+export { type Overrides, withOverrides } from './withOverrides.ts'

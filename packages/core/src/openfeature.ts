@@ -1,11 +1,12 @@
-import type { EvaluateOptions, Evaluator } from './evaluator.ts'
+import type { EvaluateOptions, Evaluator, PreparedVariable } from './evaluator.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isObject } from './isObject.ts'
+import { isStatic } from './static.ts'
 import type { EvalReason } from './types/evalReason.ts'
 import type { Problem } from './types/problem.ts'
 import type { Resolution } from './types/resolution.ts'
 import type { User } from './types/user.ts'
-import type { Json } from './types/variable.ts'
+import type { Json, Metadata, Variable } from './types/variable.ts'
 
 /** The longest targeting key that is accepted, in UTF-16 code units. */
 const MAX_TARGETING_KEY = 200
@@ -101,7 +102,7 @@ export interface OfrepSuccess {
   readonly reason: string
   readonly value?: Json
   readonly variant?: string
-  readonly metadata?: Readonly<Record<string, string>>
+  readonly metadata?: Metadata
 }
 
 /** A flag that could not be evaluated. */
@@ -113,52 +114,69 @@ export interface OfrepFailure {
 
 /** Evaluates one flag for the user of a context as OFREP answers it. */
 export function ofrepFlag(
-  evaluator: Evaluator,
-  { user, error }: ContextUser,
+  evaluator: Evaluator<object>,
+  contextUser: ContextUser,
   key: string,
   options?: EvaluateOptions
 ): OfrepFlag {
-  return toFlag(key, evaluator.resolve(user, key, options), error)
+  return toOfrepFlag(evaluator, contextUser, key, evaluator.resolve(contextUser.user, key, options))
+}
+
+/** What an evaluator resolved, as OFREP answers it: for those who need the resolution too. */
+export function toOfrepFlag(
+  evaluator: Evaluator<object>,
+  { error }: ContextUser,
+  key: string,
+  resolution: Resolution
+): OfrepFlag {
+  return toFlag(key, resolution, error, evaluator.prepared.variables.get(key))
 }
 
 /** Every flag as OFREP answers it, in order of key, and the ETag of the answer: a quoted text that differs when anything in it does. */
 export function ofrepFlags(
-  evaluator: Evaluator,
+  evaluator: Evaluator<object>,
   contextUser: ContextUser,
   options?: EvaluateOptions
 ): { flags: OfrepFlag[]; etag: string } {
   // One moment for all flags, so that a rollout cannot tick over in the middle of an answer.
   const at = { ...options, now: options?.now ?? Date.now() }
   const resolutions = evaluator.resolveAll(contextUser.user, at)
-  const flags = evaluator.keys.map((key, index) =>
-    toFlag(key, resolutions[index] ?? { status: 'unknown' }, contextUser.error)
+  const flags = [...evaluator.prepared.variables].map(([key, prepared], index) =>
+    toFlag(key, resolutions[index] ?? { status: 'unknown' }, contextUser.error, prepared)
   )
   return { flags, etag: `"${fingerprint(flags)}"` }
 }
 
-function toFlag(key: string, resolution: Resolution, error: ContextUser['error']): OfrepFlag {
-  const flag = toOfrep(key, resolution)
+function toFlag(
+  key: string,
+  resolution: Resolution,
+  error: ContextUser['error'],
+  prepared: PreparedVariable | undefined
+): OfrepFlag {
+  const flag = toOfrep(key, resolution, prepared)
   // What is wrong with the targeting key says more than that the flag needed one.
   const isExplained = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
   return isExplained ? { ...flag, errorDetails: error.message } : flag
 }
 
-function toOfrep(key: string, resolution: Resolution): OfrepFlag {
+function toOfrep(key: string, resolution: Resolution, prepared: PreparedVariable | undefined): OfrepFlag {
+  const own = ownMetadata(prepared?.variable)
   switch (resolution.status) {
     case 'served': {
       const { variable, feature } = resolution
       return {
         key,
-        reason: toReason(variable.eval),
+        reason: toReason(variable.eval, prepared),
         value: variable.value,
         variant: feature.variationKey,
-        metadata: toMetadata(variable._feature, variable.eval)
+        metadata: { ...own, ...toMetadata(variable._feature, variable.eval) }
       }
     }
     case 'unserved':
-      return { key, reason: 'DEFAULT', ...resolution.offValue }
-    case 'disabled':
-      return { key, reason: 'DISABLED', ...resolution.offValue }
+    case 'disabled': {
+      const reason = resolution.status === 'unserved' ? 'DEFAULT' : 'DISABLED'
+      return { key, reason, ...resolution.offValue, ...(own && { metadata: own }) }
+    }
     case 'unknown':
       return { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${key}" does not exist` }
     case 'failed':
@@ -166,10 +184,24 @@ function toOfrep(key: string, resolution: Resolution): OfrepFlag {
   }
 }
 
-/** OpenFeature has no word for an override: to the caller it is a fixed value. */
-function toReason({ reason }: EvalReason): string {
-  return reason === 'OVERRIDE' ? 'STATIC' : reason
+/** OpenFeature has a word for what is the same for everybody, and none for an override: to the caller it is a fixed value. */
+function toReason({ reason }: EvalReason, prepared: PreparedVariable | undefined): string {
+  const isFixed = reason === 'OVERRIDE' || (prepared !== undefined && isStatic(prepared))
+  return isFixed ? 'STATIC' : reason
 }
+
+/** The variable's own metadata, of which only flat members count. Undefined when there are none. */
+function ownMetadata(variable: Variable | undefined): Metadata | undefined {
+  const { metadata } = variable ?? {}
+  if (!isObject(metadata)) return undefined
+  const members = Object.entries(metadata).filter((entry): entry is [string, string | number | boolean] => {
+    return isScalar(entry[1]) && !engines.includes(entry[0])
+  })
+  return members.length > 0 ? Object.fromEntries(members) : undefined
+}
+
+/** The names in metadata by which the engine says where a value comes from. */
+const engines: readonly string[] = ['_feature', 'evalReasonDetails', 'evalReasonTargetId']
 
 function toMetadata(feature: string, { details, target_id }: EvalReason): Record<string, string> {
   return {

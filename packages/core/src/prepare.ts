@@ -112,10 +112,11 @@ function tie(
     })
     return { feature, positions }
   })
-  const entries = variables.map(({ key }, position): [string, PreparedVariable] => {
+  const entries = variables.map((variable, position): [string, PreparedVariable] => {
+    const { key } = variable
     const first = carriers[position]
     const status = first ? 'unserved' : 'disabled'
-    return [asName(key), { first, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
+    return [asName(key), { variable, first, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
   })
   return { features: live, variables: new Map(entries) }
 }

@@ -7,7 +7,7 @@ import { Place } from './place.ts'
 import { type Preparation, prepareConfig, readOffValue, readVariable } from './prepare.ts'
 import type { Condition } from './subject.ts'
 import type { Config, OffValue } from './types/config.ts'
-import type { Variable } from './types/variable.ts'
+import type { AnyFlags, Variable } from './types/variable.ts'
 
 /**
  * Compiles a config of which an earlier state was compiled here before: answers what `compile` answers, in much less
@@ -21,15 +21,15 @@ import type { Variable } from './types/variable.ts'
  * const before = recompile(config, undefined)
  * const after = recompile({ ...config, features: [changed, ...others] }, before)
  */
-export function recompile(
+export function recompile<Flags extends object = AnyFlags>(
   config: Config,
-  previous: Evaluator | undefined,
+  previous: Evaluator<Flags> | undefined,
   { onProblem }: CompileOptions = {}
-): Evaluator {
+): Evaluator<Flags> {
   const before = previous && keptBy.get(previous)
   const members = before?.members ?? new Members()
   const prepared = (before && patch(before, config)) ?? prepareConfig(config, members, members.conditions)
-  const evaluator = new Evaluator(prepared, onProblem)
+  const evaluator = new Evaluator<Flags>(prepared, onProblem)
   if (members.conditions.isOvergrown()) members.conditions = conditionsOf(prepared)
   keptBy.set(evaluator, { members, config, prepared })
   return evaluator
@@ -42,7 +42,7 @@ interface Kept {
   readonly prepared: Prepared
 }
 
-const keptBy = new WeakMap<Evaluator, Kept>()
+const keptBy = new WeakMap<Evaluator<object>, Kept>()
 
 /** Prepares the members of configs and keeps them by the objects that they are in the documents, as long as these are in memory. */
 class Members implements Preparation {

@@ -38,6 +38,7 @@ test('has these public names and no others', () => {
       "ofrepFlag",
       "ofrepFlags",
       "recompile",
+      "toOfrepFlag",
       "toUser",
       "type Audience",
       "type BucketedConfig",
@@ -59,12 +60,14 @@ test('has these public names and no others', () => {
       "type Filter",
       "type FilterExplanation",
       "type Json",
+      "type Metadata",
       "type OffValue",
       "type OfrepFailure",
       "type OfrepFlag",
       "type OfrepSuccess",
       "type Operator",
       "type OperatorExplanation",
+      "type Overrides",
       "type Problem",
       "type ProblemCode",
       "type Project",
@@ -78,6 +81,7 @@ test('has these public names and no others', () => {
       "type Variable",
       "type VariableType",
       "type Variation",
+      "withOverrides",
     ]
   `)
 })

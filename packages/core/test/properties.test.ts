@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  type BucketedConfig,
   type CompileOptions,
   type Config,
   ConfigError,
@@ -15,7 +16,8 @@ import {
   toUser,
   type User,
   type Variable,
-  type Variation
+  type Variation,
+  withOverrides
 } from '../src/index.ts'
 import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
@@ -251,6 +253,28 @@ describe('whatever the config and the user', () => {
     )
   })
 
+  test('overrides that are part of a config give the values that they give as an option', () => {
+    const chosen = fc.dictionary(fc.constantFrom('f0', 'f1', 'f2', 'nowhere'), fc.constantFrom('a', 'b', 'other'))
+    const overrides = fc.dictionary(fc.string({ maxLength: 12 }), chosen, { maxKeys: 4 })
+    fc.assert(
+      fc.property(config, fc.array(user, { maxLength: 3 }), overrides, (document, others, everyones) => {
+        const made = compile(withOverrides(document, everyones))
+        const inMap = compile(withOverrides(document, new Map(Object.entries(everyones))))
+        for (const who of [...others, ...Object.keys(everyones).map((user_id) => ({ user_id }))]) {
+          const own = Object.hasOwn(everyones, who.user_id) ? { overrides: everyones[who.user_id] ?? {} } : {}
+          let isDecided = true
+          const expected = compile(document, { onProblem: () => (isDecided = false) }).bucket(who, { ...at, ...own })
+          // A feature that cannot be decided is not saved by the option.
+          if (!isDecided) continue
+          const actual = made.bucket(who, at)
+          expect(actual.featureVariationMap).toEqual(expected.featureVariationMap)
+          expect(valuesIn(actual)).toEqual(valuesIn(expected))
+          expect(inMap.bucket(who, at)).toEqual(actual)
+        }
+      })
+    )
+  })
+
   test('a growing rollout never drops a user', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (user_id, a, b) => {
@@ -325,6 +349,10 @@ describe('whatever the config and the user', () => {
     )
   })
 })
+
+function valuesIn({ variables }: BucketedConfig): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).map(([key, { value }]) => [key, value]))
+}
 
 interface Compiled {
   readonly evaluator: Evaluator

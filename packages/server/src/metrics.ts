@@ -5,12 +5,25 @@ export interface Metrics {
   readonly registry: Registry
   readonly requests: Histogram<'operation' | 'method' | 'status'>
   readonly events: Counter
+  readonly refusedEvents: Counter
+  /** Versions of configs that somebody was told of. */
+  readonly messages: Counter
+  /** Streams that were dropped because their readers were too slow. */
+  readonly dropped: Counter
   /** Features that could not be decided during an evaluation. */
   readonly problems: Counter<'code'>
 }
 
-/** A registry of its own for each server, so that several can live in one process. `configs` tells how many environments are ready. */
-export function createMetrics(configs: () => number): Metrics {
+/** What is counted when somebody asks. */
+interface Sizes {
+  /** How many environments are ready. */
+  readonly configs: () => number
+  /** How many streams are open. */
+  readonly streams: () => number
+}
+
+/** A registry of its own for each server, so that several can live in one process. */
+export function createMetrics({ configs, streams }: Sizes): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -20,6 +33,14 @@ export function createMetrics(configs: () => number): Metrics {
     registers,
     collect() {
       this.set(configs())
+    }
+  })
+  new Gauge({
+    name: 'burgee_streams',
+    help: 'Streams that are open.',
+    registers,
+    collect() {
+      this.set(streams())
     }
   })
   return {
@@ -32,6 +53,21 @@ export function createMetrics(configs: () => number): Metrics {
       registers
     }),
     events: new Counter({ name: 'burgee_events_total', help: 'Events accepted from applications.', registers }),
+    refusedEvents: new Counter({
+      name: 'burgee_events_refused_total',
+      help: 'Events that SDKs sent and that could not be taken.',
+      registers
+    }),
+    messages: new Counter({
+      name: 'burgee_stream_messages_total',
+      help: 'Messages about new versions of configs that were sent on streams.',
+      registers
+    }),
+    dropped: new Counter({
+      name: 'burgee_streams_dropped_total',
+      help: 'Streams that were cut because their readers did not take what they were sent.',
+      registers
+    }),
     problems: new Counter({
       name: 'burgee_evaluation_problems_total',
       help: 'Features left out of an evaluation because they could not be decided.',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { isLoopback } from './isLoopback.ts'
 
 const onOrOff = z.union([
   z.literal(['1', 'true']).transform(() => true),
@@ -39,6 +40,12 @@ const settings = {
     default: '0',
     value: 'number',
     help: 'OFREP requests one SDK key may make in a minute, a whole number. 0 sets no limit.'
+  },
+  maxStreams: {
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(1_000_000)),
+    default: '10000',
+    value: 'number',
+    help: 'How many streams of changes may be open at once, 0 to 1000000. Each takes a connection.'
   },
   trustedProxies: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(10)),
@@ -167,7 +174,7 @@ export function readSettings(
 /** Whether what an address says can be trusted: nobody on the way can have changed it. */
 function isTrustworthy(address: string): boolean {
   const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
 /** Whether the caller asks for help. */

@@ -7,6 +7,7 @@ import { type AdministratorCredentials, setUpAdministrator } from './auth/admini
 import { createAuthority } from './auth/authority.ts'
 import { setUpOrganization } from './auth/organization.ts'
 import { openSigningKeys } from './auth/signingKeys.ts'
+import { createStreamTokens } from './auth/streamTokens.ts'
 import { openUpkeep } from './auth/upkeep.ts'
 import { openSchedule } from './changeRequests/schedule.ts'
 import { openConfigs } from './configs/configs.ts'
@@ -29,6 +30,9 @@ import type { Options } from './options.ts'
 import { reportProblems } from './problems.ts'
 import { createAttempts } from './secrets/attempts.ts'
 import { directoryOf, openStore } from './store/openStore.ts'
+import { createAnnounce } from './streams/announce.ts'
+import { type Pace, standardPace } from './streams/pace.ts'
+import { openStreams } from './streams/streams.ts'
 import type { Validate } from './validate.ts'
 
 /** What a server takes from the world around it; each has a real default. */
@@ -36,6 +40,8 @@ export interface World {
   readonly now?: () => number
   readonly ids?: Ids
   readonly log?: Logger
+  /** How fast streams go about things, where it is not as usual. */
+  readonly pace?: Partial<Pace>
 }
 
 /** A server that is up. */
@@ -72,9 +78,14 @@ export async function startServer(options: Options, world: World = {}): Promise<
     }
     const demo = options.demo ? await setUpDemo({ store, edit, ids, now, organization }) : undefined
     const keys = await openSigningKeys(store, { now, ids })
-    const metrics = createMetrics(() => configs.size())
-    const configs = await openConfigs(store, reportProblems(log, metrics))
+    const metrics = createMetrics({ configs: () => configs.size(), streams: () => streams.size() })
+    const configs = await openConfigs(store, reportProblems(log, metrics), { now, software: version() })
     opened.add(configs.close)
+    const streams = openStreams(
+      configs,
+      { onMessage: () => metrics.messages.inc(), onDrop: () => metrics.dropped.inc() },
+      { maxStreams: options.maxStreams, pace: { ...standardPace, ...world.pace }, random: Math.random }
+    )
 
     let { publicUrl } = options
     const validateBody: Validate = (schema, value) => validate(schema, value, 'body')
@@ -94,15 +105,23 @@ export async function startServer(options: Options, world: World = {}): Promise<
       readBody,
       upstream: upstreamOf(options)
     })
+    const streamTokens = createStreamTokens({ keys, now, publicUrl: () => publicUrl })
     const handlers = createHandlers({
       store,
+      configs,
       edit,
       validate: validateBody,
       events,
       ids,
       now,
+      publicUrl: () => publicUrl,
       attempts,
-      onEvents: (count) => metrics.events.inc(count)
+      streams,
+      announce: createAnnounce({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
+      onEvents: (accepted, refused) => {
+        metrics.events.inc(accepted)
+        metrics.refusedEvents.inc(refused)
+      }
     })
     let start = () => {}
     const started = new Promise<void>((resolve) => {
@@ -123,11 +142,13 @@ export async function startServer(options: Options, world: World = {}): Promise<
         operational({ store, metrics, isStopping, document: () => openApi(version(), publicUrl) }),
         ...authority.surfaces,
         names.middleware,
-        ...routes({ handlers, configs, tokens: authority.tokens, limit, names })
+        ...routes({ handlers, configs, tokens: authority.tokens, streamTokens, limit, names })
       ]
     })
     const server = await listen(app.callback(), options)
     opened.add(() => stop(server, lingerMs ?? 0))
+    // They would keep the server from stopping; and their readers have until then to go elsewhere.
+    opened.add(streams.close)
     // A start that fails lets go of those who wait for it.
     opened.add(() => start())
     const url = addressOf(server)

@@ -1,11 +1,16 @@
 import { type Operation, type Operations, operations, type SdkKeyCredential } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
+import { clientUser } from './clientUser.ts'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { idOf, keyOf } from './plan.ts'
 
-/** The operations that take an SDK key. */
+/** The operations that take an SDK key in a header, and answer at once. */
 type Keyed = {
-  [Id in keyof Operations]: Operations[Id]['credential']['type'] extends 'sdkKey' ? Id : never
+  [Id in keyof Operations]: Operations[Id] extends
+    | { readonly credential: { readonly type: 'token' } | { readonly inPath: true } }
+    | { readonly answer: 'stream' }
+    ? never
+    : Id
 }[keyof Operations]
 
 /** What each of them needs to be done, beside a key. */
@@ -14,9 +19,14 @@ const sound: Record<Keyed, object> = {
   evaluateVariables: { body: { user_id: 'ada' } },
   evaluateFeatures: { body: { user_id: 'ada' } },
   track: { body: { user: { user_id: 'ada' }, events: [] } },
+  sendEvents: { body: { user: { user_id: 'ada' }, events: [] } },
+  sendEventBatches: { body: { batch: [] } },
   updateEdgeUser: { params: { user_id: 'ada' }, body: { user_id: 'ada' } },
   getOptInConfig: { query: { user_id: 'ada' } },
   updateOptIns: { params: { user_id: 'ada' }, body: { [idOf('beta')]: true } },
+  hasOptIn: { params: { user_id: 'eager' } },
+  getClientConfig: { query: clientUser('ada') },
+  getMobileConfig: { query: clientUser('ada') },
   ofrepEvaluateFlag: { params: { key: 'plain' }, body: { context: { targetingKey: 'ada' } } },
   ofrepEvaluateFlags: { body: { context: { targetingKey: 'ada' } } }
 }
@@ -34,6 +44,7 @@ beforeAll(async () => {
       { key: 'beta', isOptIn: true }
     ]
   })
+  await call(server, 'updateOptIns', { params: { user_id: 'eager' }, body: { [idOf('beta')]: true } })
 })
 
 function ask(id: Keyed, given: { query?: object; [member: string]: unknown } = {}): Promise<Answer> {
@@ -48,7 +59,7 @@ const headers: [string, Record<string, string>][] = [
   ['Bearer without a key', { authorization: 'Bearer' }],
   ['Bearer and spaces', { authorization: 'Bearer    ' }],
   ['an unknown key', { authorization: `server-${'x'.repeat(32)}` }],
-  ['a key cut short', { authorization: right.slice(0, -1) }],
+  ['a key cut short', { authorization: keyOf('server').slice(0, -1) }],
   ['a key with more behind it', { authorization: `${right}x` }],
   ['a key in capitals', { authorization: right.toUpperCase() }],
   ['Bearer twice', { authorization: `Bearer Bearer ${right}` }],
@@ -63,6 +74,8 @@ const headers: [string, Record<string, string>][] = [
 
 describe.each(ids)('%s', (id) => {
   const record: Operation & { readonly credential: SdkKeyCredential } = operations[id]
+  const { keyTypes } = record.credential
+  const key = keyOf(keyTypes.includes('server') ? 'server' : 'client')
 
   test.each(headers)('answers 401 to %s', async (_, given) => {
     const { status, body } = await ask(id, { key: null, headers: given })
@@ -73,30 +86,28 @@ describe.each(ids)('%s', (id) => {
   })
 
   test.each(['server', 'client', 'mobile'] as const)('judges a %s key by its type', async (type) => {
-    const isAllowed = record.credential.keyTypes.includes(type)
-    for (const key of [keyOf(type), `Bearer ${keyOf(type)}`, `bearer  ${keyOf(type)}`]) {
-      const { status, body } = await ask(id, { key })
+    const isAllowed = keyTypes.includes(type)
+    for (const given of [keyOf(type), `Bearer ${keyOf(type)}`, `bearer  ${keyOf(type)}`]) {
+      const { status, body } = await ask(id, { key: given })
       expect(status).toBe(isAllowed ? record.status : 403)
-      if (!isAllowed) expect(body.message).toBe(`this takes a server key, got a ${type} key`)
+      if (!isAllowed) expect(body.message).toBe(`this takes a ${keyTypes.join(' or ')} key, got a ${type} key`)
     }
   })
 
   it('reads the query parameter sdkKey exactly where the contract says so', async () => {
-    const { status } = await ask(id, { key: null, query: { sdkKey: right } })
+    const { status } = await ask(id, { key: null, query: { sdkKey: key } })
     expect(status).toBe(record.credential.inQuery ? record.status : 401)
   })
 
   it('reads the header X-API-Key exactly where the contract says so', async () => {
-    const { status } = await ask(id, { key: null, headers: { 'x-api-key': right } })
+    const { status } = await ask(id, { key: null, headers: { 'x-api-key': key } })
     expect(status).toBe(record.credential.inApiKeyHeader ? record.status : 401)
   })
 
   it('lets the Authorization header win over every other place', async () => {
-    const given = { query: { sdkKey: right }, headers: { 'x-api-key': right } }
+    const given = { query: { sdkKey: key }, headers: { 'x-api-key': key } }
     expect((await ask(id, { ...given, key: 'server-unknown' })).status).toBe(401)
-    expect((await ask(id, { query: { sdkKey: 'x' }, headers: { 'x-api-key': 'x' }, key: right })).status).toBe(
-      record.status
-    )
+    expect((await ask(id, { query: { sdkKey: 'x' }, headers: { 'x-api-key': 'x' }, key })).status).toBe(record.status)
   })
 
   it('judges the key before it looks at anything else', async () => {

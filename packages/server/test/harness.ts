@@ -5,7 +5,7 @@ import { ErrorBody, type Operation, type Operations, operations } from '@burgee/
 import { pino } from 'pino'
 import { afterAll, expect } from 'vitest'
 import type { Options } from '../src/options.ts'
-import { type RunningServer, startServer } from '../src/server.ts'
+import { type RunningServer, startServer, type World } from '../src/server.ts'
 import { openStore } from '../src/store/openStore.ts'
 import { fill, keyOf, NOW, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
@@ -41,6 +41,7 @@ export const options: Options = {
   publicUrl: '',
   logLevel: 'silent',
   ofrepRateLimit: 0,
+  maxStreams: 10_000,
   trustedProxies: 0,
   adminClientId: 'test-admin',
   adminClientSecret: 'the-secret-of-the-tests',
@@ -70,13 +71,18 @@ export async function storeWith(plan: Plan): Promise<string> {
   return directory
 }
 
-/** Starts a server, at a moment, on a store with this plan, or on the store in a directory. It is closed after the tests of this file. */
-export async function serve(plan: Plan | string, overrides: Partial<Options> = {}, time = NOW): Promise<Served> {
+/** Starts a server, at a moment and pace, on a store with this plan, or on the store in a directory. It is closed after the tests of this file. */
+export async function serve(
+  plan: Plan | string,
+  overrides: Partial<Options> = {},
+  time = NOW,
+  pace: World['pace'] = {}
+): Promise<Served> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan)
   const clock = { now: () => time }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const world = { now: () => clock.now(), log }
+  const world = { now: () => clock.now(), log, pace }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, world)
   ends.push(server.close)
   const { url, administrator, close } = server
@@ -141,13 +147,17 @@ async function fetchToken(server: Served): Promise<string> {
 
 /** Fails unless the answer is one that the operation's record allows. */
 export function expectContract(record: Operation, { status, headers, body }: Answer): void {
-  if (status === 304) {
+  if (status === 304 || status === record.emptyStatus) {
     expect(body).toBeUndefined()
     return
   }
   if (status === record.status) {
-    if (record.isLines) {
+    if (record.answer === 'lines') {
       expect(headers['content-type']).toMatch(/^application\/x-ndjson/)
+      return
+    }
+    if (record.answer === 'stream') {
+      expect(headers['content-type']).toMatch(/^text\/event-stream/)
       return
     }
     if (!record.response) {
@@ -156,7 +166,7 @@ export function expectContract(record: Operation, { status, headers, body }: Ans
     }
     expect(headers['content-type']).toMatch(/^application\/json/)
     expect(record.response.safeParse(body).error?.issues).toBeUndefined()
-    if (record.isList) expect(headers.count).toMatch(/^\d+$/)
+    if (record.answer === 'list') expect(headers.count).toMatch(/^\d+$/)
     return
   }
   expect(headers['content-type']).toMatch(/^application\/json/)

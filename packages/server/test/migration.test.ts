@@ -64,8 +64,8 @@ function ask(id: keyof Operations, params: Readonly<Record<string, string>>, mor
 describe('a store of schema version 1', () => {
   it('is copied as it was, replaced, and said to be', async () => {
     expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
-    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(3)
-    const notices = server.logs.filter((line) => line.includes('schema version 1 to 3'))
+    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(4)
+    const notices = server.logs.filter((line) => line.includes('schema version 1 to 4'))
     expect(notices).toHaveLength(1)
     expect(notices[0]).toContain('db.json.v1.bak')
   })
@@ -311,7 +311,7 @@ describe('a store of schema version 2', () => {
 
   it('does not tell people apart until somebody says so', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
-    expect(schemaVersion).toBe(3)
+    expect(schemaVersion).toBe(4)
     expect(data.organizations).toMatchObject([
       { key: 'org_first', settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } }
     ])

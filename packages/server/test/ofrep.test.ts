@@ -93,7 +93,7 @@ describe('one flag', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       key: 'on',
-      reason: 'TARGETING_MATCH',
+      reason: 'STATIC',
       value: true,
       variant: 'variation-on',
       metadata: { _feature: idOf('on'), evalReasonDetails: 'All Users', evalReasonTargetId: idOf('on target 0') }

@@ -13,6 +13,8 @@ import type {
 } from '../src/store/resources.ts'
 import type { Store } from '../src/store/store.ts'
 
+export { whose } from '@burgee/core/testing'
+
 /** The moment at which the tests take place, unless they say otherwise. */
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z')
 export const DAY = 86_400_000
@@ -52,6 +54,7 @@ export interface TargetPlan {
   /** Variation key → share. */
   readonly serves?: Readonly<Record<string, number>>
   readonly rollout?: Rollout
+  readonly bucketingKey?: string
 }
 
 /** The id of the resource that a test calls by this name. */
@@ -62,13 +65,6 @@ export function idOf(name: string): string {
 /** The SDK key of this type of an environment. */
 export function keyOf(type: SdkKeyType, environment = 'production'): string {
   return `${type}-${createHash('sha256').update(`${type} ${environment}`).digest('base64url').slice(0, 32)}`
-}
-
-/** The filter that lets pass whose member equals one of the values; a name after `customData.` is a custom attribute. */
-export function whose(member: string, ...values: (string | number | boolean)[]): Filter {
-  const [subType = '', dataKey] = member.split('.')
-  const attribute = dataKey === undefined ? {} : { dataKey, dataKeyType: 'String' }
-  return { type: 'user', subType, ...attribute, comparator: '=', values }
 }
 
 export const everybody: Filter = { type: 'all' }
@@ -186,15 +182,18 @@ export function makeConfigurations(
 
 export function makeTargets(plan: FeaturePlan): StoredConfiguration['targets'] {
   const [first = ''] = Object.keys(variationsOf(plan))
-  return targetsOf(plan).map(({ name, filters = [everybody], serves = { [first]: 1 }, rollout }, index) => ({
-    _id: idOf(`${plan.key} target ${index}`),
-    ...(name ? { name } : {}),
-    audience: { filters: { operator: 'and', filters } },
-    distribution: Object.entries(serves).map(([variation, percentage]) => {
-      return { _variation: idOf(`${plan.key} ${variation}`), percentage }
-    }),
-    ...(rollout ? { rollout } : {})
-  }))
+  return targetsOf(plan).map(
+    ({ name, filters = [everybody], serves = { [first]: 1 }, rollout, bucketingKey }, index) => ({
+      _id: idOf(`${plan.key} target ${index}`),
+      ...(name ? { name } : {}),
+      audience: { filters: { operator: 'and', filters } },
+      distribution: Object.entries(serves).map(([variation, percentage]) => {
+        return { _variation: idOf(`${plan.key} ${variation}`), percentage }
+      }),
+      ...(rollout ? { rollout } : {}),
+      ...(bucketingKey ? { bucketingKey } : {})
+    })
+  )
 }
 
 /** A complete feature has one target, which serves its static variation to everybody. */

@@ -1,6 +1,7 @@
 import type { Json, Rollout, User } from '@burgee/core'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Configs, openConfigs } from '../src/configs/configs.ts'
+
+import { type Configs, digestOf, openConfigs } from '../src/configs/configs.ts'
 import { openStore } from '../src/store/openStore.ts'
 import type { Store } from '../src/store/store.ts'
 import {
@@ -20,6 +21,8 @@ import {
   whose
 } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
+
+const world = { now: () => NOW, software: '0.0.0' }
 
 describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
   let store: Store
@@ -42,7 +45,8 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     store = await openStore(kind === 'memory' ? 'memory:' : `file:${await temporaryDirectory()}`)
     await fill(store, plan)
     errors = []
-    configs = await openConfigs(store, { onProblem: () => {}, onError: (_, error) => void errors.push(String(error)) })
+    const listener = { onProblem: () => {}, onError: (_: unknown, error: unknown) => void errors.push(String(error)) }
+    configs = await openConfigs(store, listener, world)
   })
 
   afterEach(async () => {
@@ -69,11 +73,21 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     for (const key of ['', 'server-', keyOf('server').slice(0, -1)]) expect(configs.current(key)).toBeUndefined()
   })
 
+  it('knows a key by itself, and by its digest', () => {
+    const key = keyOf('client', 'staging')
+    expect(configs.current(key)?.sdkKey).toBe(key)
+    expect(configs.byDigest(digestOf(key))).toBe(configs.current(key))
+  })
+
   it('makes a changed configuration visible to the next evaluation, in its environment alone', async () => {
     const targets = makeTargets({ key: 'plain', targets: [{ serves: { 'variation-off': 1 } }] })
+    const [here, elsewhere] = [configs.current(keyOf('server')), configs.current(keyOf('server', 'staging'))]
     await store.collection('configurations').update(idOf('plain in production'), { targets })
     expect(value('plain')).toBe(false)
     expect(value('plain', undefined, keyOf('server', 'staging'))).toBe(true)
+    // What is made from it, such as documents, is kept by it.
+    expect(configs.current(keyOf('server', 'staging'))).toBe(elsewhere)
+    expect(configs.current(keyOf('server'))).not.toBe(here)
   })
 
   it('makes a changed audience visible to the next evaluation', async () => {
@@ -152,11 +166,12 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
       collection: (name) => store.collection(name),
       transaction: (work) => store.transaction(work),
       subscribe: (listener) => store.subscribe((change) => listener(structuredClone(change))),
+      accompany: (companion) => store.accompany(companion),
       auditLog: () => store.auditLog(),
       isWritable: () => store.isWritable(),
       close: () => store.close()
     }
-    const copied = await openConfigs(copying, { onProblem: () => {}, onError: () => {} })
+    const copied = await openConfigs(copying, { onProblem: () => {}, onError: () => {} }, world)
     for (const isServed of [false, true]) {
       const targets = makeTargets({
         key: 'plain',
@@ -264,7 +279,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
   it('knows the keys of an environment whose rules cannot be compiled from the start', async () => {
     const targets = makeTargets({ key: 'plain', targets: [{ rollout: { type: 'schedule', startDate: 'someday' } }] })
     await store.collection('configurations').update(idOf('plain in production'), { targets })
-    const fresh = await openConfigs(store, { onProblem: () => {}, onError: () => {} })
+    const fresh = await openConfigs(store, { onProblem: () => {}, onError: () => {} }, world)
     expect(fresh.current(keyOf('server'))?.evaluator.resolve(pro, 'plain').status).toBe('unknown')
     expect(fresh.current(keyOf('server', 'staging'))?.evaluator.resolve(pro, 'plain').status).toBe('served')
     fresh.close()

@@ -142,12 +142,12 @@ test('what was opened is closed in reverse, also after a failure, which is told'
   expect(order).toEqual(['third', 'second', 'first'])
 })
 
-test('the README lists the settings that --help lists, with their defaults', async () => {
-  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+test('docs/settings.md lists the settings that --help lists, with their defaults', async () => {
+  const document = await readFile(new URL('../../../docs/settings.md', import.meta.url), 'utf8')
   const settings = [...help().matchAll(/^ {2}(--[\w-]+).*\n {6}(BURGEE_\w+)\..*?(?: Default: (\S+))?$/gm)]
   expect(settings.length).toBeGreaterThan(5)
   for (const [, flag, variable, standard] of settings) {
-    const row = readme.split('\n').find((line) => line.startsWith(`| \`${variable}\` `))
+    const row = document.split('\n').find((line) => line.startsWith(`| \`${variable}\` `))
     const cells = row?.split('|').map((cell) => cell.trim())
     expect(cells?.[2]).toBe(`\`${flag}\``)
     if (standard) expect(cells?.[3]).toBe(`\`${standard}\``)

@@ -358,6 +358,75 @@ describe('changing a variable', () => {
   })
 })
 
+describe('the metadata of a variable', () => {
+  const facts = { owner: 'payments', tier: 2.5, isCritical: true }
+
+  it('comes with every evaluation, and changes as soon as it is changed', async () => {
+    const of = await serve(plan)
+    const evaluated = async () => {
+      const one = await call(of, 'evaluateVariable', { params: { key: 'color' }, body: { user_id: 'ada' } })
+      const all = await call(of, 'evaluateVariables', { body: { user_id: 'ada' } })
+      expect(all.body.color).toEqual(one.body)
+      return one.body
+    }
+    expect(await evaluated()).not.toHaveProperty('metadata')
+    expect((await update('color', { metadata: facts }, of)).body.metadata).toEqual(facts)
+    expect((await get('color', of)).body.metadata).toEqual(facts)
+    expect(await evaluated()).toMatchObject({ value: 'blue', metadata: facts })
+    expect((await update('color', { metadata: { tier: 1 } }, of)).body.metadata).toEqual({ tier: 1 })
+    expect((await evaluated()).metadata).toEqual({ tier: 1 })
+    expect((await update('color', { metadata: null }, of)).body).not.toHaveProperty('metadata')
+    expect(await evaluated()).not.toHaveProperty('metadata')
+  })
+
+  it('can be given to one that no feature carries, and taken away again', async () => {
+    expect((await create({ key: 'loose', type: 'String', metadata: facts })).body.metadata).toEqual(facts)
+    expect((await update('loose', { name: 'Loose' })).body.metadata).toEqual(facts)
+    expect((await update('loose', { metadata: null })).body).not.toHaveProperty('metadata')
+    expect((await get('loose')).body).not.toHaveProperty('metadata')
+  })
+
+  it('is given with the variables of a feature too', async () => {
+    const body = { key: 'nested', name: 'Nested', variables: [{ key: 'nested', type: 'Boolean', metadata: facts }] }
+    const { body: made } = await call(server, 'createFeature', { params: inProject, body })
+    expect(made.variables[0].metadata).toEqual(facts)
+    const variables = [{ key: 'nested', type: 'Boolean', metadata: { owner: 'search' } }]
+    const at = { project: 'shop', feature: 'nested' }
+    expect((await call(server, 'updateFeature', { params: at, body: { variables } })).status).toBe(200)
+    expect((await get('nested')).body.metadata).toEqual({ owner: 'search' })
+  })
+
+  it('is told by the audit log', async () => {
+    await create({ key: 'told', type: 'String', metadata: facts })
+    tick()
+    await update('told', { metadata: { owner: 'search' } })
+    expect((await lastEntry()).changes).toMatchObject([
+      {
+        type: 'modifiedVariable',
+        previousContents: { metadata: facts },
+        newContents: { metadata: { owner: 'search' } }
+      }
+    ])
+  })
+
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`fact ${index}`, index]))
+  test.each<[unknown, RegExp]>([
+    ['payments', /metadata should be an object/],
+    [['payments'], /metadata should be an object/],
+    [{ owner: null }, /metadata\.owner should be a string, a number or a boolean/],
+    [{ owner: { team: 'payments' } }, /metadata\.owner should be a string, a number or a boolean/],
+    [{ owner: 'x'.repeat(1001) }, /metadata\.owner should have at most 1000 characters/],
+    [{ '': 1 }, /should have names of 1 to 100 characters/],
+    [{ ['x'.repeat(101)]: 1 }, /should have names of 1 to 100 characters/],
+    [{ evalReasonDetails: 'mine' }, /metadata should have no member named _feature, evalReasonDetails,/],
+    [many, /metadata should have at most 50 members/]
+  ])('%j is refused', async (metadata, message) => {
+    const { status, body } = await create({ key: 'refused-facts', type: 'String', metadata })
+    expect(status).toBe(400)
+    expect(body.message.join()).toMatch(message)
+  })
+})
+
 describe('the status of a variable', () => {
   it('goes to archived and back', async () => {
     await create({ key: 'rests', type: 'String' })

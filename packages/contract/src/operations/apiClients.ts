@@ -35,7 +35,7 @@ export const listApiClients = operation({
   query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
   status: 200,
   response: z.array(ApiClient),
-  isList: true
+  answer: 'list'
 })
 
 /** One client. */

@@ -40,7 +40,7 @@ export const listAudiences = operation({
   }),
   status: 200,
   response: z.array(Audience),
-  isList: true
+  answer: 'list'
 })
 
 /** One audience. */

@@ -29,7 +29,7 @@ export const getFeatureAudit = operation({
   }),
   status: 200,
   response: z.array(AuditLogEntry),
-  isList: true
+  answer: 'list'
 })
 
 /** A feature as it was before something happened to it. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
+import { EdgeDBSwitch } from '../schema/edgeDBSwitch.ts'
 import { bodyRefusals, ErrorBody, Message, refusals, writeRefusals } from '../schema/error.ts'
 import { BucketedFeature, BucketedVariable } from '../schema/evaluation.ts'
-import { Track } from '../schema/event.ts'
+import { PayloadHeaders, Track } from '../schema/event.ts'
 import { Key } from '../schema/key.ts'
 import { User } from '../schema/user.ts'
 
@@ -11,13 +12,7 @@ const errors = { ...refusals, ...bodyRefusals, 404: ErrorBody } as const
 
 const shared = { tag: 'Bucketing', errors, credential: { type: 'sdkKey', keyTypes: ['server'] } } as const
 
-/** Whether what is kept about the user takes part in targeting; it does only where the project allows it. */
-const EdgeDBSwitch = z.object({
-  enableEdgeDB: z
-    .stringbool()
-    .optional()
-    .meta({ description: 'true or false: whether what is kept about the user takes part in targeting.' })
-})
+const Switches = z.object({ enableEdgeDB: EdgeDBSwitch })
 
 /** One variable for a user. */
 export const evaluateVariable = operation({
@@ -29,7 +24,7 @@ export const evaluateVariable = operation({
   method: 'POST',
   path: '/v1/variables/{key}',
   params: z.object({ key: Key }),
-  query: EdgeDBSwitch,
+  query: Switches,
   body: User,
   status: 200,
   response: BucketedVariable
@@ -43,7 +38,7 @@ export const evaluateVariables = operation({
   description: 'Answers an object from variable key to variable, with the variables that are served to this user.',
   method: 'POST',
   path: '/v1/variables',
-  query: EdgeDBSwitch,
+  query: Switches,
   body: User,
   status: 200,
   response: z.record(z.string(), BucketedVariable)
@@ -57,7 +52,7 @@ export const evaluateFeatures = operation({
   description: 'Answers an object from feature key to feature, with the features that are served to this user.',
   method: 'POST',
   path: '/v1/features',
-  query: EdgeDBSwitch,
+  query: Switches,
   body: User,
   status: 200,
   response: z.record(z.string(), BucketedFeature)
@@ -71,7 +66,8 @@ export const track = operation({
   description: 'With a store on disk, the events are on it when the answer arrives.',
   method: 'POST',
   path: '/v1/track',
-  query: EdgeDBSwitch,
+  query: Switches,
+  headers: PayloadHeaders,
   body: Track,
   status: 201,
   response: Message,

@@ -35,7 +35,7 @@ export const listChangeRequests = operation({
   }),
   status: 200,
   response: z.array(ProjectChangeRequest),
-  isList: true
+  answer: 'list'
 })
 
 /** A new change request. */

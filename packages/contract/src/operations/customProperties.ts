@@ -41,7 +41,7 @@ export const listCustomProperties = operation({
   }),
   status: 200,
   response: z.array(CustomProperty),
-  isList: true
+  answer: 'list'
 })
 
 /** One custom property. */

@@ -38,7 +38,7 @@ export const listEnvironments = operation({
   query: Pagination,
   status: 200,
   response: z.array(Environment),
-  isList: true
+  answer: 'list'
 })
 
 /** One environment. */

@@ -57,7 +57,7 @@ export const listFeatures = operation({
   }),
   status: 200,
   response: z.array(Feature),
-  isList: true
+  answer: 'list'
 })
 
 /** One feature. */

@@ -36,7 +36,7 @@ export const listMetrics = operation({
   query: Pagination.omit({ createdBy: true }).extend({ dimension: MetricDimension.optional() }),
   status: 200,
   response: z.array(Metric),
-  isList: true
+  answer: 'list'
 })
 
 /** One metric. */

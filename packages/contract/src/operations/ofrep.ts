@@ -33,6 +33,12 @@ export const ofrepEvaluateFlag = operation({
   credential
 })
 
+/** What a client was told of a change before it asks again. No server is behind what it has told itself, so nothing depends on them. */
+const ChangeHints = z.object({
+  flagConfigEtag: z.string().optional().meta({ description: 'The ETag that a stream told of.' }),
+  flagConfigLastModified: z.string().optional().meta({ description: 'The time of the change that it told of.' })
+})
+
 /** Every flag for an evaluation context. */
 export const ofrepEvaluateFlags = operation({
   id: 'ofrepEvaluateFlags',
@@ -42,10 +48,11 @@ export const ofrepEvaluateFlags = operation({
   tag: 'OFREP',
   method: 'POST',
   path: '/ofrep/v1/evaluate/flags',
+  query: ChangeHints,
   body: EvaluationRequest,
   status: 200,
   response: BulkEvaluation,
   errors: failuresWith(BulkFailure),
   credential,
-  isConditional: true
+  answer: 'conditional'
 })

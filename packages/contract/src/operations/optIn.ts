@@ -37,3 +37,18 @@ export const updateOptIns = operation({
   response: Message,
   errors: { ...refusals, ...bodyRefusals, ...writeRefusals }
 })
+
+/** Whether a user has opted in to anything. */
+export const hasOptIn = operation({
+  ...shared,
+  id: 'hasOptIn',
+  summary: 'Ask whether a user has opted in to anything',
+  description: 'Answers 204 when the user has opted in to nothing that is open to opting in here.',
+  method: 'GET',
+  path: '/v1/optIns/{user_id}/hasEnabled',
+  params: z.object({ user_id: UserId }),
+  query: z.object({ sdkKey: z.string().optional() }),
+  status: 200,
+  response: Message,
+  emptyStatus: 204
+})

@@ -40,7 +40,7 @@ export const listMembers = operation({
   query: Pagination.pick({ page: true, perPage: true }),
   status: 200,
   response: z.array(Member),
-  isList: true
+  answer: 'list'
 })
 
 /** What happened to anything, and who did it. */
@@ -64,7 +64,7 @@ export const listAuditEntries = operation({
   }),
   status: 200,
   response: z.array(AuditLogEntry),
-  isList: true
+  answer: 'list'
 })
 
 /** Whether the log is as it was written. */
@@ -96,7 +96,7 @@ export const exportAudit = operation({
   path: '/v1/organizations/current/audit/export',
   status: 200,
   response: z.array(ChainedAuditEntry),
-  isLines: true
+  answer: 'lines'
 })
 
 /** Who may do what. */

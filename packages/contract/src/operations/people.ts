@@ -45,7 +45,7 @@ export const listUsers = operation({
   query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
   status: 200,
   response: z.array(UserAccount),
-  isList: true
+  answer: 'list'
 })
 
 /** One person. */

@@ -40,7 +40,7 @@ export const listProjects = operation({
   query: Pagination,
   status: 200,
   response: z.array(Project),
-  isList: true
+  answer: 'list'
 })
 
 /** One project. */
@@ -131,5 +131,5 @@ export const getStaleFeatures = operation({
   }),
   status: 200,
   response: z.array(Feature),
-  isList: true
+  answer: 'list'
 })

@@ -47,7 +47,7 @@ export const listVariables = operation({
   }),
   status: 200,
   response: z.array(Variable),
-  isList: true
+  answer: 'list'
 })
 
 /** One variable. */

@@ -37,7 +37,7 @@ export const listWebhooks = operation({
   query: Pagination,
   status: 200,
   response: z.array(Webhook),
-  isList: true
+  answer: 'list'
 })
 
 /** One webhook. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { evalReason, feature, variable, variationOn } from './examples/checkout.ts'
-import { ids } from './examples/shop.ts'
+import { bucketedFeature, bucketedVariable, evalReason } from './examples/checkout.ts'
 import { Json } from './json.ts'
+import { Metadata } from './metadata.ts'
 
 /** Why a user got a value. */
 export const EvalReason = z
@@ -19,19 +19,13 @@ export const BucketedVariable = z
     _feature: z.string().exactOptional().meta({ description: 'Id of the feature that serves it.' }),
     key: z.string(),
     type: z.enum(['String', 'Boolean', 'Number', 'JSON']),
+    metadata: Metadata.exactOptional(),
     value: Json,
     eval: EvalReason.exactOptional()
   })
   .meta({
     id: 'BucketedVariable',
-    example: {
-      _id: ids.variable,
-      _feature: ids.feature,
-      key: variable.key,
-      type: variable.type,
-      value: true,
-      eval: evalReason
-    }
+    example: bucketedVariable
   })
 export type BucketedVariable = z.infer<typeof BucketedVariable>
 
@@ -49,14 +43,6 @@ export const BucketedFeature = z
   })
   .meta({
     id: 'BucketedFeature',
-    example: {
-      _id: ids.feature,
-      key: feature.key,
-      type: feature.type,
-      _variation: ids.variationOn,
-      variationName: variationOn.name,
-      variationKey: variationOn.key,
-      eval: evalReason
-    }
+    example: bucketedFeature
   })
 export type BucketedFeature = z.infer<typeof BucketedFeature>

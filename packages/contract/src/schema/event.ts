@@ -1,5 +1,38 @@
 import { z } from 'zod'
-import { User } from './user.ts'
+import { Moment, User, UserId } from './user.ts'
+
+/** How many events one request can carry. SDKs send at most 100. */
+export const MAX_EVENTS = 1000
+
+/** The longest text that is kept with an event. */
+const MAX_TEXT = 1000
+
+/** The most that one event can tell beside its own members, in characters of JSON. */
+const MAX_METADATA = 32_768
+
+/** The most features that an event can name. */
+const MAX_FEATURES = 10_000
+
+const Text = z.string().max(MAX_TEXT)
+
+const MetaData = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (data) => JSON.stringify(data).length <= MAX_METADATA,
+    `should take at most ${MAX_METADATA} characters of JSON`
+  )
+
+/** One mistake for all members, of which there can be a great many: telling each takes its time. */
+const FeatureVars = z
+  .custom<Readonly<Record<string, string>>>(
+    isFeatureVars,
+    `should be an object of at most ${MAX_FEATURES} texts, each of at most ${MAX_TEXT} characters`
+  )
+  .meta({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Id of each feature that the user got → id of the variation.'
+  })
 
 /** Something a user did, as an application reports it. */
 export const Event = z
@@ -15,6 +48,89 @@ export type Event = z.infer<typeof Event>
 
 /** The body of the track operation: what one user did. */
 export const Track = z
-  .looseObject({ user: User, events: z.array(Event) })
+  .looseObject({ user: User, events: z.array(Event).meta({ description: `At most ${MAX_EVENTS}.` }) })
   .meta({ id: 'Track', example: { user: { user_id: 'ada' }, events: [{ type: 'purchase', value: 12.5 }] } })
 export type Track = z.infer<typeof Track>
+
+/** Something a user did or an SDK counted, as SDKs send it. `null` says the same as leaving a member out. */
+export const SdkEvent = z
+  .looseObject({
+    type: Text.min(1, 'should not be empty').meta({ description: 'The kind of event.', example: 'customEvent' }),
+    customType: Text.nullish().meta({ description: "Of the type `customEvent`: the application's own word for it." }),
+    target: Text.nullish().meta({ description: 'What the event is about; of an evaluation, the key of the variable.' }),
+    user_id: Text.nullish().meta({ description: 'The user of the events it comes with.' }),
+    date: Moment.nullish().meta({ description: 'When it happened, by the clock of the client.' }),
+    clientDate: Moment.nullish().meta({ description: 'When the SDK noted it.' }),
+    value: z.number().nullish().meta({ description: 'Of an evaluation: how many of them there were.' }),
+    featureVars: FeatureVars.nullish(),
+    metaData: MetaData.nullish()
+  })
+  .meta({ id: 'SdkEvent' })
+export type SdkEvent = z.infer<typeof SdkEvent>
+
+/** Whose events they are. Of the attributes, those are kept that results are told apart by; private ones never. */
+export const EventUser = z
+  .looseObject({
+    user_id: UserId.max(MAX_TEXT),
+    customData: User.shape.customData,
+    platform: Text.nullish(),
+    sdkType: User.shape.sdkType,
+    sdkVersion: Text.nullish()
+  })
+  .meta({ id: 'EventUser' })
+export type EventUser = z.infer<typeof EventUser>
+
+const purchase = {
+  type: 'customEvent',
+  customType: 'purchase',
+  user_id: 'ada',
+  clientDate: '2026-03-01T12:00:00.000Z',
+  value: 12.5,
+  featureVars: {}
+}
+
+/** What one user did: the body by which client SDKs send events. */
+export const SdkEvents = z
+  .looseObject({ user: EventUser, events: z.array(SdkEvent).max(MAX_EVENTS) })
+  .meta({ id: 'SdkEvents', example: { user: { user_id: 'ada' }, events: [purchase] } })
+export type SdkEvents = z.infer<typeof SdkEvents>
+
+/** What several users did: the body by which server SDKs send events. */
+export const SdkEventBatches = z
+  .looseObject({ batch: z.array(SdkEvents).meta({ description: `At most ${MAX_EVENTS} events together.` }) })
+  .meta({ id: 'SdkEventBatches', example: { batch: [{ user: { user_id: 'ada' }, events: [purchase] }] } })
+export type SdkEventBatches = z.infer<typeof SdkEventBatches>
+
+/** What became of events that were sent: how many were taken, and what was wrong with the others. */
+export const EventsReceived = z
+  .object({
+    message: z.string(),
+    accepted: z.int().meta({ description: 'How many events were taken.' }),
+    refused: z.int().meta({ description: 'How many were not, and will not be if they are sent again.' }),
+    mistakes: z
+      .array(z.object({ path: z.string().meta({ description: 'Where in the body.' }), message: z.string() }))
+      .meta({ description: 'Why events were refused, or attributes of users left out. The first 20 mistakes.' })
+  })
+  .meta({
+    id: 'EventsReceived',
+    example: {
+      message: 'Successfully received 1 event, refused 1',
+      accepted: 1,
+      refused: 1,
+      mistakes: [{ path: 'batch[0].events[1]', message: 'type should not be empty, got ""' }]
+    }
+  })
+export type EventsReceived = z.infer<typeof EventsReceived>
+
+/** The header by which a payload is known when it is sent again. */
+export const PayloadHeaders = z.object({
+  'idempotency-key': z.string().optional().meta({
+    description: 'The same each time that a payload is sent again, and no other payload has it. At most 256 characters.'
+  })
+})
+
+function isFeatureVars(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const texts: unknown[] = Object.values(value)
+  return texts.length <= MAX_FEATURES && texts.every((text) => typeof text === 'string' && text.length <= MAX_TEXT)
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { served } from './examples/checkout.ts'
 import { Json } from './json.ts'
+import { EventStream } from './stream.ts'
 
 /** An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. */
 export const EvaluationContext = z
@@ -44,7 +45,10 @@ export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
 /** Every flag at once. */
 export const BulkEvaluation = z
-  .object({ flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])) })
+  .object({
+    flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])),
+    eventStreams: z.array(EventStream).exactOptional()
+  })
   .meta({ id: 'BulkEvaluation', example: { flags: [served] } })
 
 /** A bulk evaluation that was refused as a whole. */

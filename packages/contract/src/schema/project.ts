@@ -65,6 +65,14 @@ export const ProjectSettings = z
   .meta({ id: 'ProjectSettings', example: project.settings })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
+/** What SDKs are told of a project's settings: what they read. The others name people. */
+export const SdkSettings = ProjectSettings.pick({
+  edgeDB: true,
+  optIn: true,
+  obfuscation: true,
+  disablePassthroughRollouts: true
+})
+
 /** What features, environments and everything else belong to. */
 export const Project = z
   .object({

@@ -37,7 +37,10 @@ const CustomDataOrText = z.union(
 const momentWanted = 'should be epoch milliseconds or a date-time'
 
 /** Epoch milliseconds as a number or as text, or a date-time. 0 and the empty text say nothing. */
-const Moment = z.union([z.number(), z.string().refine(isMoment, momentWanted)], { error: () => momentWanted })
+export const Moment = z.union([z.number(), z.string().refine(isMoment, momentWanted)], { error: () => momentWanted })
+
+/** Yes or no, as data or as text. */
+export const Flag = z.union([z.boolean(), z.literal(['true', 'false'])], { error: () => 'should be a boolean' })
 
 /** Who is evaluated: the body of the evaluation operations. `null` says the same as leaving a member out; unknown members are kept. */
 export const User = z
@@ -60,7 +63,7 @@ export const User = z
     deviceModel: z.string().nullish(),
     sdkType: z.enum(['api', 'server', 'client', 'mobile']).nullish(),
     sdkVersion: z.string().nullish(),
-    isAnonymous: z.union([z.boolean(), z.literal(['true', 'false'])], { error: () => 'should be a boolean' }).nullish()
+    isAnonymous: Flag.nullish()
   })
   .meta({ id: 'User', example: { user_id: 'ada', country: 'CA', customData: { plan: 'pro' } } })
 export type User = z.infer<typeof User>

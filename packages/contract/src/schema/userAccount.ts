@@ -3,9 +3,10 @@ import { RoleGrants } from './access.ts'
 import { admin, ids, reviewer, stamped } from './examples/shop.ts'
 import { DateTime, Name, stamps, UserReference } from './fields.ts'
 
-/** How long a password is, in characters. */
+/** The fewest characters that a password has. */
 export const MIN_PASSWORD = 12
-const MAX_PASSWORD = 256
+/** The most characters that a password has. */
+export const MAX_PASSWORD = 256
 
 /** What someone signs in with. What else is asked of it is for the server to say, which knows whose it is. */
 export const Password = z.string().min(MIN_PASSWORD).max(MAX_PASSWORD).meta({

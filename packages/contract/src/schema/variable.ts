@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { variable } from './examples/checkout.ts'
 import { Description, Id, Name, Origin, Reference, stamps, Tags, UserReference } from './fields.ts'
 import { Key } from './key.ts'
+import { Metadata } from './metadata.ts'
 import { ValidationSchema } from './validationSchema.ts'
 import { VariableValue } from './variableValue.ts'
 
@@ -34,6 +35,7 @@ export const Variable = z
       .boolean()
       .exactOptional()
       .meta({ description: 'Whether it is to stay when its feature is complete.' }),
+    metadata: Metadata.exactOptional(),
     tags: Tags.exactOptional()
   })
   .meta({ id: 'Variable', example: variable })
@@ -47,6 +49,7 @@ export const CreateVariable = Variable.pick({
   description: true,
   validationSchema: true,
   persistent: true,
+  metadata: true,
   tags: true
 })
   .extend({
@@ -64,7 +67,12 @@ export type CreateVariable = z.infer<typeof CreateVariable>
 
 /** The body that changes a variable. */
 export const UpdateVariable = CreateVariable.omit({ _feature: true, defaultValue: true })
-  .extend({ validationSchema: ValidationSchema.nullable().meta({ description: 'null removes it.' }) })
+  .extend({
+    validationSchema: ValidationSchema.nullable().meta({ description: 'null removes it.' }),
+    metadata: Metadata.nullable().meta({
+      description: 'Takes the place of all facts that were there; null removes them.'
+    })
+  })
   .partial()
   .meta({ id: 'UpdateVariable', example: { name: 'Colour of the button', persistent: true } })
 export type UpdateVariable = z.infer<typeof UpdateVariable>

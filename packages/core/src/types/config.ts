@@ -13,6 +13,8 @@ export interface Config {
   readonly variableHashes?: Readonly<Record<string, number>>
   /** Audience id → audience, for `audienceMatch` filters. */
   readonly audiences?: Readonly<Record<string, Audience>>
+  /** The users whom targets of the type `override` are for; evaluation does not read it. */
+  readonly debugUsers?: readonly string[]
   /** Variable key → what OFREP answers for an unserved variable, for clients that cannot read an answer without a value. */
   readonly offValues?: Readonly<Record<string, OffValue>>
 }

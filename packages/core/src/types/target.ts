@@ -5,6 +5,8 @@ export interface Target {
   /** Seeds every hash of this rule: another id shuffles the users anew. */
   readonly _id: string
   readonly name?: string
+  /** Only of a target that stands for overrides; evaluation does not read it. */
+  readonly type?: 'override'
   readonly _audience: { readonly _id?: string; readonly filters: Operator }
   /** Shares of the matched users by variation; fractions of 1. */
   readonly distribution: readonly Share[]

@@ -50,7 +50,7 @@ export function createTokens({ store, keys, now, publicUrl }: Dependencies): Tok
 const TOLERANCE_MS = 5_000
 
 /** Finds the key that a token names, among those there are at the moment. One that names none could be meant for any. */
-function keyFinder(keys: Pick<SigningKeys, 'publicJwks'>): JWTVerifyGetKey {
+export function keyFinder(keys: Pick<SigningKeys, 'publicJwks'>): JWTVerifyGetKey {
   let known: { readonly publicJwks: unknown; readonly find: JWTVerifyGetKey } | undefined
   return async (header, token) => {
     if (typeof header.kid !== 'string') throw new errors.JWKSNoMatchingKey('it names no key (kid)')
@@ -60,11 +60,12 @@ function keyFinder(keys: Pick<SigningKeys, 'publicJwks'>): JWTVerifyGetKey {
   }
 }
 
-function reasonOf(error: unknown, issuer: string): string {
+/** Why a token does not hold, without a word of it. */
+export function reasonOf(error: unknown, audience: string): string {
   if (error instanceof errors.JWTExpired) return 'jwt expired'
   const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
   const isElsewhere = error instanceof errors.JWTClaimValidationFailed && ['iss', 'aud'].includes(error.claim)
-  return `the token is not valid: ${known}${isElsewhere ? `; it should be ${issuer}` : ''}`
+  return `the token is not valid: ${known}${isElsewhere ? `; it should be ${audience}` : ''}`
 }
 
 const Claims = z.object({

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { isLoopback } from '../isLoopback.ts'
 import { show } from '../show.ts'
 
 /** Demands addresses that people can safely be sent back to with a code (RFC 8252, RFC 9700). @throws {ApiError} 400 that names each that is not. */
@@ -22,13 +23,10 @@ function mistakeOf(uri: string): string | undefined {
   // What is left could mean something else where it is written into a header.
   if (!/^[a-z0-9.:[\]-]*$/i.test(hostname)) return HOST
   if (protocol === 'https:') return undefined
-  if (protocol === 'http:') return loopback.includes(hostname) ? undefined : HTTP
+  if (protocol === 'http:') return isLoopback(hostname) ? undefined : HTTP
   return protocol.includes('.') ? undefined : SCHEME
 }
 
-/** What hosts are called from which nothing leaves the machine. */
-const loopback: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
-
 const HOST = 'should have a host of letters, digits, dots and hyphens'
-const HTTP = `should be https, or http on ${loopback.join(' or ')}`
+const HTTP = 'should be https, or http on 127.0.0.1 or [::1] or localhost'
 const SCHEME = 'should be https, or a scheme of its own with a dot as in com.example.app:/callback'

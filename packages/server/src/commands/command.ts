@@ -1,4 +1,4 @@
-import type { Operations } from '@burgee/contract'
+import type { Client, Operations } from '@burgee/contract'
 import type { MakeEdit } from '../audit/edit.ts'
 import type { TokenCaller } from '../caller.ts'
 import type { Ids } from '../id.ts'
@@ -7,7 +7,7 @@ import type { StoredOrganization } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 
 /** What somebody at the console of a server can do. */
-export type Command = StoreCommand | AuditLogCommand
+export type Command = StoreCommand | AuditLogCommand | ServerCommand
 
 /** Works on the store while the server is not running. */
 export interface StoreCommand extends Described {
@@ -25,6 +25,13 @@ export interface AuditLogCommand extends Described {
   readonly run: (console: AuditLogConsole, given: Given) => Promise<number>
 }
 
+/** Asks a running server, wherever it is. */
+export interface ServerCommand extends Described {
+  readonly opens: 'server'
+  /** As that of a command that works on the store. */
+  readonly run: (console: ServerConsole, given: Given) => Promise<number>
+}
+
 /** How a command is called. */
 interface Described {
   /** As it is typed: `users add`. */
@@ -32,6 +39,8 @@ interface Described {
   /** What follows the name: `<email> [--role <role>]…`. */
   readonly usage: string
   readonly summary: string
+  /** What its help says about its flags, where that is not only the store. */
+  readonly details?: readonly string[]
   /** Flags that take a value, and those that do not. */
   readonly flags?: Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: boolean }>>
 }
@@ -58,6 +67,15 @@ export interface Console {
 /** What a command works with that only reads the audit log. */
 export interface AuditLogConsole {
   readonly log: AuditLog
+  /** Writes a line to standard output. */
+  readonly print: (line: string) => void
+}
+
+/** What a command works with that asks a running server. */
+export interface ServerConsole {
+  readonly client: Client
+  /** The key or id of the project that it is about. */
+  readonly project: string
   /** Writes a line to standard output. */
   readonly print: (line: string) => void
 }

@@ -17,16 +17,19 @@ export function groupIn(args: readonly string[]): string | undefined {
 
 /** The command that the arguments name, and what they give it. @throws {CommandError} when there is no such command, or it takes no such flags. */
 export function readCommandLine(args: readonly string[]): CommandLine {
-  const name = wordsIn(args).slice(0, 2).join(' ')
-  const command = commands.find((candidate) => candidate.name === name)
+  const words = wordsIn(args)
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => word === words[index]))
   if (!command) {
+    const name = words.slice(0, 2).join(' ')
     const known = commands.map((candidate) => candidate.name).join(', ')
     throw new CommandError(`there is no command ${JSON.stringify(name)}; there are: ${known}. See burgee-server --help`)
   }
+  const { name } = command
   try {
-    const options = { ...settingFlags, ...command.flags }
+    // The settings of a server here say nothing to one elsewhere.
+    const options = command.opens === 'server' ? { ...command.flags } : { ...settingFlags, ...command.flags }
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    return { command, given: { flags: values, positionals: positionals.slice(2) } }
+    return { command, given: { flags: values, positionals: positionals.slice(name.split(' ').length) } }
   } catch (cause) {
     const [reason = ''] = String(cause instanceof Error ? cause.message : cause).split('\n')
     throw new CommandError(`${reason.replace(/\.?$/, '.')} See burgee-server ${name} --help`, { cause })

@@ -2,7 +2,14 @@ import { auditCommands } from './audit.ts'
 import { clientCommands } from './clients.ts'
 import type { Command } from './command.ts'
 import { keyCommands } from './keys.ts'
+import { typesCommand } from './types.ts'
 import { userCommands } from './users.ts'
 
-/** Every command of `burgee-server`. Their names are two words: what they are about, and what they do. */
-export const commands: readonly Command[] = [...userCommands, ...clientCommands, ...keyCommands, ...auditCommands]
+/** Every command of `burgee-server`. Names of two words say what it is about, and what it does. */
+export const commands: readonly Command[] = [
+  ...userCommands,
+  ...clientCommands,
+  ...keyCommands,
+  ...auditCommands,
+  typesCommand
+]

@@ -8,8 +8,8 @@ export function commandsHelp(): string {
   return [
     'Usage: burgee-server <command> [arguments]',
     '',
-    'Commands work on the store that --store or BURGEE_STORE names, while no server is running on it; those about',
-    'audit only read, and whatever is running:',
+    'Commands work on the store that --store or BURGEE_STORE names, while no server is running on it. Those about',
+    'audit only read, and whatever is running; types asks a running server:',
     '',
     ...lines,
     '',
@@ -19,15 +19,17 @@ export function commandsHelp(): string {
 
 /** How the commands about one thing are called; nothing when there are none about it. */
 export function groupHelp(group: string): string | undefined {
-  const members = commands.filter(({ name }) => name.startsWith(`${group} `))
+  const members = commands.filter(({ name }) => name.split(' ')[0] === group)
   if (members.length === 0) return undefined
   return [
     'Usage:',
     ...members.flatMap(usageOf),
     '',
-    '  --store <text>\n      As for the server; BURGEE_STORE otherwise.'
+    ...new Set(members.flatMap(({ details }) => details ?? [STORE]))
   ].join('\n')
 }
+
+const STORE = '  --store <text>\n      As for the server; BURGEE_STORE otherwise.'
 
 function usageOf({ name, usage, summary }: Command): string[] {
   return ['', `  burgee-server ${name}${usage && ` ${usage}`}`, `      ${summary}`]

@@ -7,6 +7,7 @@ import { readSettings } from '../options.ts'
 import { openAuditLog } from '../store/openAuditLog.ts'
 import { directoryOf, openStore } from '../store/openStore.ts'
 import { type Store, StoreHeldError } from '../store/store.ts'
+import { askServer } from './askServer.ts'
 import { CommandError, type StoreCommand } from './command.ts'
 import { readCommandLine } from './commandLine.ts'
 
@@ -19,8 +20,9 @@ export interface Terminal {
 }
 
 /**
- * Runs the command that the arguments name, on the store that they or the environment do. Answers its exit code.
- * @throws {CommandError} when the arguments cannot be used, or a running server holds the store.
+ * Runs the command that the arguments name, on the store or with the server that they or the environment do. Answers
+ * its exit code.
+ * @throws {CommandError} when the arguments cannot be used, a running server holds the store, or one does not answer.
  */
 export async function runCommand(
   args: readonly string[],
@@ -28,6 +30,8 @@ export async function runCommand(
   { print, notice }: Terminal
 ): Promise<number> {
   const { command, given } = readCommandLine(args)
+  if (command.opens === 'server')
+    return askServer(given, environment, (server) => command.run({ ...server, print }, given))
   const { store: url } = readSettings(given.flags, environment)
   if (command.opens === 'auditLog') return command.run({ log: await openAuditLog(url), print }, given)
   const store = await open(url, command, notice)

@@ -43,12 +43,7 @@ export function build(sources: BuildInput, keyType: SdkKeyType): Config {
   })
   const offValues = () => visible.flatMap((feature) => toOffValues(feature, ...carriedBy(feature)))
   return {
-    project: {
-      _id: project._id,
-      key: project.key,
-      a0_organization: project._organization,
-      settings: { ...project.settings }
-    },
+    project: toSdkProject(project),
     environment: { _id: environment._id, key: environment.key },
     features,
     variables,
@@ -56,6 +51,13 @@ export function build(sources: BuildInput, keyType: SdkKeyType): Config {
     audiences,
     ...(environment.settings.ofrepOffValues ? { offValues: Object.fromEntries(offValues()) } : {})
   }
+}
+
+/** What SDKs are told of a project. Who approves what and who hears of what is no business of everybody who has a key. */
+export function toSdkProject({ _id, key, _organization, settings }: StoredProject) {
+  const { edgeDB, optIn, obfuscation, disablePassthroughRollouts } = settings
+  const read = { edgeDB, optIn, obfuscation, disablePassthroughRollouts }
+  return { _id, key, a0_organization: _organization, settings: read }
 }
 
 /** Whether features choose which types of key see them; where they do not, every type sees everything. */
@@ -95,7 +97,9 @@ function viewOf(keyType?: SdkKeyType) {
   })
 }
 
-const toVariable = remembering(({ _id, key, type }: Read<'variables'>): Variable => ({ _id, key, type }))
+const toVariable = remembering(({ _id, key, type, metadata }: Read<'variables'>): Variable => {
+  return { _id, key, type, ...(metadata ? { metadata } : {}) }
+})
 
 /** An audience by its id, and the audiences that it came to need. */
 const toAudiences = remembering(({ _id, filters }: Read<'audiences'>): Readonly<Record<string, Audience>> => {

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { SdkKeyType } from '@burgee/contract'
-import { type Evaluator, type Problem, recompile } from '@burgee/core'
+import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import type { StoredEnvironment, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import { type BuildInput, build, choosesVisibility } from './build.ts'
 import { type EnvironmentOverrides, openOverrides } from './overrides.ts'
-import { reachedBy } from './reach.ts'
 import { openSources } from './sources.ts'
+import { type ConfigVersion, followVersions, renewedBy, toVersion } from './versions.ts'
 
 /** What an SDK key stands for at this moment. */
 export interface Current {
+  /** The key itself. */
+  readonly sdkKey: string
   readonly project: StoredProject
   readonly environment: StoredEnvironment
   readonly keyType: SdkKeyType
+  /** What the evaluator was compiled from. */
+  readonly config: Config
   readonly evaluator: Evaluator
+  readonly version: ConfigVersion
   /** Those of the environment at every moment, newer than the rest where they have just changed. */
   readonly overrides: EnvironmentOverrides
   /** Whether any feature here can be opted in to. */
@@ -24,6 +29,10 @@ export interface Current {
 export interface Configs {
   /** A look-up in memory; undefined when no environment has this key. */
   readonly current: (sdkKey: string) => Current | undefined
+  /** The same, by the digest of a key: for those who must not keep the key. */
+  readonly byDigest: (digest: string) => Current | undefined
+  /** Tells `listener` of each environment whose config has come to another version, or is gone. Returns a function that ends it. */
+  readonly subscribe: (listener: (environment: string) => void) => () => void
   /** How many environments are ready. */
   readonly size: () => number
   readonly close: () => void
@@ -36,24 +45,38 @@ export interface ConfigsListener {
   readonly onError: (environment: StoredEnvironment, error: unknown) => void
 }
 
+interface World {
+  readonly now: () => number
+  /** The version of this program. */
+  readonly software: string
+}
+
 const keyTypes = ['server', 'client', 'mobile'] as const satisfies readonly SdkKeyType[]
 
 /** Compiles every environment, then follows the store: a write that resolves has been published here. */
-export async function openConfigs(store: Store, listener: ConfigsListener): Promise<Configs> {
-  const byEnvironment = new Map<string, readonly Current[]>()
+export async function openConfigs(store: Store, listener: ConfigsListener, world: World): Promise<Configs> {
+  const byEnvironment = new Map<string, Compiled>()
   let byKey: ReadonlyMap<string, Current> = new Map()
   let rebuilding = Promise.resolve()
+  const subscribers = new Set<{ readonly listener: (environment: string) => void }>()
   const overrides = await openOverrides(store)
   const sources = openSources(store)
+
+  const endVersions = await followVersions(store, world)
 
   const rebuild = async (environments: ReadonlySet<string>): Promise<void> => {
     if (environments.size === 0) return
     for (const id of environments) {
       const found = await sources.in(id)
-      if (found) byEnvironment.set(id, compileAll(found, byEnvironment.get(id), overrides.in(id), listener))
-      else byEnvironment.delete(id)
+      const version = await store.collection('configVersions').get({ _id: id })
+      if (found && version) {
+        const previous = byEnvironment.get(id)
+        const byType = compileAll(found, toVersion(version), previous?.byType, overrides.in(id), listener)
+        byEnvironment.set(id, { byType, byKey: byType.flatMap(withKeys) })
+      } else byEnvironment.delete(id)
     }
-    byKey = new Map([...byEnvironment.values()].flat().flatMap(withKeys))
+    byKey = new Map([...byEnvironment.values()].flatMap((compiled) => compiled.byKey))
+    for (const { listener: tell } of [...subscribers]) for (const id of environments) tell(id)
   }
 
   const everything = await store.collection('environments').list()
@@ -62,36 +85,60 @@ export async function openConfigs(store: Store, listener: ConfigsListener): Prom
     overrides.follow(change)
     sources.follow(change)
     // One after another, so that a slow rebuild cannot overwrite a newer one; one that fails does not keep others from it.
-    const rebuilt = rebuilding.then(async () => rebuild(await reachedBy(change, store)))
+    const rebuilt = rebuilding.then(async () => rebuild(renewedBy(change)))
     rebuilding = rebuilt.catch(() => {})
     return rebuilt
   })
-  return { current: (sdkKey) => byKey.get(digest(sdkKey)), size: () => byEnvironment.size, close: unsubscribe }
+  return {
+    current: (sdkKey) => byKey.get(digestOf(sdkKey)),
+    byDigest: (digest) => byKey.get(digest),
+    subscribe: (tell) => {
+      const subscriber = { listener: tell }
+      subscribers.add(subscriber)
+      return () => subscribers.delete(subscriber)
+    },
+    size: () => byEnvironment.size,
+    close: () => {
+      unsubscribe()
+      endVersions()
+    }
+  }
 }
 
-function withKeys(current: Current): [string, Current][] {
-  return current.environment.sdkKeys[current.keyType].map(({ key }) => [digest(key), current])
+/** What all keys of a type stand for. */
+type OfType = Omit<Current, 'sdkKey'>
+
+/** One environment. What its keys stand for is the same as long as its version is in force, whatever becomes of others. */
+interface Compiled {
+  readonly byType: readonly OfType[]
+  /** By digest. */
+  readonly byKey: readonly (readonly [string, Current])[]
+}
+
+function withKeys(current: OfType): [string, Current][] {
+  return current.environment.sdkKeys[current.keyType].map(({ key }) => [digestOf(key), { ...current, sdkKey: key }])
 }
 
 /** Keys are looked up by digest, so that the time of a look-up tells nothing about the keys there are. */
-function digest(sdkKey: string): string {
+export function digestOf(sdkKey: string): string {
   return createHash('sha256').update(sdkKey).digest('base64')
 }
 
 /** What each type of key of an environment stands for. */
 function compileAll(
   sources: BuildInput,
-  previous: readonly Current[] | undefined,
+  version: ConfigVersion,
+  previous: readonly OfType[] | undefined,
   overrides: EnvironmentOverrides,
   listener: ConfigsListener
-): readonly Current[] {
+): readonly OfType[] {
   const { project, environment } = sources
   const onProblem = (problem: Problem) => listener.onProblem(environment, problem)
-  const compileFor = (keyType: SdkKeyType): Evaluator => {
+  const compileFor = (keyType: SdkKeyType): Prepared => {
     const before = previous?.find((current) => current.keyType === keyType)
     try {
       // Only what is new takes time, however many features there are.
-      return recompile(build(sources, keyType), before?.evaluator, { onProblem })
+      return prepared(build(sources, keyType), before?.evaluator, onProblem)
     } catch (error) {
       // Whatever is wrong with one environment must not keep the others from following the store.
       listener.onError(environment, error)
@@ -99,14 +146,22 @@ function compileAll(
       const isStillVisible = before && !choosesVisibility(before.project) && !choosesVisibility(project)
       // Keys must follow the store whatever becomes of the rules: without any, every flag is at its default.
       return isStillVisible
-        ? before.evaluator
-        : recompile(build({ ...sources, features: [], variables: [], audiences: [] }, keyType), undefined)
+        ? before
+        : prepared(build({ ...sources, features: [], variables: [], audiences: [] }, keyType), undefined, onProblem)
     }
   }
   // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.
   const shared = choosesVisibility(project) ? undefined : compileFor('server')
   const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
   return keyTypes.map((keyType) => {
-    return { project, environment, keyType, evaluator: shared ?? compileFor(keyType), overrides, hasOptIn }
+    const { config, evaluator } = shared ?? compileFor(keyType)
+    return { project, environment, keyType, config, evaluator, version, overrides, hasOptIn }
   })
+}
+
+/** A config, and what evaluates by it. */
+type Prepared = Pick<Current, 'config' | 'evaluator'>
+
+function prepared(config: Config, previous: Evaluator | undefined, onProblem: (problem: Problem) => void): Prepared {
+  return { config, evaluator: recompile(config, previous, { onProblem }) }
 }

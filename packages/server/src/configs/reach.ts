@@ -1,7 +1,7 @@
 import type { Resources } from '../store/resources.ts'
 import type { Change, Store } from '../store/store.ts'
 
-/** The environments whose config a change can have changed. */
+/** The environments whose config, as evaluators or SDKs have it, a change can have changed. */
 export async function reachedBy(change: Change, store: Store): Promise<ReadonlySet<string>> {
   const environments = new Set<string>()
   const projects = new Set<string>()
@@ -36,7 +36,7 @@ const inProject = ({ _project }: { readonly _project: string }) => ({ project: _
 export const reads = {
   features: ['_id', 'key', 'type', 'status', 'settings', 'sdkVisibility', 'variations'],
   configurations: ['_id', '_feature', 'status', 'targets'],
-  variables: ['_id', 'key', 'type', 'status', '_feature'],
+  variables: ['_id', 'key', 'type', 'status', '_feature', 'metadata'],
   audiences: ['_id', 'filters']
 } as const satisfies { readonly [K in keyof Resources]?: readonly (keyof Resources[K])[] }
 
@@ -53,6 +53,7 @@ const reaches: { readonly [K in keyof Resources]: Reach<Resources[K]> | undefine
   signingKeys: undefined,
   projects: { to: ({ _id }) => ({ project: _id }) },
   environments: { to: ({ _id }) => ({ environment: _id }) },
+  configVersions: undefined,
   features: { to: inProject, reads: reads.features },
   configurations: { to: ({ _environment }) => ({ environment: _environment }), reads: reads.configurations },
   variables: { to: inProject, reads: reads.variables },
@@ -61,8 +62,8 @@ const reaches: { readonly [K in keyof Resources]: Reach<Resources[K]> | undefine
   metrics: undefined,
   metricAssociations: undefined,
   profiles: undefined,
-  // These are followed apart: see overrides.ts.
-  overrides: undefined,
+  // Evaluators follow these apart (see overrides.ts); SDKs have them among the rules.
+  overrides: { to: ({ _environment }) => ({ environment: _environment }) },
   webhooks: undefined,
   observabilityEnvironments: undefined,
   issueTrackers: undefined,

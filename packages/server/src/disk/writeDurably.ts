@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 
 /**
  * Puts a file in place, or in the place of another, so that a crash at any moment leaves the old text or the new one:
- * a temporary file beside it, fsync, rename, fsync of the directory.
+ * a temporary file beside it, fsync, rename, fsync of the directory. Only its owner can read it, unless `mode` says more.
  */
-export async function writeDurably(path: string, text: string | Iterable<string>): Promise<void> {
+export async function writeDurably(path: string, text: string | Iterable<string>, mode = 0o600): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
-    const file = await open(temporary, 'wx', 0o600)
+    const file = await open(temporary, 'wx', mode)
     try {
       await writeFile(file, text)
       await file.sync()

@@ -1,40 +1,38 @@
 import type { User as UserBody } from '@burgee/contract'
-import type { User } from '@burgee/core'
 import type { SdkCaller } from '../caller.ts'
-import { notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
+import { arrivalOf } from '../events/arrival.ts'
 import type { EventLog } from '../events/eventLog.ts'
-import { inUtc } from '../inUtc.ts'
+import { takeIn } from '../events/intake.ts'
+import { receiptOf } from '../events/receipt.ts'
 import type { Store } from '../store/store.ts'
+import type { Validate } from '../validate.ts'
 import type { Handlers } from './handler.ts'
-import { joinEdgeUser, optionsFor, readUser, withOptIns } from './user.ts'
+import { optionsFor, resolveUser } from './user.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly events: EventLog
+  readonly validate: Validate
   readonly now: () => number
-  /** Told how many events were accepted. */
-  readonly onEvents: (count: number) => void
+  /** Told how many events were accepted, and how many were not. */
+  readonly onEvents: (accepted: number, refused: number) => void
 }
 
 /** Evaluates for the users of an application, and takes in what they did. */
 export function bucketing({
   store,
   events,
+  validate,
   now,
   onEvents
 }: Dependencies): Pick<Handlers, 'evaluateVariable' | 'evaluateVariables' | 'evaluateFeatures' | 'track'> {
-  const resolveUser = async (body: UserBody, caller: SdkCaller, enableEdgeDB = false): Promise<User> => {
-    const user = readUser(body)
-    const isJoined = enableEdgeDB && caller.project.settings.edgeDB.enabled
-    const kept = isJoined
-      ? await store.collection('edgeUsers').get({ _project: caller.project._id, user_id: user.user_id })
-      : undefined
-    return withOptIns(joinEdgeUser(user, kept), caller, store)
-  }
+  const resolve = (body: UserBody, caller: SdkCaller, enableEdgeDB?: boolean) =>
+    resolveUser(body, caller, store, enableEdgeDB)
 
   return {
     evaluateVariable: async ({ params, query, body }, caller) => {
-      const user = await resolveUser(body, caller, query.enableEdgeDB)
+      const user = await resolve(body, caller, query.enableEdgeDB)
       const resolution = caller.evaluator.resolve(user, params.key, optionsFor(user, caller, now()))
       const environment = caller.environment.key
       switch (resolution.status) {
@@ -52,25 +50,29 @@ export function bucketing({
     },
 
     evaluateVariables: async ({ query, body }, caller) => {
-      const user = await resolveUser(body, caller, query.enableEdgeDB)
+      const user = await resolve(body, caller, query.enableEdgeDB)
       return caller.evaluator.variables(user, optionsFor(user, caller, now()))
     },
 
     evaluateFeatures: async ({ query, body }, caller) => {
-      const user = await resolveUser(body, caller, query.enableEdgeDB)
+      const user = await resolve(body, caller, query.enableEdgeDB)
       return caller.evaluator.features(user, optionsFor(user, caller, now()))
     },
 
-    track: async ({ body }, caller) => {
-      const { user_id, customData } = readUser(body.user)
-      const receivedAt = inUtc(now())
-      const environment = caller.environment._id
-      const tracked = body.events.map(({ type, target, date, value, metaData }) => {
-        return { environment, user: { user_id, customData }, type, target, date, value, metaData, receivedAt }
-      })
-      if (tracked.length > 0) await events.append(tracked)
-      onEvents(tracked.length)
-      return { message: `Successfully received ${tracked.length} ${tracked.length === 1 ? 'event' : 'events'}` }
+    track: async ({ body, headers }, caller) => {
+      const { accepted, mistakes } = takeIn(
+        [{ path: [], said: body }],
+        arrivalOf(caller, { headers }, { now, validate })
+      )
+      if (mistakes.length > 0) {
+        throw invalid(
+          mistakes.map(({ path, message }) => [...path, message].join('.')),
+          'invalid_body'
+        )
+      }
+      if (accepted.length > 0) await events.append(accepted)
+      onEvents(accepted.length, 0)
+      return { message: receiptOf(accepted.length) }
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { CustomData } from '@burgee/core'
 import { invalid } from '../errors.ts'
 import type { Ids } from '../id.ts'
+import { readCustomData } from '../readCustomData.ts'
 import { show } from '../show.ts'
 import { stampsAt } from '../stamps.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
-import { readCustomData } from './user.ts'
 
 /** How much is kept about one user, in bytes of JSON: clients with a public key can write it. */
 const MAX_CUSTOM_DATA = 16_384

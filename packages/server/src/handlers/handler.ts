@@ -1,6 +1,8 @@
-import type { Input, Operations, Output } from '@burgee/contract'
+import type { AnswerForm, Input, Operations, Output } from '@burgee/contract'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
+import type { Document } from '../documents/document.ts'
 import type { Page } from '../store/store.ts'
+import type { Stream } from '../streams/reader.ts'
 
 /** A body with its ETag, for operations that can answer 304. */
 export interface Tagged<Body> {
@@ -18,14 +20,17 @@ type Handler<O extends Operations[keyof Operations]> = (
 
 type Caller<O extends Operations[keyof Operations]> = O['credential']['type'] extends 'token' ? TokenCaller : SdkCaller
 
-type Reply<O extends Operations[keyof Operations]> = 'isConditional' extends keyof O
-  ? Tagged<Output<O>>
-  : 'isList' extends keyof O
-    ? Output<O> extends readonly (infer Item)[]
-      ? Page<Item>
-      : never
-    : 'isLines' extends keyof O
-      ? Output<O> extends readonly (infer Item)[]
-        ? AsyncIterable<Item>
-        : never
-      : Output<O>
+type Reply<O extends Operations[keyof Operations], Body = Output<O>> = O extends {
+  readonly answer: infer Form extends AnswerForm
+}
+  ? Forms<Body>[Form]
+  : Body
+
+/** What each form of answer is made from. */
+interface Forms<Body> {
+  readonly list: Body extends readonly (infer Item)[] ? Page<Item> : never
+  readonly lines: Body extends readonly (infer Item)[] ? AsyncIterable<Item> : never
+  readonly conditional: Tagged<Body>
+  readonly document: Document
+  readonly stream: Stream
+}

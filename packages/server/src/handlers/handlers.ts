@@ -1,14 +1,19 @@
 import type { MakeEdit } from '../audit/edit.ts'
+import type { Configs } from '../configs/configs.ts'
 import type { EventLog } from '../events/eventLog.ts'
 import type { Ids } from '../id.ts'
 import type { Attempts } from '../secrets/attempts.ts'
 import type { Store } from '../store/store.ts'
+import type { Announce } from '../streams/announce.ts'
+import type { Streams } from '../streams/streams.ts'
 import type { Validate } from '../validate.ts'
 import { apiClients } from './apiClients.ts'
 import { audiences } from './audiences.ts'
 import { audit } from './audit.ts'
 import { bucketing } from './bucketing.ts'
 import { changeRequests } from './changeRequests.ts'
+import { clientConfigs } from './clientConfigs.ts'
+import { configDocuments } from './configDocuments.ts'
 import { customProperties } from './customProperties.ts'
 import { deprecatedFeatures } from './deprecatedFeatures.ts'
 import { edge } from './edge.ts'
@@ -25,6 +30,8 @@ import { overrides } from './overrides.ts'
 import { people } from './people.ts'
 import { projects } from './projects.ts'
 import { results } from './results.ts'
+import { sdkEvents } from './sdkEvents.ts'
+import { streams } from './streams.ts'
 import { variables } from './variables.ts'
 import { variations } from './variations.ts'
 import { webhooks } from './webhooks.ts'
@@ -32,25 +39,36 @@ import { webhooks } from './webhooks.ts'
 /** What the handlers work with. */
 export interface Dependencies {
   readonly store: Store
+  /** What SDK keys stand for. */
+  readonly configs: Configs
   readonly edit: MakeEdit
   /** Holds a value against a schema of the contract, as the HTTP layer does with bodies. */
   readonly validate: Validate
   readonly events: EventLog
   readonly ids: Ids
   readonly now: () => number
+  /** The address that the server is known by. */
+  readonly publicUrl: () => string
+  readonly streams: Streams
+  /** Tells clients of OFREP where they are told of changes. */
+  readonly announce: Announce
   /** Counts wrong passwords. */
   readonly attempts: Attempts
-  /** Told how many events were accepted. */
-  readonly onEvents: (count: number) => void
+  /** Told how many events were accepted, and how many were not. */
+  readonly onEvents: (accepted: number, refused: number) => void
 }
 
 /** Every operation's handler. */
 export function createHandlers(dependencies: Dependencies): Handlers {
   return {
     ...bucketing(dependencies),
+    ...sdkEvents(dependencies),
     ...edge(dependencies),
     ...optIn(dependencies),
+    ...clientConfigs(dependencies),
+    ...configDocuments(dependencies),
     ...ofrep(dependencies),
+    ...streams(dependencies),
     ...organizations(dependencies),
     ...people(dependencies),
     ...apiClients(dependencies),

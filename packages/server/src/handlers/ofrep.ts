@@ -1,18 +1,28 @@
 import { type ContextUser, ofrepFlag, ofrepFlags, toUser } from '@burgee/core'
 import type { SdkCaller } from '../caller.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import { demandObfuscation } from '../obfuscation/demandObfuscation.ts'
 import type { Store } from '../store/store.ts'
+import type { Announce } from '../streams/announce.ts'
 import type { Handlers } from './handler.ts'
 import { optionsFor, withOptIns } from './user.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly now: () => number
+  /** Tells where clients are told of changes. */
+  readonly announce: Announce
 }
 
 /** Evaluates for OpenFeature's clients. */
-export function ofrep({ store, now }: Dependencies): Pick<Handlers, 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags'> {
+export function ofrep({
+  store,
+  now,
+  announce
+}: Dependencies): Pick<Handlers, 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags'> {
   const resolveUser = async (context: unknown, caller: SdkCaller): Promise<ContextUser> => {
+    // OFREP has no form for obfuscated names.
+    demandObfuscation(caller, false)
     const { user, error } = toUser(context)
     if (error?.code === 'INVALID_CONTEXT') throw invalid(error.message, 'invalid_context')
     return { user: await withOptIns(user, caller, store), ...(error ? { error } : {}) }
@@ -36,7 +46,8 @@ export function ofrep({ store, now }: Dependencies): Pick<Handlers, 'ofrepEvalua
     ofrepEvaluateFlags: async ({ body }, caller) => {
       const user = await resolveUser(body.context, caller)
       const { flags, etag } = ofrepFlags(caller.evaluator, user, optionsFor(user.user, caller, now()))
-      return { etag, body: { flags } }
+      const { tag, ...announced } = await announce(caller)
+      return { etag: etag.replace(/"$/, `.${tag}"`), body: { flags, ...announced } }
     }
   }
 }

@@ -14,7 +14,11 @@ interface Dependencies {
 }
 
 /** Shows users what they can opt in to, and keeps their choices. */
-export function optIn({ store, ids, now }: Dependencies): Pick<Handlers, 'getOptInConfig' | 'updateOptIns'> {
+export function optIn({
+  store,
+  ids,
+  now
+}: Dependencies): Pick<Handlers, 'getOptInConfig' | 'updateOptIns' | 'hasOptIn'> {
   return {
     getOptInConfig: async ({ query }, caller) => {
       const { enabled, title, description, imageURL, colors, poweredByAlignment } = caller.project.settings.optIn
@@ -59,6 +63,13 @@ export function optIn({ store, ids, now }: Dependencies): Pick<Handlers, 'getOpt
         else await optIns.insert({ ...stamps, ...key, choices: body })
       })
       return { message: `Opt-in choices of user "${params.user_id}" saved for environment "${environment.key}"` }
+    },
+
+    hasOptIn: async ({ params: { user_id } }, caller) => {
+      const kept = caller.hasOptIn ? await store.collection('optIns').get(choicesOf(caller, user_id)) : undefined
+      if (!kept) return undefined
+      const open = await optInFeatures(store, caller)
+      return open.some(({ _id }) => kept.choices[_id]) ? { message: `User "${user_id}" has opted in` } : undefined
     }
   }
 }

@@ -1,8 +1,24 @@
 import type { User as UserBody } from '@burgee/contract'
-import type { CustomData, EvaluateOptions, User } from '@burgee/core'
+import type { EvaluateOptions, User } from '@burgee/core'
 import type { SdkCaller } from '../caller.ts'
+import { readCustomData } from '../readCustomData.ts'
 import type { StoredEdgeUser } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
+
+/** The user of a request, with their choices, and with what is kept about them where it is asked for and the project keeps it. */
+export async function resolveUser(
+  body: UserBody,
+  caller: SdkCaller,
+  store: Store,
+  enableEdgeDB = false
+): Promise<User> {
+  const user = readUser(body)
+  const isJoined = enableEdgeDB && caller.project.settings.edgeDB.enabled
+  const kept = isJoined
+    ? await store.collection('edgeUsers').get({ _project: caller.project._id, user_id: user.user_id })
+    : undefined
+  return withOptIns(joinEdgeUser(user, kept), caller, store)
+}
 
 /** Reads the user of a request: JSON text becomes data, `null` becomes absence, and nobody opts in by saying so. */
 export function readUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
@@ -18,13 +34,8 @@ export function readUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: 
   }
 }
 
-/** Custom data as it was sent: as an object, or as the JSON text of one. */
-export function readCustomData(data: UserBody['customData']): CustomData | undefined {
-  return typeof data === 'string' ? JSON.parse(data) : (data ?? undefined)
-}
-
 /** Joins a user with what is kept about them. The request wins, member by member. */
-export function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User {
+function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User {
   if (!kept) return user
   return {
     ...user,

@@ -58,12 +58,17 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
 
     getVariable: async ({ params }, caller) => toVariable((await find(store, params, caller)).variable),
 
-    updateVariable: ({ params, body: { validationSchema, ...body } }, caller) =>
+    updateVariable: ({ params, body: { validationSchema, metadata, ...body } }, caller) =>
       edit(caller, async (change) => {
         const { project, variable: before, feature } = await find(change.store, params, caller)
-        const { validationSchema: present, ...members } = { ...before, ...given(body) }
-        const schema = validationSchema === undefined ? present : validationSchema
-        const after: StoredVariable = { ...members, ...(schema ? { validationSchema: schema } : {}) }
+        const { validationSchema: presentSchema, metadata: presentFacts, ...members } = { ...before, ...given(body) }
+        const schema = validationSchema === undefined ? presentSchema : validationSchema
+        const facts = metadata === undefined ? presentFacts : metadata
+        const after: StoredVariable = {
+          ...members,
+          ...(schema ? { validationSchema: schema } : {}),
+          ...(facts ? { metadata: facts } : {})
+        }
         demandSchemas([after])
         if (!feature) return update(change, before, after)
         return changeIn(change, { project, feature }, after, (state) => changeVariable(state, after))
@@ -116,9 +121,9 @@ async function update({ store, at, note }: Edit, before: StoredVariable, after: 
   const changes = modified('Variable', before, after)
   if (changes.length === 0) return toVariable(before)
   note({ _project: before._project }, changes)
-  const { validationSchema } = after
+  const { validationSchema, metadata } = after
   // A member that is not given would stay.
-  await store.collection('variables').update(before._id, { ...after, validationSchema, updatedAt: at })
+  await store.collection('variables').update(before._id, { ...after, validationSchema, metadata, updatedAt: at })
   return toVariable({ ...after, updatedAt: at })
 }
 

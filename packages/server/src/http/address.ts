@@ -13,6 +13,11 @@ export function demandReadable(ctx: Context): void {
   )
 }
 
+/** The path of a request as answers repeat it: without the SDK key that stands in the address of a config document. */
+export function pathToShow({ path }: Pick<Context, 'path'>): string {
+  return path.startsWith('/config/') ? '/config/…' : path
+}
+
 function isReadable(text: string): boolean {
   try {
     return !decodeURIComponent(text).includes('\0')

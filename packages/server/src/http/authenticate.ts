@@ -2,6 +2,7 @@ import type { SdkKeyCredential, TokenCredential } from '@burgee/contract'
 import type { Context } from 'koa'
 import { demandSomewhere } from '../access/demand.ts'
 import { presented, presentedToken } from '../auth/presented.ts'
+import type { StreamTokens } from '../auth/streamTokens.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
@@ -19,14 +20,46 @@ export interface Authenticated {
  * @throws {ApiError} 401 without a key or with an unknown one, 403 when its type may not do this.
  */
 export function authenticateKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): Authenticated {
+  if (credential.inPath) return authenticatePath(ctx, credential, configs)
   const key = presentedKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${places(credential)}`)
   const caller = configs.current(key)
-  if (!caller) throw unauthorized('the SDK key is not known: it may be mistyped or have been invalidated')
-  if (!credential.keyTypes.includes(caller.keyType)) {
-    throw forbidden(`this takes a ${credential.keyTypes.join(' or ')} key, got a ${caller.keyType} key`)
-  }
+  if (!caller) throw unauthorized(UNKNOWN)
+  demandType(credential, caller)
   return { key, caller }
+}
+
+/** SDKs give up a key only when it is forbidden (`evaluation.md` §1.3). */
+function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): Authenticated {
+  const { key = '' } = ctx.params
+  const caller = configs.current(key)
+  if (!caller) throw forbidden(UNKNOWN)
+  demandType(credential, caller)
+  return { key, caller }
+}
+
+/**
+ * Finds out which SDK key the short-lived token in a URL was made from. It wins over every other place.
+ * @throws {ApiError} 401 with a token that does not hold or whose key is not known any more, 403 when the type of the key may not do this.
+ */
+export async function authenticateStreamToken(
+  ctx: Context,
+  credential: SdkKeyCredential,
+  tokens: StreamTokens,
+  configs: Configs
+): Promise<SdkCaller> {
+  const { token = '' } = ctx.query
+  if (Array.isArray(token)) throw invalid('token should be given once, got it several times')
+  const caller = configs.byDigest(await tokens.verify(token, ctx.get('last-event-id') !== ''))
+  if (!caller) throw unauthorized(UNKNOWN)
+  demandType(credential, caller)
+  return caller
+}
+
+const UNKNOWN = 'the SDK key is not known: it may be mistyped or have been invalidated'
+
+function demandType({ keyTypes }: SdkKeyCredential, { keyType }: SdkCaller): void {
+  if (!keyTypes.includes(keyType)) throw forbidden(`this takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { prototypeNames } from '@burgee/contract'
 import { ApiError, invalid } from '../errors.ts'
+import { unkeepablePart } from '../keepable.ts'
 
 /** The largest body that is read, in bytes after decompression. */
 const MAX_BYTES = 1024 * 1024
@@ -10,8 +10,8 @@ const MAX_BYTES = 1024 * 1024
 const MAX_DEPTH = 32
 /** The most members and items that are read: each one that is wrong takes its time to say so. */
 const MAX_VALUES = 100_000
-/** What no text can have: databases refuse NUL, and half a surrogate pair is no character in any encoding. */
-const unkeepable = /[\0\p{Surrogate}]/u
+/** The most values and containers that are made of any JSON: this many take a tenth of a second. */
+const MAX_PARTS = 1_000_000
 
 /**
  * Reads a request's JSON body. Size, content type, encoding, UTF-8, depth, member names and values that JSON can spell
@@ -19,6 +19,25 @@ const unkeepable = /[\0\p{Surrogate}]/u
  * @throws {ApiError} 400, 413 or 415, naming what is wrong.
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const text = await readText(request, MAX_BYTES)
+  demandModest(text)
+  const value = parse(text)
+  demandKeepable(text, value)
+  return value
+}
+
+/**
+ * Reads a request's JSON body whatever it is made of, for those who look through it themselves. Undefined where it is made
+ * of more parts than are looked at.
+ * @throws {ApiError} 400 when it is not JSON, 413 or 415.
+ */
+export async function readAnyJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const text = await readText(request, maxBytes)
+  const { values, containers } = measure(text)
+  return values + containers > MAX_PARTS ? undefined : parse(text)
+}
+
+async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json' && !type?.endsWith('+json')) {
     throw new ApiError(415, 'unsupported_media_type', `content-type should be application/json, got ${type || 'none'}`)
@@ -28,31 +47,28 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     throw new ApiError(415, 'unsupported_media_type', `charset should be utf-8, got ${charset}`)
   }
   const length = Number(request.headers['content-length'] ?? 0)
-  if (length > MAX_BYTES) throw tooLarge()
-  const text = decode(await collect(request))
+  if (length > maxBytes) throw tooLarge(maxBytes)
+  const text = decode(await collect(request, maxBytes))
   if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
-  demandModest(text)
-  const value = parse(text)
-  demandKeepable(text, value)
-  return value
+  return text
 }
 
-function tooLarge(): ApiError {
-  return new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`)
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError(413, 'too_large', `the body is larger than ${maxBytes} bytes`)
 }
 
 function malformed(message: string): ApiError {
   return invalid(message, 'malformed_body')
 }
 
-async function collect(request: IncomingMessage): Promise<Buffer> {
+async function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of decompressed(request, encoding)) {
       size += chunk.length
-      if (size > MAX_BYTES) throw tooLarge()
+      if (size > maxBytes) throw tooLarge(maxBytes)
       chunks.push(chunk)
     }
   } catch (cause) {
@@ -99,10 +115,18 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Counts brackets and commas outside of texts, without making anything of them. */
 function demandModest(text: string): void {
+  const { depth, values } = measure(text)
+  if (depth > MAX_DEPTH) throw malformed(`the body nests deeper than ${MAX_DEPTH} levels`)
+  if (values > MAX_VALUES) throw malformed(`the body has more than ${MAX_VALUES} values`)
+}
+
+/** Counts brackets and commas outside of texts, without making anything of them. */
+function measure(text: string): { readonly depth: number; readonly values: number; readonly containers: number } {
   let depth = 0
+  let deepest = 0
   let values = 1
+  let containers = 0
   let isInText = false
   for (let index = 0; index < text.length; index++) {
     const character = text[index]
@@ -111,12 +135,12 @@ function demandModest(text: string): void {
       else if (character === '"') isInText = false
     } else if (character === '"') isInText = true
     else if (character === '{' || character === '[') {
-      if (++depth > MAX_DEPTH) throw malformed(`the body nests deeper than ${MAX_DEPTH} levels`)
+      containers++
+      deepest = Math.max(deepest, ++depth)
     } else if (character === '}' || character === ']') depth--
-    else if (character === ',' && ++values > MAX_VALUES) {
-      throw malformed(`the body has more than ${MAX_VALUES} values`)
-    }
+    else if (character === ',') values++
   }
+  return { depth: deepest, values, containers }
 }
 
 function parse(text: string): unknown {
@@ -130,25 +154,6 @@ function parse(text: string): unknown {
 function demandKeepable(text: string, body: unknown): void {
   // Each of them takes one of these to spell, and most bodies have none.
   if (!/__proto__|constructor|prototype|\\u|\d[eE]|\d{300}/.test(text)) return
-  const open: [name: string, value: unknown][] = [['the body', body]]
-  for (let next = open.pop(); next; next = open.pop()) {
-    const [name, value] = next
-    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-      throw malformed(`${name} should be a number up to ${Number.MAX_VALUE}, got one beyond`)
-    }
-    if (typeof value === 'string') demandKeepableText(name, value)
-    if (typeof value !== 'object' || value === null) continue
-    for (const [member, inner] of Object.entries(value)) {
-      if (prototypeNames.includes(member)) {
-        throw malformed(`the body has a member named "${member}", which is not allowed`)
-      }
-      demandKeepableText('the name of a member', member)
-      open.push([Array.isArray(value) ? name : member, inner])
-    }
-  }
-}
-
-function demandKeepableText(name: string, text: string): void {
-  if (!unkeepable.test(text)) return
-  throw malformed(`${name} should have neither NUL nor half a surrogate pair, got ${JSON.stringify(text).slice(0, 80)}`)
+  const mistake = unkeepablePart(body, 'the body')
+  if (mistake !== undefined) throw malformed(mistake)
 }

@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa'
 import { ApiError, conflict, type ErrorCode } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { DuplicateError, StoreUnavailableError } from '../store/store.ts'
+import { pathToShow } from './address.ts'
 
 /** Turns every error into the answer of the surface it happened on, and logs the unexpected ones. The outermost but for observation. */
 export function failures(log: Logger): Middleware {
@@ -11,7 +12,7 @@ export function failures(log: Logger): Middleware {
     try {
       await next()
       if (ctx.status === 404 && ctx.body === undefined) {
-        throw new ApiError(404, 'not_found', `there is nothing at ${ctx.method} ${ctx.path}`)
+        throw new ApiError(404, 'not_found', `there is nothing at ${ctx.method} ${pathToShow(ctx)}`)
       }
     } catch (error) {
       answer(ctx, translate(error, ctx, log))
@@ -46,7 +47,8 @@ function toConstant(name: string): string {
 
 function answer(ctx: Context, error: ApiError): void {
   ctx.status = error.status
-  ctx.set({ ...error.headers })
+  // A refusal holds for one moment: the next request may be after the change that it waits for.
+  ctx.set({ 'cache-control': 'no-store', ...error.headers })
   ctx.body = bodyOf(ctx, error)
 }
 

@@ -2,16 +2,22 @@ import { Readable } from 'node:stream'
 import { type Operation, operations } from '@burgee/contract'
 import Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
+import type { z } from 'zod'
+import type { StreamTokens } from '../auth/streamTokens.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
+import type { Document } from '../documents/document.ts'
 import { methodNotAllowed } from '../errors.ts'
 import type { Handlers, Tagged } from '../handlers/handler.ts'
 import type { Page } from '../store/store.ts'
-import { demandReadable } from './address.ts'
-import { authenticateKey, authenticateToken } from './authenticate.ts'
-import { readBody } from './body.ts'
+import type { Stream } from '../streams/reader.ts'
+import { demandReadable, pathToShow } from './address.ts'
+import { authenticateKey, authenticateStreamToken, authenticateToken } from './authenticate.ts'
+import { readAnyJson, readBody } from './body.ts'
+import { replyDocument } from './document.ts'
 import { matchesEtag } from './etag.ts'
+import { replyStream } from './eventStream.ts'
 import { type Names, ownNames } from './legacyNames.ts'
 import type { Limit } from './limit.ts'
 import { validate } from './validate.ts'
@@ -20,6 +26,7 @@ interface Dependencies {
   readonly handlers: Handlers
   readonly configs: Configs
   readonly tokens: Tokens
+  readonly streamTokens: StreamTokens
   /** For the operations that can answer 429, by SDK key. */
   readonly limit: Limit
   /** What members of the management API go by. */
@@ -27,9 +34,19 @@ interface Dependencies {
 }
 
 /** One route for each operation of the contract: who is it, what do they ask, do it, answer. */
-export function routes({ handlers, configs, tokens, limit, names: managementNames }: Dependencies): Middleware[] {
+export function routes({
+  handlers,
+  configs,
+  tokens,
+  streamTokens,
+  limit,
+  names: managementNames
+}: Dependencies): Middleware[] {
   const identify = async (ctx: Context, { credential, errors }: Operation): Promise<SdkCaller | TokenCaller> => {
     if (credential.type === 'token') return authenticateToken(ctx, credential, tokens)
+    if (credential.inToken && 'token' in ctx.query) {
+      return authenticateStreamToken(ctx, credential, streamTokens, configs)
+    }
     const { key, caller } = authenticateKey(ctx, credential, configs)
     if (429 in errors) await limit(key)
     return caller
@@ -45,9 +62,10 @@ export function routes({ handlers, configs, tokens, limit, names: managementName
       const input = {
         ...(record.params ? { params: validate(record.params, ctx.params, 'path') } : {}),
         ...(record.query ? { query: validate(record.query, names.read(queryOf(ctx)), 'query') } : {}),
-        ...(record.body ? { body: validate(record.body, names.read(await readBody(ctx.req)), 'body') } : {})
+        ...(record.headers ? { headers: validate(record.headers, ctx.headers, 'headers') } : {}),
+        ...(record.body ? { body: await bodyOf(ctx, record, record.body, names) } : {})
       }
-      reply(ctx, record, await handlerOf(handlers, record)(input, caller), names)
+      await reply(ctx, record, await handlerOf(handlers, record)(input, caller), names)
     })
   }
   return [router.routes() as Middleware, refuseMethod]
@@ -60,31 +78,56 @@ function handlerOf(handlers: Handlers, record: Operation): AnyHandler {
   return handlers[record.id as keyof Handlers] as AnyHandler
 }
 
+async function bodyOf(ctx: Context, record: Operation, schema: z.ZodType, names: Names): Promise<unknown> {
+  if (record.takesAnyJson) return readAnyJson(ctx.req, record.takesAnyJson.maxBytes)
+  return validate(schema, names.read(await readBody(ctx.req)), 'body')
+}
+
 /** The query, with lists that are written `keys[]=a&keys[]=b` under the name they have without the brackets. */
 function queryOf(ctx: Context): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
 }
 
-function reply(ctx: Context, record: Operation, result: unknown, names: Names): void {
+async function reply(ctx: Context, record: Operation, result: unknown, names: Names): Promise<void> {
   ctx.status = record.status
-  if (record.isConditional) {
-    // The types of handlers demand the form that the record asks for, here and below.
-    const { etag, body } = result as Tagged<unknown>
-    ctx.set('etag', etag)
-    if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
-    else ctx.body = body
-  } else if (record.isList) {
-    const { items, count } = result as Page<unknown>
-    ctx.set('count', String(count))
-    ctx.body = names.write(items)
-  } else if (record.isLines) {
-    ctx.type = 'application/x-ndjson'
-    ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
-  } else if (record.response) ctx.body = names.write(result)
-  else {
-    ctx.body = ''
-    ctx.remove('content-type')
+  // Who asks is not in the address alone: caches that keep what says nothing would give it to others.
+  if (record.method === 'GET') ctx.set('cache-control', 'no-store')
+  // The types of handlers demand the form that the record asks for.
+  switch (record.answer) {
+    case 'conditional': {
+      const { etag, body } = result as Tagged<unknown>
+      ctx.set('etag', etag)
+      if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
+      else ctx.body = body
+      return
+    }
+    case 'list': {
+      const { items, count } = result as Page<unknown>
+      ctx.set('count', String(count))
+      ctx.body = names.write(items)
+      return
+    }
+    case 'lines':
+      ctx.type = 'application/x-ndjson'
+      ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
+      return
+    case 'document':
+      return replyDocument(ctx, result as Document)
+    case 'stream':
+      return replyStream(ctx, result as Stream)
+    case undefined:
+      return replyBody(ctx, record, result, names)
   }
+}
+
+function replyBody(ctx: Context, record: Operation, result: unknown, names: Names): void {
+  if (record.response && result !== undefined) {
+    ctx.body = names.write(result)
+    return
+  }
+  if (record.emptyStatus) ctx.status = record.emptyStatus
+  ctx.body = ''
+  ctx.remove('content-type')
 }
 
 async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
@@ -96,5 +139,5 @@ function refuseMethod(ctx: Context, next: Next): Promise<void> {
   const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
   const methods = [...new Set(routes.flatMap((route) => route.methods))]
   if (methods.length === 0) return next()
-  throw methodNotAllowed(ctx.path, methods, ctx.method)
+  throw methodNotAllowed(pathToShow(ctx), methods, ctx.method)
 }

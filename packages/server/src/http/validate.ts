@@ -14,7 +14,7 @@ type Issue = z.core.$ZodIssue
 export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  place: 'path' | 'query' | 'body'
+  place: 'path' | 'query' | 'headers' | 'body'
 ): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD } from '@burgee/contract'
+import { MAX_PASSWORD, MIN_PASSWORD } from '@burgee/contract'
 import { commonWords, sequences } from './commonPasswords.ts'
 
 /** Whose password it is: what anybody would try first. */
@@ -21,8 +21,6 @@ export function mistakesOfPassword(password: string, owner: PasswordOwner): stri
   const kinds = Object.keys(kindNames).filter((kind) => parts.has(kind as Kind)) as Kind[]
   return [`should not be made of ${kinds.map((kind) => kindNames[kind]).join(' and ')}, or little more`]
 }
-
-const MAX_PASSWORD = 256
 
 /** How many steps it takes to spell a password that is good enough. */
 const LEAST_GUESSES = 8

@@ -17,6 +17,45 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     })
     afterEach(() => store.close())
 
+    describe('companions', () => {
+      test('add to a transaction what becomes durable with it', async () => {
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        const end = store.accompany(async ({ writes }, transaction) => {
+          const [{ after } = {}] = writes
+          if (after) await transaction.collection('configVersions').insert({ ...version, _id: after._id })
+        })
+        const { _id } = await store.collection('projects').insert(project())
+        expect(await store.collection('configVersions').get({ _id })).toEqual({ ...version, _id })
+        expect(changes.map(({ writes }) => writes.map(({ collection }) => collection))).toEqual([
+          ['projects', 'configVersions']
+        ])
+        end()
+        await store.collection('projects').insert(project({ _id: id(2), key: 'other' }))
+        expect((await store.collection('configVersions').list()).count).toBe(1)
+      })
+
+      test('see what the transaction wrote, and what those before them added', async () => {
+        const seen: number[] = []
+        store.accompany(async ({ writes }, transaction) => {
+          seen.push(writes.length, (await transaction.collection('projects').list()).count)
+          await transaction.collection('configVersions').insert(version)
+        })
+        store.accompany(async ({ writes }) => void seen.push(writes.length))
+        await store.collection('projects').insert(project())
+        expect(seen).toEqual([1, 1, 2])
+      })
+
+      test('fail the transaction when they fail, and are not asked about one that wrote nothing', async () => {
+        store.accompany(async () => {
+          throw new Error('no company')
+        })
+        await expect(store.collection('projects').insert(project())).rejects.toThrow('no company')
+        expect((await store.collection('projects').list()).count).toBe(0)
+        expect(await store.transaction(async () => 'nothing')).toBe('nothing')
+      })
+    })
+
     describe('items', () => {
       test('answers what was inserted, by id and by unique key', async () => {
         const shop = project({ key: 'shop' })
@@ -693,3 +732,5 @@ function stored() {
   // Far from the ids that tests spell out.
   return { _id: id(0x1000000 + count), key: `key-${count}`, createdAt, updatedAt: createdAt }
 }
+
+const version = { _id: '1'.padStart(24, '0'), lastModified: 1, madeBy: '0.0.0' }

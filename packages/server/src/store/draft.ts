@@ -3,7 +3,15 @@ import { frozenCopy } from './frozen.ts'
 import { select } from './query.ts'
 import type { Resources } from './resources.ts'
 import { isUserData, type State } from './state.ts'
-import { type Collection, DuplicateError, type Listener, type Members, type Store, type Write } from './store.ts'
+import {
+  type Collection,
+  type Companion,
+  DuplicateError,
+  type Listener,
+  type Members,
+  type Store,
+  type Write
+} from './store.ts'
 import { find, put, type Table, take } from './table.ts'
 
 /** The store a transaction works on: the state it found, its own writes on top of it, and the record of these. */
@@ -55,6 +63,10 @@ export class Draft implements Store {
 
   subscribe(listener: Listener): () => void {
     return this.#store.subscribe(listener)
+  }
+
+  accompany(companion: Companion): () => void {
+    return this.#store.accompany(companion)
   }
 
   auditLog(): AuditLog {

@@ -8,7 +8,15 @@ import type { OwnerLock } from './ownerLock.ts'
 import { select } from './query.ts'
 import type { Resources, StoredAuditEntry } from './resources.ts'
 import { isUserData, type State } from './state.ts'
-import { type Change, type Collection, type Listener, type Store, StoreUnavailableError, type Write } from './store.ts'
+import {
+  type Change,
+  type Collection,
+  type Companion,
+  type Listener,
+  type Store,
+  StoreUnavailableError,
+  type Write
+} from './store.ts'
 import { find } from './table.ts'
 
 /**
@@ -21,6 +29,7 @@ export class LowdbStore implements Store {
   readonly #disk: Disk | undefined
   readonly #onNotice: (message: string) => void
   readonly #listeners = new Set<{ readonly listener: Listener }>()
+  readonly #companions = new Set<{ readonly companion: Companion }>()
   readonly #commits = new GroupCommit<Commit>(
     (batch) => this.#commit(batch),
     (first, next) => first.era === next.era && first.home === next.home
@@ -63,6 +72,7 @@ export class LowdbStore implements Store {
     const draft = new Draft(this, state)
     try {
       const result = await work(draft)
+      await this.#join(draft)
       return this.#propose(draft, era, durable).then(() => result)
     } catch (error) {
       // An error may rest on what is not durable yet: a key that is taken only until the write that took it fails.
@@ -78,6 +88,12 @@ export class LowdbStore implements Store {
     const subscription = { listener }
     this.#listeners.add(subscription)
     return () => this.#listeners.delete(subscription)
+  }
+
+  accompany(companion: Companion): () => void {
+    const accompaniment = { companion }
+    this.#companions.add(accompaniment)
+    return () => this.#companions.delete(accompaniment)
   }
 
   auditLog(): AuditLog {
@@ -104,6 +120,13 @@ export class LowdbStore implements Store {
     })
     await before
     return end
+  }
+
+  /** Lets companions add what belongs with the writes of a transaction: each sees those before it. */
+  async #join(draft: Draft): Promise<void> {
+    for (const { companion } of this.#companions) {
+      if (draft.writes.length > 0) await companion({ writes: [...draft.writes] }, draft)
+    }
   }
 
   #propose({ state, writes }: Draft, era: number, durable: Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import { delivery } from './migrations/delivery.ts'
 import { governance } from './migrations/governance.ts'
 import { managementApi } from './migrations/managementApi.ts'
 
@@ -8,7 +9,7 @@ export type Migration = (data: unknown) => unknown
  * The way from schema version 1 to the present one: the first entry makes version 2 of version 1, and so on.
  * An entry stays as it is once it is released; a new shape is a new entry.
  */
-export const migrations: readonly Migration[] = [managementApi, governance]
+export const migrations: readonly Migration[] = [managementApi, governance, delivery]
 
 /** The schema version that these migrations lead to. */
 export function newestVersion(steps: readonly Migration[]): number {

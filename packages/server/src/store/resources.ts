@@ -40,6 +40,7 @@ export interface Resources {
   environments: StoredEnvironment
   features: StoredFeature
   configurations: StoredConfiguration
+  configVersions: StoredConfigVersion
   variables: StoredVariable
   audiences: StoredAudience
   customProperties: StoredCustomProperty
@@ -68,6 +69,7 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   environments: [['_project', 'key']],
   features: [['_project', 'key']],
   configurations: [['_feature', '_environment']],
+  configVersions: [],
   variables: [['_project', 'key']],
   audiences: [['_project', 'key']],
   customProperties: [
@@ -99,6 +101,7 @@ export const lookups: { readonly [K in keyof Resources]: readonly (keyof Resourc
   environments: ['_project'],
   features: ['_project'],
   configurations: ['_feature', '_environment'],
+  configVersions: [],
   variables: ['_feature', '_project'],
   audiences: ['_project'],
   customProperties: ['_project'],
@@ -274,6 +277,16 @@ export interface StoredConfiguration extends Made, Of<FeatureConfiguration, '_fe
   readonly targets: readonly StoredTarget[]
 }
 
+/** Which state of an environment's config is the present one. */
+export interface StoredConfigVersion {
+  /** That of the environment. */
+  readonly _id: string
+  /** When it came about, in whole seconds since 1970: later than that of every state before it, by a second at least. */
+  readonly lastModified: number
+  /** The version of this program that made it: another one may write the same otherwise. */
+  readonly madeBy: string
+}
+
 /** One targeting rule as the management API keeps it. */
 export interface StoredTarget extends Of<Target, '_id' | 'name' | 'bucketingKey'> {
   readonly audience: Of<Target['audience'], 'name'> & { readonly filters: Operator }
@@ -285,7 +298,7 @@ export interface StoredTarget extends Of<Target, '_id' | 'name' | 'bucketingKey'
 export interface StoredVariable
   extends Made,
     Of<Variable, '_project' | '_feature' | 'source' | 'key' | 'description' | 'type' | 'status'>,
-    Of<Variable, 'validationSchema' | 'persistent'> {
+    Of<Variable, 'validationSchema' | 'persistent' | 'metadata'> {
   readonly name: string
   readonly tags: readonly string[]
 }

@@ -19,6 +19,8 @@ export interface Store {
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>
   /** Tells `listener` of each transaction that wrote something, in order, once it is durable. Its promise resolves after the listeners are done. Returns a function that ends it. */
   subscribe(listener: Listener): () => void
+  /** Adds to every transaction that wrote something, before it commits, what belongs with its writes. One that fails, fails the transaction. Returns a function that ends it. */
+  accompany(companion: Companion): () => void
   /** The audit log as it is kept now. What is read from it is what is durable, and not what is in memory. */
   auditLog(): AuditLog
   /** Whether the last write succeeded; `false` means reads go on and writes are being refused. */
@@ -83,6 +85,9 @@ export interface Page<T> {
 
 /** Follows a store. A listener that fails harms neither the write nor other listeners; one that writes to the store waits forever. */
 export type Listener = (change: Change) => void | Promise<void>
+
+/** Writes what belongs with the writes of a transaction, in that same transaction. */
+export type Companion = (change: Change, transaction: Store) => Promise<void>
 
 /** What one transaction wrote, in the order of the writes. */
 export interface Change {

@@ -52,6 +52,27 @@ export const evalReason = {
   target_id: ids.target
 } as const
 
+/** The variable as a beta tester gets it. */
+export const bucketedVariable = {
+  _id: ids.variable,
+  _feature: ids.feature,
+  key: variable.key,
+  type: variable.type,
+  value: true,
+  eval: evalReason
+} as const
+
+/** The feature as a beta tester gets it. */
+export const bucketedFeature = {
+  _id: ids.feature,
+  key: names.key,
+  type: 'release',
+  _variation: ids.variationOn,
+  variationName: variationOn.name,
+  variationKey: variationOn.key,
+  eval: evalReason
+} as const
+
 /** What the feature does in production. */
 export const configuration = {
   _feature: ids.feature,

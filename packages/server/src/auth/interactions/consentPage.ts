@@ -1,4 +1,5 @@
 import type { Permission } from '@burgee/contract'
+import { isLoopback } from '../../isLoopback.ts'
 import { button, type Target } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page } from './page.ts'
@@ -62,7 +63,5 @@ function abilities(permissions: readonly Permission[] | undefined, scopes: reado
 function placeOf(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri)
   if (protocol !== 'http:' && protocol !== 'https:') return `an application on this device (${protocol.slice(0, -1)})`
-  return LOOPBACK.test(hostname) ? `a program on this computer (${host})` : host
+  return isLoopback(hostname) ? `a program on this computer (${host})` : host
 }
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/

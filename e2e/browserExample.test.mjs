@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { startSite } from '../examples/browser/site.mjs'
+import { assertReadable, picture, watch } from './page.mjs'
+import { launch, reasonToSkip, startServer } from './support.mjs'
+
+const skip = reasonToSkip()
+
+let browser
+let server
+let clientKey
+
+before(async () => {
+  if (skip) return
+  browser = await launch()
+  server = await startServer({ BURGEE_DEMO: '1' })
+  const { sdkKeys } = await server.send('GET', '/v1/projects/demo/environments/production')
+  clientKey = sdkKeys.client[0].key
+})
+
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+/** Changes what a feature of the demo does in production. */
+function configure(feature, body) {
+  return server.send('PATCH', `/v1/projects/demo/features/${feature}/configurations?environment=production`, body)
+}
+
+/** Gives everybody one price. */
+function price(variation) {
+  const audience = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
+  return configure('pricing-experiment', {
+    targets: [{ audience, distribution: [{ _variation: variation, percentage: 1 }] }]
+  })
+}
+
+/** Opens the page in a window of its own, and marks the window: a reload would lose the mark. */
+async function openPage(t, { site: settings = {}, window: options = {} } = {}) {
+  const site = await startSite({ burgeeUrl: server.url, clientKey, ...settings })
+  const context = await browser.newContext(options)
+  t.after(async () => {
+    await context.close()
+    await site.stop()
+  })
+  const page = await context.newPage()
+  const notes = watch(page)
+  await page.goto(site.url)
+  await page.evaluate(() => {
+    window.mark = 'still the same window'
+  })
+  return {
+    page,
+    notes,
+    /** Waits until an element says something. */
+    says: (id, expected) =>
+      until(`${id} to say "${expected}"`, async () => (await page.locator(id).textContent()).includes(expected)),
+    assertNotReloaded: async () => {
+      assert.equal(await page.evaluate(() => window.mark), 'still the same window')
+      assert.equal(notes.requests.filter((url) => url === `${site.url}/`).length, 1)
+    }
+  }
+}
+
+test('a page changes with a management write, without a reload and without polling', { skip }, async (t) => {
+  await price('control')
+  const { page, notes, says, assertNotReloaded } = await openPage(t)
+  await says('#state', 'Live')
+  await says('#price', '40.00')
+  assert.equal(await page.locator('#banner').isVisible(), false)
+  await picture(page, 'example-1-first')
+
+  // Somebody else looks.
+  await page.getByLabel('Country').selectOption('CA')
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.locator('#banner').waitFor({ state: 'visible' })
+
+  await price('twenty-percent')
+  await says('#price', '32.00')
+  await says('#label', 'Special offer')
+  await says('#changes', '1')
+  await says('#changed', 'discount-percent, price-label')
+  await picture(page, 'example-2-changed')
+
+  await configure('new-checkout', { status: 'inactive' })
+  await page.locator('#banner').waitFor({ state: 'hidden' })
+  await configure('new-checkout', { status: 'active' })
+  await page.locator('#banner').waitFor({ state: 'visible' })
+  await assertNotReloaded()
+
+  // While nothing changes, nothing is asked.
+  const before = notes.requests.length
+  await setTimeout(3_000)
+  assert.equal(notes.requests.length, before)
+  assert.deepEqual(notes.complaints, [])
+})
+
+test('a page goes on while the server is away, and follows it again when it is back', { skip }, async (t) => {
+  await price('control')
+  const { page, notes, says, assertNotReloaded } = await openPage(t)
+  await says('#state', 'Live')
+  await until('the stream', () => notes.requests.some((url) => url.includes('/event-stream')))
+
+  await server.halt()
+  await says('#state', 'is cut')
+  await says('#price', '40.00')
+  await picture(page, 'example-3-away')
+
+  await server.resume()
+  await price('ten-percent')
+  await says('#price', '36.00')
+  await says('#state', 'Live')
+  await assertNotReloaded()
+})
+
+test('a page that is opened again while the server is away starts with what it knew', { skip }, async (t) => {
+  await price('ten-percent')
+  const { page, says } = await openPage(t)
+  await says('#price', '36.00')
+  await server.halt()
+  await page.reload()
+  await says('#price', '36.00')
+  await says('#state', 'is cut')
+  await server.resume()
+  await price('twenty-percent')
+  await says('#price', '32.00')
+  await says('#state', 'Live')
+})
+
+test('a page whose key is refused says so', { skip }, async (t) => {
+  const { page, says } = await openPage(t, { site: { clientKey: 'client-nobody-made-this' } })
+  await says('#state', 'refuses the key')
+  await says('#price', '40.00')
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).isVisible(), false)
+  await picture(page, 'example-4-refused')
+})
+
+test('a page whose key is invalidated says so, and keeps what it knew', { skip }, async (t) => {
+  await price('ten-percent')
+  const keys = '/v1/projects/demo/environments/production/sdk-keys'
+  const { sdkKeys } = await server.post(keys, { client: true })
+  const { key } = sdkKeys.client.at(-1)
+  const { page, says } = await openPage(t, { site: { clientKey: key } })
+  await says('#state', 'Live')
+  await server.send('DELETE', `${keys}/${key}`)
+  await says('#state', 'refuses the key')
+  assert.equal(await page.locator('#price').textContent(), '€ 36.00')
+})
+
+test('a page that finds no server can be told to try again', { skip }, async (t) => {
+  await price('ten-percent')
+  await server.halt()
+  const { page, says } = await openPage(t)
+  await says('#state', 'does not answer')
+  await says('#price', '40.00')
+  await picture(page, 'example-5-no-server')
+  await server.resume()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await says('#state', 'Live')
+  await says('#price', '36.00')
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).isVisible(), false)
+})
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`the page is readable at 320 pixels in ${colorScheme}`, { skip }, async (t) => {
+    const { page, says } = await openPage(t, { window: { colorScheme, viewport: { width: 320, height: 800 } } })
+    await says('#state', 'Live')
+    await page.getByLabel('Country').selectOption('CA')
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.locator('#banner').waitFor({ state: 'visible' })
+    await assertReadable(page, `the example in ${colorScheme}`)
+    await picture(page, `example-6-${colorScheme}`)
+  })
+}
+
+test('the published client SDK follows changes in a browser', { skip }, async (t) => {
+  await price('control')
+  const before = await eventsTaken()
+  const { notes, says, assertNotReloaded } = await openPage(t, {
+    site: { folder: new URL('clientSdk/', import.meta.url) }
+  })
+  await says('#state', 'initialized')
+  await says('#label', 'Price')
+  await until('its event', async () => (await eventsTaken()) > before)
+  await price('twenty-percent')
+  await says('#label', 'Special offer')
+  await price('ten-percent')
+  await says('#label', 'Your price')
+  await assertNotReloaded()
+  assert.deepEqual(notes.complaints, [])
+})
+
+/** How many events of applications the server has taken in. */
+async function eventsTaken() {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text()
+  return Number(/^burgee_events_total (\d+)$/m.exec(metrics)[1])
+}
+
+/** Waits until something holds, for as long as it takes on a busy machine. */
+async function until(what, holds) {
+  for (const end = Date.now() + 40_000; !(await holds()); await setTimeout(20)) {
+    assert.ok(Date.now() < end, `waited 40 seconds for ${what}`)
+  }
+}

@@ -1,0 +1,41 @@
+import type * as core from '@burgee/core'
+import { z } from 'zod'
+import { prototypeNames } from './key.ts'
+
+/** How many facts a variable can carry. */
+const MAX_FACTS = 50
+
+/** The longest name of a fact. */
+const MAX_NAME = 100
+
+/** The names by which evaluation itself tells where a value comes from, and those that nothing can have. */
+const taken: readonly string[] = ['_feature', 'evalReasonDetails', 'evalReasonTargetId', ...prototypeNames]
+
+const Fact = z.union([z.string().max(1000), z.number(), z.boolean()], {
+  error: () => 'should be a string, a number or a boolean'
+})
+
+/** What OpenFeature's clients are told of a variable besides its value: facts by name. */
+export const Metadata: z.ZodType<core.Metadata> = z
+  .record(z.string(), Fact)
+  .refine(hasRoom, `should have at most ${MAX_FACTS} members`)
+  .refine(hasGoodNames, `should have names of 1 to ${MAX_NAME} characters`)
+  .refine(isFree, `should have no member named ${taken.join(', ')}`)
+  .meta({
+    id: 'Metadata',
+    description: `At most ${MAX_FACTS} facts by name, which clients of OpenFeature get as flag metadata.`,
+    example: { owner: 'payments', tier: 2, isCritical: true }
+  })
+export type Metadata = z.infer<typeof Metadata>
+
+function hasRoom(facts: object): boolean {
+  return Object.keys(facts).length <= MAX_FACTS
+}
+
+function hasGoodNames(facts: object): boolean {
+  return Object.keys(facts).every((name) => name.length >= 1 && name.length <= MAX_NAME)
+}
+
+function isFree(facts: object): boolean {
+  return !Object.keys(facts).some((name) => taken.includes(name))
+}

@@ -1,0 +1,93 @@
+import { backoff } from '../http/backoff.ts'
+import type { ServerOptions } from '../http/server.ts'
+import type { Recorder } from '../recorder.ts'
+import { Delivery } from './delivery.ts'
+import { Queue } from './queue.ts'
+import { send } from './send.ts'
+
+/** Which events are sent, and how. */
+export interface EventOptions {
+  /** Whether the events that the application tracks are sent; they are unless this is `false`. */
+  readonly tracking?: boolean
+  /** Whether it is counted which variations flags evaluate to; it is unless this is `false`. */
+  readonly evaluations?: boolean
+  /** How often what has gathered is sent; 10 seconds unless said otherwise. */
+  readonly flushIntervalMs?: number
+  /** How many events are kept while they cannot be delivered; 2,000 unless said otherwise. Further ones are dropped. */
+  readonly maxQueuedEvents?: number
+  /** How long closing may take to deliver what is left; 3 seconds unless said otherwise. */
+  readonly closeTimeoutMs?: number
+}
+
+/** Gathers events and sends them to the server in batches (`evaluation.md` §8.2). What goes wrong is told to `tell`, and never to whoever evaluates. */
+export function eventRecorder(
+  server: ServerOptions,
+  {
+    tracking = true,
+    evaluations = true,
+    flushIntervalMs = 10_000,
+    maxQueuedEvents = 2_000,
+    closeTimeoutMs = 3_000
+  }: EventOptions,
+  tell: (message: string) => void
+): Recorder {
+  const warn = harmless(tell)
+  const queue = new Queue(maxQueuedEvents, warn)
+  const delivery = new Delivery({
+    next: () => queue.next(),
+    send: (payload, signal) => send(server, payload, signal),
+    backoff: backoff(server.retry, server.random),
+    warn
+  })
+  let timer: NodeJS.Timeout | undefined
+  const begin = () => {
+    timer ??= setInterval(() => {
+      if (!delivery.isResting) void delivery.run()
+    }, flushIntervalMs).unref()
+  }
+
+  return {
+    evaluated: ({ key, resolution, isDefaulted }) => {
+      if (!evaluations) return
+      queue.count(key, resolution, isDefaulted)
+      begin()
+    },
+    tracked: (event) => {
+      if (!tracking) return
+      queue.add(event, delivery.size)
+      begin()
+      if (queue.hasFullPayload && !delivery.isResting) void delivery.run()
+    },
+    flush: () => delivery.run(),
+    close: async () => {
+      clearInterval(timer)
+      timer = undefined
+      await within(closeTimeoutMs, delivery.run())
+      const left = queue.clear() + delivery.size
+      delivery.stop()
+      if (left > 0) warn(`${left} events are lost: they could not be delivered before closing`)
+    }
+  }
+}
+
+/** A logger of the application may throw, which is no reason for an evaluation to fail or for a delivery to end. */
+function harmless(tell: (message: string) => void): (message: string) => void {
+  return (message) => {
+    try {
+      tell(message)
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+}
+
+/** Resolves when something is done, or after so long. Until then it keeps the process alive: somebody waits for it. */
+function within(ms: number, done: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    void done.finally(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,46 @@
+import { type Answer, post } from '../http/post.ts'
+import { keyOf, type ServerOptions, withoutKey } from '../http/server.ts'
+import { messageOf } from '../messageOf.ts'
+import { type Payload, toBody } from './event.ts'
+
+/** What became of a payload. */
+export type Outcome =
+  | { readonly kind: 'delivered' }
+  /** It may be taken in smaller parts. */
+  | { readonly kind: 'tooLarge'; readonly message: string }
+  /** It will never be taken. */
+  | { readonly kind: 'rejected'; readonly message: string }
+  /** It may be taken later. */
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      readonly isRefused: boolean
+      readonly retryAfterMs: number | undefined
+    }
+
+/** Statuses below 500 that speak of the moment, not of the payload: it took too long, came too early or too often. */
+const passing = [408, 425, 429]
+
+/** Posts a payload once. Only 201 says that the server has it (`evaluation.md` §8.2). It never throws. */
+export async function send(server: ServerOptions, payload: Payload, signal: AbortSignal): Promise<Outcome> {
+  let key = ''
+  try {
+    key = keyOf(server)
+    const headers = { 'idempotency-key': payload.id }
+    const answer = await post(server, { path: '/v1/events/batch', key, body: toBody(payload), headers, signal })
+    return toOutcome(answer, server.url)
+  } catch (error) {
+    const message = withoutKey(`${server.url} cannot be reached: ${messageOf(error)}`, key)
+    return { kind: 'failed', message, isRefused: false, retryAfterMs: undefined }
+  }
+}
+
+function toOutcome({ status, retryAfterMs }: Answer, url: string): Outcome {
+  if (status === 201) return { kind: 'delivered' }
+  const message = `${url} answered with status ${status} rather than 201`
+  const isRefused = status === 401 || status === 403
+  if (status === 413) return { kind: 'tooLarge', message }
+  // What is neither taken nor refused was answered by something in between, which may go away.
+  const isLasting = status >= 400 && status < 500 && !isRefused && !passing.includes(status)
+  return isLasting ? { kind: 'rejected', message } : { kind: 'failed', message, isRefused, retryAfterMs }
+}

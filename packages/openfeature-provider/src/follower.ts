@@ -1,0 +1,250 @@
+import type { Evaluator } from '@burgee/core'
+import type { FlagMetadata, Logger } from '@openfeature/server-sdk'
+import { CurrentConfig } from './currentConfig.ts'
+import { type Health, HealthMonitor, type HealthOptions } from './health.ts'
+import { messageOf } from './messageOf.ts'
+import type { CommonOptions } from './options.ts'
+import { PersistedCopy, type ReadCopy } from './persistedCopy.ts'
+import type { Delivery, Source, SourceFailure } from './source.ts'
+import { Start } from './start.ts'
+
+/** What a follower is told. */
+export interface FollowerOptions extends HealthOptions {
+  readonly source: Source
+  /** What a persisted copy has to be of. */
+  readonly owner: string
+  readonly bootstrap: CommonOptions['bootstrap']
+  readonly cacheFile: string | undefined
+  readonly maxAge: number | undefined
+  readonly initTimeoutMs: number
+  readonly logger: Logger
+  readonly now: () => number
+}
+
+/** Told what becomes of a follower once its start has ended. */
+export interface FollowerListener {
+  readonly onHealth: (health: Health, message: string) => void
+  readonly onFlagsChanged: (keys: readonly string[]) => void
+}
+
+/** Follows a source from `start` to `close`, and keeps the last good config through whatever comes of it. */
+export class Follower {
+  readonly #options: FollowerOptions
+  readonly #listener: FollowerListener
+  readonly #current = new CurrentConfig()
+  readonly #health: HealthMonitor
+  readonly #copy: PersistedCopy | undefined
+  readonly #start: Start
+  /** Whether bootstrap and copy have been looked at. */
+  #hasLooked = false
+  /** Whether the source itself has delivered, after which bootstrap and copy are of no interest. */
+  #hasDelivered = false
+  /** Whether the source was reached and has not failed since. */
+  #isConfirmed = false
+  /** When the config was last known to be current, on the clock of `performance.now()`. */
+  #confirmedAt = Number.NEGATIVE_INFINITY
+  #failure: SourceFailure | undefined
+  #lastReport = ''
+  #lastTrouble = ''
+  #isClosed = false
+
+  constructor(options: FollowerOptions, listener: FollowerListener) {
+    const { initTimeoutMs, cacheFile, owner, now } = options
+    this.#options = options
+    this.#listener = listener
+    this.#health = new HealthMonitor(options, (health, message) => {
+      if (this.#start.hasEnded) listener.onHealth(health, message)
+    })
+    this.#copy = cacheFile === undefined ? undefined : new PersistedCopy(cacheFile, owner, now)
+    this.#start = new Start(initTimeoutMs, () => this.#endStart(`there is no config after ${initTimeoutMs} ms`))
+  }
+
+  /** The config in use, if there is one. */
+  get evaluator(): Evaluator | undefined {
+    return this.#current.evaluator
+  }
+
+  /** What telemetry is told of the config in use. */
+  get flagSet(): FlagMetadata {
+    return this.#current.flagSet
+  }
+
+  /** Whether the config is older than the age limit, as far as anybody can tell. */
+  get isOutdated(): boolean {
+    const { maxAge } = this.#options
+    return !this.#isConfirmed && maxAge !== undefined && performance.now() - this.#confirmedAt > maxAge
+  }
+
+  /**
+   * Resolves when there is a config to evaluate. It goes on after it has rejected, and tells its listener of a config
+   * that comes then.
+   *
+   * @throws when there is none at the deadline, or the SDK key is refused before it.
+   */
+  start(): Promise<void> {
+    // The copy first: what the source delivers is held against it.
+    if (this.#copy) void this.#readCopy().then((copy) => this.#begin(copy))
+    else this.#begin(undefined)
+    return this.#start.promise
+  }
+
+  /** Ends everything that was begun; resolves when nothing is being written any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#options.source.close()
+    this.#health.close()
+    this.#start.fail(new Error('the provider was closed before it had a config'))
+    await this.#copy?.settled()
+  }
+
+  #begin(copy: ReadCopy | undefined): void {
+    if (this.#isClosed) return
+    const { maxAge = Number.POSITIVE_INFINITY, bootstrap, now, source } = this.#options
+    const age = copy ? Math.max(0, now() - copy.confirmedAt) : 0
+    const isOutdated = age > maxAge
+    // A copy came from the source, and so after whatever the program was built with, unless it is too old to say so.
+    if (copy && (bootstrap === undefined || !isOutdated) && this.#use(copy.delivery)) {
+      this.#confirmedAt = performance.now() - age
+      this.#hasLooked = true
+    }
+    source.start({
+      onConfig: (delivery) => this.#deliver(delivery),
+      onUnchanged: () => this.#confirm(),
+      onFailure: (failure) => this.#fail(failure),
+      onTrouble: (message) => this.#reportTrouble(message)
+    })
+    if (this.#hasLooked) this.#useWithout()
+    else void this.#readBootstrap().then((delivery) => this.#beginWithout(delivery, copy, age))
+  }
+
+  /** Takes the bootstrap or else the copy, unless the source has delivered before. */
+  #beginWithout(bootstrap: Delivery | undefined, copy: ReadCopy | undefined, age: number): void {
+    this.#hasLooked = true
+    if (this.#isClosed || this.#hasDelivered) return
+    if (bootstrap && this.#use(bootstrap)) this.#confirmedAt = performance.now()
+    else if (copy && this.#use(copy.delivery)) this.#confirmedAt = performance.now() - age
+    this.#useWithout()
+  }
+
+  /** Ends the start with what is there: at once if it is current, after the source has failed if it is outdated. */
+  #useWithout(): void {
+    if (this.#start.hasEnded || !this.#hasLooked) return
+    const isRefused = this.#failure?.isRefused === true
+    if (this.evaluator ? !this.isOutdated || this.#failure : isRefused) this.#endStart('there is no config')
+  }
+
+  async #readCopy(): Promise<ReadCopy | undefined> {
+    try {
+      return await this.#copy?.read()
+    } catch (error) {
+      this.#report(`the copy ${this.#options.cacheFile} is not used: ${messageOf(error)}`)
+      return undefined
+    }
+  }
+
+  async #readBootstrap(): Promise<Delivery | undefined> {
+    const { bootstrap } = this.#options
+    if (bootstrap === undefined) return undefined
+    try {
+      // A copy: what is in use may not change.
+      return { config: structuredClone(typeof bootstrap === 'function' ? await bootstrap() : bootstrap) }
+    } catch (error) {
+      this.#report(`the bootstrap is not used: ${messageOf(error)}`)
+      return undefined
+    }
+  }
+
+  /** Takes a document from the source, and answers whether it is in use now. */
+  #deliver(delivery: Delivery): boolean {
+    if (this.#isClosed) return false
+    return this.#use(delivery, (isNew) => {
+      this.#hasDelivered = true
+      if (isNew) void this.#copy?.save(delivery).catch((error) => this.#reportCopy(error))
+      this.#confirm()
+    })
+  }
+
+  /** Puts a document in use, and answers whether it is. */
+  #use(delivery: Delivery, onUsed?: (isNew: boolean) => void): boolean {
+    // What ends the start is no change to anybody.
+    const isChange = this.#start.hasEnded
+    const taken = this.#current.take(delivery)
+    switch (taken.type) {
+      case 'malformed':
+        this.#fail({ message: taken.message })
+        return false
+      case 'older':
+        this.#report('the config that was delivered is older than the one in use, which is kept')
+        return false
+      case 'known':
+        onUsed?.(false)
+        return true
+      case 'taken':
+        onUsed?.(true)
+        if (isChange && taken.flagsChanged.length > 0) this.#listener.onFlagsChanged(taken.flagsChanged)
+        return true
+    }
+  }
+
+  /** The source was reached, and what is in use is current. */
+  #confirm(): void {
+    if (this.#isClosed) return
+    if (this.#failure) {
+      this.#options.logger.info(`${this.#options.source.name} can be read again`)
+      this.#failure = undefined
+      this.#lastReport = ''
+      this.#lastTrouble = ''
+    }
+    this.#isConfirmed = true
+    this.#endStart('')
+    this.#health.succeed()
+    void this.#copy?.confirm().catch((error) => this.#reportCopy(error))
+  }
+
+  #fail(failure: SourceFailure): void {
+    if (this.#isClosed) return
+    this.#report(failure.message)
+    this.#failure = failure
+    if (this.#isConfirmed) this.#confirmedAt = performance.now()
+    this.#isConfirmed = false
+    this.#health.fail(failure.message)
+    this.#useWithout()
+  }
+
+  /** Ends the start: well if there is a config, otherwise with what is known of the reason. */
+  #endStart(reason: string): void {
+    if (this.#start.hasEnded) return
+    if (!this.evaluator) {
+      this.#health.begin('ERROR')
+      this.#start.fail(new Error([reason, this.#failure?.message].filter(Boolean).join(': ')))
+      return
+    }
+    this.#start.succeed()
+    if (!this.isOutdated) return
+    // After those who wait for the start have said that it is ready.
+    setTimeout(() => this.#tellOutdated(), 0)
+  }
+
+  #tellOutdated(): void {
+    const message = 'the config is older than the age limit, and the source has not confirmed it'
+    if (!this.#isClosed && !this.#isConfirmed) this.#health.degrade(message)
+  }
+
+  /** Says what goes wrong, once. */
+  #report(message: string): void {
+    if (message === this.#lastReport || this.#isClosed) return
+    this.#lastReport = message
+    this.#options.logger.warn(message)
+  }
+
+  /** Says what the source gets on without, once: it comes up again and again while everything else is well. */
+  #reportTrouble(message: string): void {
+    if (message === this.#lastTrouble || this.#isClosed) return
+    this.#lastTrouble = message
+    this.#options.logger.warn(message)
+  }
+
+  #reportCopy(error: unknown): void {
+    this.#report(`the copy ${this.#options.cacheFile} cannot be written: ${messageOf(error)}`)
+  }
+}

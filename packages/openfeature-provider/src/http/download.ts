@@ -1,0 +1,101 @@
+import { messageOf } from '../messageOf.ts'
+import type { Delivery } from '../source.ts'
+import { addressOf, keyOf, type ServerOptions, withoutKey } from './server.ts'
+import { within } from './within.ts'
+
+/** What tells the server which state is at hand, as it said it itself. */
+export interface Validators {
+  readonly etag: string | null
+  readonly lastModified: string | null
+}
+
+/** What a download came to. */
+export type Download =
+  | { readonly type: 'config'; readonly delivery: Delivery; readonly validators: Validators }
+  | { readonly type: 'unchanged' }
+  | { readonly type: 'failure'; readonly message: string; readonly isRefused: boolean }
+
+/**
+ * Downloads the config document, unless the state at hand is the current one. Redirects are not followed: the address
+ * carries the SDK key. It never throws, and it ends when its time is up, whatever the server sends.
+ */
+export async function download(
+  server: ServerOptions,
+  known: Validators | undefined,
+  signal: AbortSignal
+): Promise<Download> {
+  let key = ''
+  try {
+    key = keyOf(server)
+    const outcome = await within(server.requestTimeoutMs ?? 10_000, signal, (ending) => {
+      return request(server, key, known, ending)
+    })
+    return outcome.type === 'failure' ? { ...outcome, message: explain(server, key, outcome.message) } : outcome
+  } catch (error) {
+    const what = error instanceof SyntaxError ? `the document is not JSON: ${error.message}` : messageOf(error)
+    return failure(explain(server, key, what))
+  }
+}
+
+async function request(
+  server: ServerOptions,
+  key: string,
+  known: Validators | undefined,
+  signal: AbortSignal
+): Promise<Download> {
+  const address = addressOf(server, `/config/v2/server/${encodeURIComponent(key)}.json`)
+  const headers = { accept: 'application/json', ...conditions(known) }
+  const response = await (server.fetch ?? fetch)(address, { headers, redirect: 'manual', signal })
+  if (response.status === 200) return readConfig(response, server.maxBytes ?? 64 * 1024 * 1024)
+  await response.body?.cancel()
+  if (response.status === 304 && known) return { type: 'unchanged' }
+  return refusal(response)
+}
+
+async function readConfig(response: Response, maxBytes: number): Promise<Download> {
+  const text = await readText(response, maxBytes)
+  if (text === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
+  const validators = { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
+  return { type: 'config', delivery: { config: JSON.parse(text), ...read(validators) }, validators }
+}
+
+function refusal({ status, headers }: Response): Download {
+  if (status === 401 || status === 403) return failure(`the SDK key is refused (status ${status})`, true)
+  const location = headers.get('location')
+  if (status < 300 || status >= 400 || !location) return failure(`it answered with status ${status}`)
+  return failure(`it redirects to ${location}, which is not followed; set the url that answers`)
+}
+
+function failure(message: string, isRefused = false): Download & { readonly type: 'failure' } {
+  return { type: 'failure', message, isRefused }
+}
+
+function explain({ url }: ServerOptions, key: string, what: string): string {
+  return withoutKey(`the config cannot be read from ${url}: ${what}`, key)
+}
+
+function conditions(known: Validators | undefined): Record<string, string> {
+  return {
+    ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+    ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {})
+  }
+}
+
+/** The body as text, or undefined where it has more than so many bytes; the rest of such a one is not read. */
+export async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    // Leaving the loop cancels the body.
+    if (bytes > maxBytes) return undefined
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function read({ etag, lastModified }: Validators): Pick<Delivery, 'etag' | 'lastModified'> {
+  const moment = lastModified === null ? Number.NaN : Date.parse(lastModified)
+  return { etag: etag ?? undefined, lastModified: Number.isNaN(moment) ? undefined : moment }
+}

@@ -1,0 +1,33 @@
+import type { RetryOptions } from './backoff.ts'
+
+/** The server that a source reads, and how patient to be with it. */
+export interface ServerOptions {
+  /** Its address, as in `https://flags.example.com`. */
+  readonly url: string
+  /** The environment's server key. A function is asked before each request, so that a key can be replaced while the program runs. */
+  readonly sdkKey: string | (() => string)
+  /** The limit of a whole download; 10 seconds unless said otherwise. */
+  readonly requestTimeoutMs?: number
+  /** The largest config document that is read, unpacked; 64 MiB unless said otherwise. */
+  readonly maxBytes?: number
+  readonly retry?: RetryOptions
+  /** Makes the requests instead of the global `fetch`, for proxies and certificates. */
+  readonly fetch?: typeof fetch
+  /** A number in [0, 1) for each wait, instead of `Math.random`. */
+  readonly random?: () => number
+}
+
+/** The key to use for the request at hand. */
+export function keyOf({ sdkKey }: Pick<ServerOptions, 'sdkKey'>): string {
+  return typeof sdkKey === 'function' ? sdkKey() : sdkKey
+}
+
+/** The address of a path on the server; whatever path the server itself lives under stays. */
+export function addressOf({ url }: Pick<ServerOptions, 'url'>, path: string): string {
+  return `${url.replace(/\/+$/, '')}${path}`
+}
+
+/** A message without the SDK key: keys stand in addresses, and addresses in messages. */
+export function withoutKey(message: string, key: string): string {
+  return (key ? message.replaceAll(key, '<sdk key>') : message).replace(/(sdkKey=)[^&\s"'\\]+/g, '$1<sdk key>')
+}

@@ -1,0 +1,165 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { messageOf } from '../messageOf.ts'
+import { type Backoff, backoff } from './backoff.ts'
+import { keyOf, type ServerOptions, withoutKey } from './server.ts'
+
+/** How a stream is kept. */
+export interface StreamOptions {
+  /** After how long a stream that sends nothing, not even a comment, counts as broken; 90 seconds unless said otherwise. */
+  readonly silenceMs?: number
+  /** After how long an open stream counts as healthy, so that the next break is a first one; 60 seconds unless said otherwise. */
+  readonly healthyAfterMs?: number
+}
+
+/** Told of what becomes of a stream. */
+export interface StreamListener {
+  /** The addresses to try, one after the other. */
+  readonly addresses: () => readonly string[]
+  readonly onOpen: () => void
+  readonly onMessage: (data: string) => void
+  /** The stream broke, or could not be opened; it is opened again later. */
+  readonly onBreak: (message: string, wasOpen: boolean) => void
+}
+
+/** How a stream ended. */
+interface End {
+  readonly message: string
+  /** The SDK key that it was asked for with. */
+  readonly key: string
+  readonly isRefused: boolean
+  readonly wasOpen: boolean
+}
+
+/** The largest message that is read; ours have some hundred characters. */
+const MAX_MESSAGE = 64 * 1024
+
+/** A stream of server-sent events that is opened again and again until it is closed. */
+export class Stream {
+  readonly #server: ServerOptions & StreamOptions
+  readonly #listener: StreamListener
+  readonly #backoff: Backoff
+  readonly #ended = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #attempts = 0
+  #lastEventId: string | undefined
+  #shortestWait = 0
+
+  constructor(server: ServerOptions & StreamOptions, listener: StreamListener) {
+    this.#server = server
+    this.#listener = listener
+    this.#backoff = backoff(server.retry, server.random)
+  }
+
+  open(): void {
+    void this.#run()
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#ended.abort()
+  }
+
+  async #run(): Promise<void> {
+    const end = await this.#read()
+    if (this.#ended.signal.aborted) return
+    const wait = Math.max(this.#shortestWait, this.#backoff.next(end.isRefused))
+    this.#listener.onBreak(withoutKey(`the stream ${end.message}`, end.key), end.wasOpen)
+    this.#timer = setTimeout(() => void this.#run(), wait).unref()
+  }
+
+  /** Reads the stream until it ends, and says how it did. */
+  async #read(): Promise<End> {
+    const { silenceMs = 90_000, healthyAfterMs = 60_000, requestTimeoutMs = 10_000 } = this.#server
+    const opening = { key: '', isRefused: false, wasOpen: false }
+    const broken = new AbortController()
+    const breakOff = (): void => broken.abort()
+    const alarm = new Alarm((ms) => broken.abort(new Error(`was silent for ${ms} ms`)))
+    let healthy: NodeJS.Timeout | undefined
+    this.#ended.signal.addEventListener('abort', breakOff)
+    try {
+      opening.key = keyOf(this.#server)
+      alarm.set(requestTimeoutMs)
+      const response = await this.#request(broken.signal)
+      const refusal = refusalIn(response)
+      if (refusal) {
+        await response.body?.cancel()
+        return { ...opening, ...refusal }
+      }
+      opening.wasOpen = true
+      healthy = setTimeout(() => this.#backoff.reset(), healthyAfterMs).unref()
+      this.#listener.onOpen()
+      await this.#feed(response, () => alarm.set(silenceMs))
+      return { ...opening, message: 'was closed by the server' }
+    } catch (error) {
+      return { ...opening, message: `broke: ${messageOf(error)}` }
+    } finally {
+      this.#ended.signal.removeEventListener('abort', breakOff)
+      alarm.clear()
+      clearTimeout(healthy)
+    }
+  }
+
+  #request(signal: AbortSignal): Promise<Response> {
+    const lastEventId = this.#lastEventId === undefined ? undefined : { 'last-event-id': this.#lastEventId }
+    const headers = { accept: 'text/event-stream', 'cache-control': 'no-cache', ...lastEventId }
+    return (this.#server.fetch ?? fetch)(this.#nextAddress(), { headers, redirect: 'manual', signal })
+  }
+
+  async #feed({ body }: Response, onBytes: () => void): Promise<void> {
+    const parser = this.#parser()
+    const decoder = new TextDecoder()
+    onBytes()
+    for await (const chunk of body ?? []) {
+      onBytes()
+      parser.feed(decoder.decode(chunk, { stream: true }))
+    }
+  }
+
+  /** Each attempt takes the next address: what the document names may be right for others only. */
+  #nextAddress(): string {
+    const addresses = this.#listener.addresses()
+    // Never empty: the server's own address is always there.
+    return addresses[this.#attempts++ % addresses.length] as string
+  }
+
+  #parser(): ReturnType<typeof createParser> {
+    return createParser({
+      maxBufferSize: MAX_MESSAGE,
+      onEvent: ({ id, event, data }: EventSourceMessage) => {
+        if (id !== undefined) this.#lastEventId = id
+        if (event === undefined || event === 'message') this.#listener.onMessage(data)
+      },
+      onRetry: (ms) => {
+        this.#shortestWait = Math.min(ms, 30_000)
+      }
+    })
+  }
+}
+
+/** What is wrong with an answer that is no stream. */
+function refusalIn({ status, headers }: Response): Pick<End, 'message' | 'isRefused'> | undefined {
+  const type = headers.get('content-type') ?? ''
+  if (status !== 200)
+    return { message: `was answered with status ${status}`, isRefused: status === 401 || status === 403 }
+  if (type.startsWith('text/event-stream')) return undefined
+  return { message: `was answered with content of type "${type}"`, isRefused: false }
+}
+
+/** A timer that can be set again and again. */
+class Alarm {
+  readonly #ring: (ms: number) => void
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ring: (ms: number) => void) {
+    this.#ring = ring
+  }
+
+  set(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#ring(ms), ms).unref()
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+  }
+}

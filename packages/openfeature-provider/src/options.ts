@@ -1,0 +1,71 @@
+import type { Config } from '@burgee/core'
+import { type Logger, ProviderFatalError } from '@openfeature/server-sdk'
+import type { EventOptions } from './events/recorder.ts'
+import type { ServerOptions } from './http/server.ts'
+import type { StreamOptions } from './http/stream.ts'
+import type { Source } from './source.ts'
+
+/** What a provider is made with: a server, a source of configs, or both; then the source gives the config and the server takes events. */
+export type ProviderOptions = CommonOptions &
+  (
+    | (ServerOptions & { readonly source?: Source })
+    | { readonly url?: never; readonly sdkKey?: never; readonly source: Source }
+  )
+
+/** What every provider can be told. */
+export interface CommonOptions extends StreamOptions {
+  /** A config to start with while the source has none, or a function that gives one. */
+  readonly bootstrap?: Config | (() => Config | Promise<Config>)
+  /** A file that keeps the last good config for the next start. */
+  readonly cacheFile?: string
+  /** How long a config counts as current that its source does not confirm, milliseconds; older ones are used with the reason `STALE`. No limit unless said. */
+  readonly maxAge?: number
+  /** How long `initialize` waits for a config; 5 seconds unless said otherwise. */
+  readonly initTimeoutMs?: number
+  /** How long the source may be away before the status is `STALE`; 5 seconds unless said otherwise. */
+  readonly staleAfterMs?: number
+  /** How long it may be away before the status is `ERROR`; 1 minute unless said otherwise. */
+  readonly errorAfterMs?: number
+  /** How often the server is polled while its stream is down; 10 seconds unless said otherwise. */
+  readonly pollIntervalMs?: number
+  /** How often it is polled while the stream is open; 10 minutes unless said otherwise. */
+  readonly safetyPollMs?: number
+  /** Where flags are evaluated: in this process, or by the server; in process unless said otherwise. */
+  readonly evaluation?: 'inProcess' | 'remote'
+  /** Which events go to the server; `false` sends none. */
+  readonly events?: EventOptions | false
+  /** Whether metadata tell where a value comes from; they do unless this is `false`. A flag's own metadata are always told. */
+  readonly flagMetadata?: boolean
+  /** Where the provider says what goes wrong with its source; OpenFeature's logger for the console unless said otherwise. */
+  readonly logger?: Logger
+  /** The time that rollouts go by, epoch milliseconds, instead of the clock. */
+  readonly now?: () => number
+}
+
+/** The server that options name, if they name one. */
+export function serverOf({ url, sdkKey, ...rest }: ProviderOptions): ServerOptions | undefined {
+  return url === undefined || sdkKey === undefined ? undefined : { url, sdkKey, ...rest }
+}
+
+/**
+ * Looks for what can never work.
+ *
+ * @throws {ProviderFatalError} which says what it should be. The provider is in the state `FATAL` then, and the application goes on with its defaults.
+ */
+export function checkOptions({ url, sdkKey, source, evaluation }: Partial<ProviderOptions>): void {
+  if (url === undefined && !source) throw new ProviderFatalError('the provider needs a url and an sdkKey, or a source')
+  if (url === undefined && evaluation === 'remote') {
+    throw new ProviderFatalError('evaluation "remote" needs a url and an sdkKey')
+  }
+  if (url === undefined) return
+  if (!isHttp(url)) throw new ProviderFatalError(`url should be an address as https://flags.example.com, got "${url}"`)
+  if (!sdkKey) throw new ProviderFatalError('the provider needs an sdkKey for the url')
+  // The key itself stands in no message.
+  if (typeof sdkKey === 'string' && !/^[\x21-\x7e]+$/.test(sdkKey)) {
+    throw new ProviderFatalError('the sdkKey should be of visible ASCII characters, without spaces or line breaks')
+  }
+}
+
+function isHttp(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}

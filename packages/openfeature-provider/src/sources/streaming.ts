@@ -1,0 +1,144 @@
+import { Poller } from '../http/poller.ts'
+import { addressOf, keyOf, type ServerOptions } from '../http/server.ts'
+import { Stream, type StreamOptions } from '../http/stream.ts'
+import { isRecord } from '../isRecord.ts'
+import type { Source, SourceListener } from '../source.ts'
+
+/** How a server is followed. */
+export interface StreamingOptions extends ServerOptions, StreamOptions {
+  /** How often to poll while the stream is down; 10 seconds unless said otherwise. */
+  readonly pollIntervalMs?: number
+  /** How often to poll while the stream is open, in case a message was lost; 10 minutes unless said otherwise. */
+  readonly safetyPollMs?: number
+}
+
+/** A server that tells of each change as it is made. While its stream is down it is polled, and the stream goes on being tried. */
+export function streaming(options: StreamingOptions): Source {
+  let following: Following | undefined
+  return {
+    name: `the server ${options.url}`,
+    start: (listener) => {
+      following?.close()
+      following = new Following(options, listener)
+    },
+    close: () => {
+      following?.close()
+      following = undefined
+    }
+  }
+}
+
+/** Waits for the document that a message promised, which a cache in between may not have yet. */
+const PROMISE_WAITS_MS = [100, 250, 500, 1_000]
+
+/** Up to how long after a break to ask whether the server is there, so that many do not ask in the same moment. */
+const BREAK_JITTER_MS = 500
+
+/** A server that is being followed. */
+class Following {
+  readonly #options: StreamingOptions
+  readonly #listener: SourceListener
+  readonly #poller: Poller
+  #stream: Stream | undefined
+  #isOpen = false
+  /** Where the document says that its stream is. */
+  #address: string | undefined
+  #promised = Number.NEGATIVE_INFINITY
+  #promiseWaits: readonly number[] = []
+
+  constructor(options: StreamingOptions, listener: SourceListener) {
+    this.#options = options
+    this.#listener = listener
+    this.#poller = new Poller(options, listener, {
+      intervalMs: () => this.#intervalMs(),
+      onReached: (config) => this.#keepStream(config)
+    })
+    this.#poller.poll()
+  }
+
+  close(): void {
+    this.#poller.close()
+    this.#stream?.close()
+  }
+
+  #intervalMs(): number {
+    const [wait, ...waits] = this.#promiseWaits
+    if (wait !== undefined && this.#poller.lastModified < this.#promised) {
+      this.#promiseWaits = waits
+      return wait
+    }
+    const { pollIntervalMs = 10_000, safetyPollMs = 600_000 } = this.#options
+    return this.#isOpen ? safetyPollMs : pollIntervalMs
+  }
+
+  /** Opens the stream once there is a document, and anew when a document names another one. */
+  #keepStream(config: unknown): void {
+    const address = config === undefined ? this.#address : addressIn(config)
+    if (this.#stream && address === this.#address) return
+    this.#address = address
+    this.#stream?.close()
+    this.#isOpen = false
+    this.#stream = new Stream(this.#options, {
+      addresses: () => this.#addresses(),
+      onOpen: () => {
+        this.#isOpen = true
+        // What changed before it was open was told to nobody.
+        this.#poller.poll()
+      },
+      onMessage: (data) => this.#read(data),
+      onBreak: (message, wasOpen) => this.#broken(message, wasOpen)
+    })
+    this.#stream.open()
+  }
+
+  /** Where the document says that the stream is, and where it is on the server that was asked for the document. */
+  #addresses(): readonly [string, ...string[]] {
+    const own = addressOf(this.#options, `/event-stream?sdkKey=${encodeURIComponent(keyOf(this.#options))}`)
+    return this.#address === undefined || this.#address === own ? [own] : [this.#address, own]
+  }
+
+  #read(data: string): void {
+    const { type, etag, lastModified } = messageIn(data)
+    if (type !== undefined && type !== 'refetchConfig') return
+    const isKnown = etag !== undefined && etag === this.#poller.etag
+    if (isKnown || lastModified <= this.#poller.lastModified) return
+    if (!Number.isNaN(lastModified)) {
+      this.#promised = lastModified
+      this.#promiseWaits = PROMISE_WAITS_MS
+    }
+    this.#poller.poll()
+  }
+
+  #broken(message: string, wasOpen: boolean): void {
+    this.#isOpen = false
+    this.#listener.onTrouble(message)
+    if (wasOpen) this.#poller.pollIn((this.#options.random ?? Math.random)() * BREAK_JITTER_MS)
+  }
+}
+
+/** Where a document says that its stream is. */
+function addressIn(config: unknown): string | undefined {
+  const { hostname, path } = (isRecord(config) && isRecord(config.sse) && config.sse) || {}
+  if (typeof hostname !== 'string' || typeof path !== 'string') return undefined
+  return URL.canParse(path, hostname) ? new URL(path, hostname).href : undefined
+}
+
+/** What a message says; a message that is not one of ours says nothing in particular, which is taken for news. */
+function messageIn(data: string): { type: unknown; etag: string | undefined; lastModified: number } {
+  const outer = parsed(data)
+  const { type, etag, lastModified } = typeof outer.data === 'string' ? parsed(outer.data) : outer
+  return {
+    type,
+    etag: typeof etag === 'string' ? etag : undefined,
+    lastModified: typeof lastModified === 'number' ? lastModified : Date.parse(String(lastModified))
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,376 @@
+import { type Config, compile } from '@burgee/core'
+import type { TrackingEventDetails, TrackingEventValue } from '@openfeature/server-sdk'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { type EventOptions, eventRecorder } from '../src/events/recorder.ts'
+import type { ServerOptions } from '../src/http/server.ts'
+import type { Recorder } from '../src/recorder.ts'
+import { type FakeEvents, fakeEvents } from './fakeEvents.ts'
+
+const config: Config = {
+  project: { _id: 'p', key: 'p' },
+  environment: { _id: 'e', key: 'e' },
+  variables: [
+    { _id: 'v', key: 'colour', type: 'String' },
+    { _id: 'w', key: 'free', type: 'Boolean' }
+  ],
+  features: [
+    {
+      _id: 'f',
+      key: 'f',
+      type: 'release',
+      variations: ['red', 'blue'].map((key) => ({
+        _id: `v-${key}`,
+        key,
+        name: key,
+        variables: [{ _var: 'v', value: key }]
+      })),
+      configuration: {
+        _id: 'c',
+        targets: [
+          {
+            _id: 't',
+            _audience: {
+              filters: {
+                operator: 'or',
+                filters: [{ type: 'user', subType: 'country', comparator: '=', values: ['CA'] }]
+              }
+            },
+            distribution: [{ _variation: 'v-red', percentage: 1 }]
+          },
+          {
+            _id: 't2',
+            _audience: { filters: { operator: 'or', filters: [{ type: 'all' }] } },
+            distribution: [
+              { _variation: 'v-red', percentage: 0 },
+              { _variation: 'v-blue', percentage: 1 }
+            ]
+          }
+        ]
+      }
+    }
+  ]
+}
+const evaluator = compile(config)
+
+let server: FakeEvents
+let warnings: string[]
+let recorders: Recorder[]
+
+beforeEach(async () => {
+  server = await fakeEvents()
+  warnings = []
+  recorders = []
+})
+
+afterEach(async () => {
+  server.reply = () => 201
+  await Promise.all(recorders.map((recorder) => recorder.close()))
+  await server.close()
+})
+
+const hurried = { initialMs: 20, maxMs: 60, refusedMs: 30, refusedMaxMs: 60 }
+
+function record(options: EventOptions = {}, given: Partial<ServerOptions> = {}): Recorder {
+  const to = { url: server.url, sdkKey: 'server-key', retry: hurried, random: () => 0, ...given }
+  const recorder = eventRecorder(to, { flushIntervalMs: 20, ...options }, (message) => warnings.push(message))
+  recorders.push(recorder)
+  return recorder
+}
+
+function track(recorder: Recorder, name: string, details: TrackingEventDetails = {}, user: object = {}): void {
+  recorder.tracked({ name, user: { user_id: 'ada', ...user }, details, featureVars: { f: 'v-red' } })
+}
+
+function evaluate(recorder: Recorder, key: string, country: string, isMismatch = false): void {
+  const user = { user_id: 'ada', country }
+  const resolution = evaluator.resolve(user, key)
+  recorder.evaluated({ key, user, resolution, isDefaulted: isMismatch || resolution.status !== 'served' })
+}
+
+/** Waits for a condition. */
+function until(holds: () => unknown): Promise<void> {
+  return expect.poll(() => Boolean(holds()), { timeout: 10_000, interval: 10 }).toBe(true)
+}
+
+function namesOf(events: readonly Record<string, unknown>[]): unknown[] {
+  return events.map(({ customType }) => customType)
+}
+
+describe('what an application tracks', () => {
+  it('arrives with the user, their variations and everything else it said', async () => {
+    const recorder = record()
+    const who = { email: 'a@b.c', customData: { plan: 'pro' }, privateCustomData: { secret: 'hidden' } }
+    track(recorder, 'purchase', { value: 12.5, currency: 'CAD', cart: { items: ['a'] } }, who)
+    await until(() => server.received.length)
+    const [{ url, headers, users, events, text }] = server.received as [(typeof server.received)[0]]
+    expect(url).toBe('/v1/events/batch')
+    expect(headers.authorization).toBe('server-key')
+    expect(users).toEqual([{ user_id: 'ada', email: 'a@b.c', customData: { plan: 'pro' } }])
+    expect(text).not.toContain('hidden')
+    expect(events).toEqual([
+      {
+        type: 'customEvent',
+        customType: 'purchase',
+        user_id: 'ada',
+        value: 12.5,
+        featureVars: { f: 'v-red' },
+        metaData: { currency: 'CAD', cart: { items: ['a'] } },
+        date: expect.stringMatching(/^\d{4}-.*Z$/),
+        clientDate: expect.stringMatching(/^\d{4}-.*Z$/)
+      }
+    ])
+  })
+
+  it('is what it was at the time, whatever becomes of the object', async () => {
+    const recorder = record()
+    const details = { step: 1, value: Number.NaN }
+    track(recorder, 'step', details)
+    details.step = 2
+    await recorder.flush()
+    expect(server.taken()).toMatchObject([{ metaData: { step: 1 } }])
+    expect(server.taken()[0]).not.toHaveProperty('value')
+  })
+
+  it('that is no JSON, or nobody did, is dropped with a warning and holds up nothing', async () => {
+    const recorder = record()
+    const circle: { [name: string]: TrackingEventValue } = {}
+    circle.self = circle
+    track(recorder, 'circle', circle)
+    track(recorder, 'nobody', {}, { user_id: undefined })
+    track(recorder, 'good')
+    await recorder.flush()
+    expect(namesOf(server.taken())).toEqual(['good'])
+    expect(warnings).toEqual([expect.stringContaining('"circle"'), expect.stringContaining('"nobody"')])
+  })
+
+  it('goes out in requests of at most 100 events, at once where there are that many', async () => {
+    const recorder = record({ flushIntervalMs: 60_000 })
+    for (let index = 0; index < 250; index++) track(recorder, `e${index}`, {}, { user_id: `u${index % 3}` })
+    await until(() => server.taken().length === 250)
+    expect(server.received.map(({ events }) => events.length)).toEqual([100, 100, 50])
+    expect(server.received.map(({ users }) => users.length)).toEqual([3, 3, 3])
+    expect(new Set(server.received.map(({ id }) => id)).size).toBe(3)
+    expect(new Set(namesOf(server.taken())).size).toBe(250)
+  })
+})
+
+describe('evaluations', () => {
+  it('are counted by variable, feature and variation, with the reasons', async () => {
+    const recorder = record({ flushIntervalMs: 60_000 })
+    evaluate(recorder, 'colour', 'CA')
+    evaluate(recorder, 'colour', 'CA')
+    evaluate(recorder, 'colour', 'FR')
+    evaluate(recorder, 'colour', 'CA', true)
+    evaluate(recorder, 'free', 'CA')
+    evaluate(recorder, 'nowhere', 'CA')
+    evaluate(recorder, 'nowhere', 'CA')
+    await recorder.flush()
+    const by = expect.stringMatching(/^[\w-]{36}@.+$/)
+    const defaulted = (target: string, value: number) => ({
+      type: 'aggVariableDefaulted',
+      target,
+      value,
+      metaData: { _variation: 'DEFAULT', eval: { DEFAULT: value } }
+    })
+    expect(server.received).toHaveLength(1)
+    expect(server.received[0]?.users).toEqual([expect.objectContaining({ user_id: by, sdkType: 'server' })])
+    expect(server.taken()).toMatchObject([
+      {
+        type: 'aggVariableEvaluated',
+        target: 'colour',
+        user_id: by,
+        value: 2,
+        featureVars: {},
+        metaData: { _feature: 'f', _variation: 'v-red', eval: { TARGETING_MATCH: 2 } }
+      },
+      { target: 'colour', value: 1, metaData: { _feature: 'f', _variation: 'v-blue', eval: { SPLIT: 1 } } },
+      defaulted('colour', 1),
+      defaulted('free', 1),
+      defaulted('nowhere', 2)
+    ])
+  })
+
+  it('go on being counted while the server is away, and lose none', async () => {
+    server.reply = () => 503
+    const recorder = record()
+    evaluate(recorder, 'colour', 'CA')
+    await until(() => server.received.length >= 2)
+    for (let index = 0; index < 5_000; index++) evaluate(recorder, 'colour', 'CA')
+    server.reply = () => 201
+    const total = () => server.taken().reduce((sum, { value }) => sum + Number(value), 0)
+    await until(() => total() === 5_001)
+    expect(server.taken()).toHaveLength(2)
+  })
+})
+
+test.each([
+  [{ tracking: false }, ['aggVariableEvaluated']],
+  [{ evaluations: false }, ['customEvent']],
+  [{ tracking: false, evaluations: false }, []]
+])('%j sends only the rest', async (options, types) => {
+  const recorder = record(options)
+  track(recorder, 'e')
+  evaluate(recorder, 'colour', 'CA')
+  await recorder.flush()
+  expect(server.taken().map(({ type }) => type)).toEqual(types)
+})
+
+describe('a payload', () => {
+  test.each<[string, FakeEvents['reply']]>([
+    ['500', (index) => (index < 2 ? 500 : 201)],
+    ['503', (index) => (index < 2 ? 503 : 201)],
+    ['408', (index) => (index < 2 ? 408 : 201)],
+    ['429', (index) => (index < 2 ? 429 : 201)],
+    ['401', (index) => (index < 2 ? 401 : 201)],
+    ['403', (index) => (index < 2 ? 403 : 201)],
+    ['200', (index) => (index < 2 ? 200 : 201)],
+    ['204', (index) => (index < 2 ? 204 : 201)],
+    ['302', (index) => (index < 2 ? { status: 302, headers: { location: '/elsewhere' } } : 201)],
+    ['a connection that is cut', (index) => (index < 2 ? 'reset' : 201)],
+    ['no answer', (index) => (index < 2 ? 'silence' : 201)]
+  ])('is sent again with the same id after %s, until it is taken', async (fault, reply) => {
+    server.reply = reply
+    const recorder = record({}, { requestTimeoutMs: fault === 'no answer' ? 1_000 : 10_000 })
+    track(recorder, 'first')
+    await until(() => server.received.length)
+    track(recorder, 'second')
+    await until(() => server.taken().length === 2)
+    expect(namesOf(server.taken())).toEqual(['first', 'second'])
+    const [first, again, taken, second] = server.received
+    expect([again?.id, again?.text]).toEqual([first?.id, first?.text])
+    expect([taken?.id, taken?.text]).toEqual([first?.id, first?.text])
+    expect(second?.id).not.toBe(first?.id)
+    expect(server.received).toHaveLength(4)
+    expect(server.received.every(({ url }) => url === '/v1/events/batch')).toBe(true)
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).not.toContain('server-key')
+  })
+
+  test.each([400, 404, 422])(
+    'that is refused with %i is dropped with a warning, and holds up nothing',
+    async (status) => {
+      server.reply = (index) => (index === 0 ? status : 201)
+      const recorder = record()
+      track(recorder, 'bad')
+      await recorder.flush()
+      track(recorder, 'good')
+      await recorder.flush()
+      expect(namesOf(server.taken())).toEqual(['good'])
+      expect(server.received).toHaveLength(2)
+      expect(warnings).toEqual([
+        expect.stringContaining(`1 events are dropped: ${server.url} answered with status ${status}`)
+      ])
+    }
+  )
+
+  it('that is too large is split, and each part has an id of its own', async () => {
+    server.reply = (_, events) => (events.length > 3 ? 413 : 201)
+    const recorder = record({ flushIntervalMs: 60_000 })
+    for (let index = 0; index < 10; index++) track(recorder, `e${index}`)
+    await recorder.flush()
+    expect(namesOf(server.taken())).toEqual(Array.from({ length: 10 }, (_, index) => `e${index}`))
+    expect(new Set(server.received.map(({ id }) => id)).size).toBe(server.received.length)
+    expect(warnings).toEqual([])
+  })
+
+  it('that is too large with a single event is dropped, and the others arrive', async () => {
+    server.reply = (_, events) => (events.some(({ customType }) => customType === 'huge') ? 413 : 201)
+    const recorder = record({ flushIntervalMs: 60_000 })
+    for (const name of ['a', 'huge', 'b']) track(recorder, name)
+    await recorder.flush()
+    expect(namesOf(server.taken())).toEqual(['a', 'b'])
+    expect(warnings).toEqual([expect.stringContaining('status 413')])
+  })
+
+  it('waits as long as Retry-After says', async () => {
+    server.reply = (index) => (index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : 201)
+    const recorder = record()
+    track(recorder, 'e')
+    await until(() => server.taken().length)
+    const [first, second] = server.received
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000)
+    expect(second?.id).toBe(first?.id)
+  })
+})
+
+it('grows its waits between failures', async () => {
+  server.reply = () => 500
+  const recorder = record({}, { retry: { initialMs: 30, maxMs: 10_000 } })
+  track(recorder, 'e')
+  await until(() => server.received.length === 4)
+  const waits = server.received.slice(1).map(({ at }, index) => at - server.received[index]!.at)
+  expect(waits[0]).toBeGreaterThanOrEqual(29)
+  expect(waits[1]).toBeGreaterThanOrEqual(59)
+  expect(waits[2]).toBeGreaterThanOrEqual(119)
+})
+
+it('keeps a bounded number of events, says once that it drops more, and goes on when the server is back', async () => {
+  server.reply = () => 503
+  const recorder = record({ maxQueuedEvents: 150 })
+  track(recorder, 'first')
+  await until(() => server.received.length)
+  for (let index = 0; index < 1_000; index++) track(recorder, `e${index}`)
+  for (let index = 0; index < 1_000; index++) evaluate(recorder, `unknown ${index}`, 'CA')
+  expect(warnings.filter((message) => message.includes('dropped'))).toEqual([
+    'events are dropped: 150 wait to be delivered already'
+  ])
+  server.reply = () => 201
+  await until(() => server.taken().length === 300)
+  expect(namesOf(server.taken()).slice(0, 150)).toEqual([
+    'first',
+    ...Array.from({ length: 149 }, (_, index) => `e${index}`)
+  ])
+  await recorder.flush()
+  track(recorder, 'after')
+  await recorder.flush()
+  expect(namesOf(server.taken()).at(-1)).toBe('after')
+})
+
+it('goes on where the logger throws', async () => {
+  server.reply = (index) => (index === 0 ? 503 : 201)
+  const to = { url: server.url, sdkKey: 'server-key', retry: hurried, random: () => 0 }
+  const recorder = eventRecorder(to, { flushIntervalMs: 20 }, () => {
+    throw new Error('the disk of the log is full')
+  })
+  recorders.push(recorder)
+  track(recorder, 'nobody', {}, { user_id: undefined })
+  track(recorder, 'e')
+  await until(() => server.taken().length === 1)
+})
+
+describe('closing', () => {
+  it('sends what is left, and may be done again', async () => {
+    const recorder = record({ flushIntervalMs: 60_000 })
+    track(recorder, 'last')
+    evaluate(recorder, 'colour', 'CA')
+    await Promise.all([recorder.close(), recorder.close()])
+    await recorder.close()
+    expect(server.taken().map(({ type }) => type)).toEqual(['customEvent', 'aggVariableEvaluated'])
+    expect(warnings).toEqual([])
+  })
+
+  it('tries once more what rests after a failure', async () => {
+    server.reply = (index) => (index === 0 ? 503 : 201)
+    const recorder = record({ flushIntervalMs: 60_000 }, { retry: { initialMs: 60_000, maxMs: 60_000 } })
+    track(recorder, 'last')
+    await recorder.flush()
+    await recorder.close()
+    expect(namesOf(server.taken())).toEqual(['last'])
+    expect(server.received[1]?.id).toBe(server.received[0]?.id)
+  })
+
+  it('gives up at its deadline, says what is lost, and can be used again', async () => {
+    server.reply = () => 'silence'
+    const recorder = record({ flushIntervalMs: 60_000, closeTimeoutMs: 100 })
+    for (const name of ['a', 'b', 'c']) track(recorder, name)
+    const before = performance.now()
+    await recorder.close()
+    // Far below the 10 seconds that a request may take.
+    expect(performance.now() - before).toBeLessThan(5_000)
+    expect(warnings).toEqual(['3 events are lost: they could not be delivered before closing'])
+    server.reply = () => 201
+    track(recorder, 'again')
+    await recorder.flush()
+    expect(namesOf(server.taken())).toEqual(['again'])
+  })
+})

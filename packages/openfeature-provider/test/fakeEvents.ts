@@ -1,0 +1,74 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as the fake server got it. */
+export interface Received {
+  readonly id: string
+  readonly headers: IncomingHttpHeaders
+  readonly url: string
+  readonly text: string
+  readonly at: number
+  readonly status: number
+  /** The events of all users. */
+  readonly events: readonly Record<string, unknown>[]
+  readonly users: readonly Record<string, unknown>[]
+}
+
+/** What the fake server answers: a status, perhaps with headers, or nothing at all. */
+export type Reply =
+  | number
+  | { readonly status: number; readonly headers?: Record<string, string> }
+  | 'silence'
+  | 'reset'
+
+/** A server that takes events and answers as it is told. */
+export interface FakeEvents {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** Those that were answered with 201. */
+  readonly taken: () => Record<string, unknown>[]
+  /** What it answers to a request, by its number from 0 and what it holds. */
+  reply: (index: number, events: readonly Record<string, unknown>[]) => Reply
+  readonly close: () => Promise<void>
+}
+
+export async function fakeEvents(): Promise<FakeEvents> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      const { batch } = JSON.parse(text)
+      const events = batch.flatMap((entry: { events: object[] }) => entry.events)
+      const users = batch.map((entry: { user: object }) => entry.user)
+      const reply = fake.reply(received.length, events)
+      const { status, headers = {} } = typeof reply === 'object' ? reply : { status: Number(reply) }
+      received.push({
+        id: String(request.headers['idempotency-key']),
+        headers: request.headers,
+        url: request.url ?? '',
+        text,
+        at: performance.now(),
+        status,
+        events,
+        users
+      })
+      if (reply === 'reset') request.socket.destroy()
+      else if (reply !== 'silence')
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const fake: FakeEvents = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    taken: () => received.filter(({ status }) => status === 201).flatMap(({ events }) => events),
+    reply: () => 201,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    }
+  }
+  return fake
+}

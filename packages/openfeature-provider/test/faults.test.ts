@@ -1,0 +1,433 @@
+import { gzipSync } from 'node:zlib'
+import { ProviderStatus } from '@openfeature/server-sdk'
+import { expect, test } from 'vitest'
+import { polling } from '../src/index.ts'
+import type { ProviderOptions } from '../src/options.ts'
+import { configOf } from './configs.ts'
+import { etagOf, type FakeServer, fakeServer, messageOf, type Reply, sendJson, type Version } from './fakeServer.ts'
+import { type Bound, bind, quick, rest, sdkKey, settled, until } from './harness.ts'
+
+const first: Version = { config: configOf({ color: 'red', size: 1 }), at: 1_000 }
+const second: Version = { config: configOf({ color: 'blue', size: 1 }), at: 2_000 }
+const third: Version = { config: configOf({ color: 'green', size: 1 }), at: 3_000 }
+
+/** A provider that polls, so that each fault meets the download of the document. */
+function bindPolling(server: FakeServer, options: Partial<ProviderOptions> = {}): Promise<Bound> {
+  const source = polling({ ...quick, requestTimeoutMs: 2_000, ...options, url: server.url, sdkKey })
+  return bind({ ...quick, ...options, source } as ProviderOptions)
+}
+
+function color({ client }: Bound): Promise<string> {
+  return client.getStringValue('color', 'default')
+}
+
+function status({ client }: Bound): ProviderStatus {
+  return client.providerStatus
+}
+
+test('down at the start: defaults, then ready by event', async () => {
+  const server = await fakeServer(first)
+  await server.stop()
+  const bound = await bindPolling(server, { initTimeoutMs: 300 })
+  expect(bound.error?.message).toMatch(/^there is no config after 300 ms/)
+  expect(status(bound)).toBe(ProviderStatus.ERROR)
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({
+    value: 'default',
+    reason: 'ERROR',
+    errorCode: 'PROVIDER_NOT_READY'
+  })
+  await until(() => bound.logs.some((line) => /^the config cannot be read from http.*ECONNREFUSED/.test(line)))
+  await server.start()
+  await until(() => status(bound) === ProviderStatus.READY)
+  expect(await color(bound)).toBe('red')
+  expect(bound.events).toEqual(['READY', 'CONFIGURATION_CHANGED color size'])
+})
+
+test('down later: stale, then error, with the last config; ready when it is back', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server)
+  await server.stop()
+  await until(() => status(bound) === ProviderStatus.STALE)
+  expect(await color(bound)).toBe('red')
+  await until(() => status(bound) === ProviderStatus.ERROR)
+  expect(await color(bound)).toBe('red')
+  server.version = second
+  await server.start()
+  await until(() => status(bound) === ProviderStatus.READY)
+  expect(bound.events).toEqual(['STALE', 'ERROR', 'READY', 'CONFIGURATION_CHANGED color'])
+  expect(await color(bound)).toBe('blue')
+})
+
+test('away for less than the grace: nothing is told', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server, { staleAfterMs: 60_000, errorAfterMs: 120_000 })
+  await server.stop()
+  await until(() => bound.logs.some((line) => line.includes('ECONNREFUSED')))
+  await server.start()
+  server.publish(second)
+  await until(async () => (await color(bound)) === 'blue')
+  expect(bound.events).toEqual(['CONFIGURATION_CHANGED color'])
+})
+
+/** Replies that are no config, and what is said of them. */
+const bad: readonly [string, Reply, RegExp][] = [
+  ['500', (response) => response.writeHead(500).end('oops'), /status 500/],
+  ['404', (response) => response.writeHead(404).end('{}'), /status 404/],
+  ['invalid JSON', (response) => sendJson(response, '{"project":', second), /not JSON/],
+  ['a page', (response) => sendJson(response, '<!DOCTYPE html><p>Please sign in</p>', second), /not JSON/],
+  ['an empty body', (response) => sendJson(response, '', second), /not JSON/],
+  ['null', (response) => sendJson(response, 'null', second), /not a config/],
+  [
+    'JSON of wrong shape',
+    (response) => sendJson(response, '{"features":{},"variables":"none"}', second),
+    /not a config/
+  ],
+  [
+    'a config with one malformed feature',
+    (response) => sendJson(response, JSON.stringify({ ...configOf({ color: 'x' }), features: [{ _id: 1 }] }), second),
+    /features\[0\]/
+  ],
+  ['bytes that are not UTF-8', (response) => sendJson(response, Buffer.from([0x7b, 0x22, 0xff, 0xfe]), second), /./],
+  [
+    'a truncated body',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' })
+      response.write('{"project":{')
+      setTimeout(() => response.destroy(), 5)
+    },
+    /cannot be read/
+  ],
+  [
+    'gzip garbage',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('not gzip at all')
+    },
+    /cannot be read/
+  ],
+  [
+    'truncated gzip',
+    (response) => {
+      const body = gzipSync(JSON.stringify(second.config)).subarray(0, 60)
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body)
+    },
+    /cannot be read/
+  ],
+  [
+    'a redirect',
+    (response, { url }) => response.writeHead(302, { location: `http://127.0.0.1:1${url}` }).end(),
+    /redirects to http:\/\/127\.0\.0\.1:1\/config\/v2\/server\/<sdk key>\.json, which is not followed/
+  ],
+  ['a redirect to itself', (response, { url }) => response.writeHead(307, { location: url }).end(), /redirects/],
+  ['304 although nothing was asked for', (response) => response.writeHead(304).end(), /./],
+  ['a connection that is cut', (response) => response.destroy(), /cannot be read/]
+]
+
+test.each(bad)('%s keeps the last good config and is reported; then heals', async (name, reply, message) => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server)
+  server.version = second
+  server.reply = reply
+  if (name.startsWith('304')) {
+    await rest(60)
+  } else {
+    await until(() => status(bound) === ProviderStatus.STALE)
+    expect(bound.logs.join('\n')).toMatch(message)
+  }
+  expect(await color(bound)).toBe('red')
+  server.reply = undefined
+  await until(async () => (await color(bound)) === 'blue')
+  expect(status(bound)).toBe(ProviderStatus.READY)
+  expect(bound.logs.join('\n')).not.toContain(sdkKey)
+})
+
+test.each(bad)('%s at the start: an error that says so, and ready later', async (_, reply, message) => {
+  const server = await fakeServer(first)
+  server.reply = reply
+  const bound = await bindPolling(server, { initTimeoutMs: 200 })
+  expect(bound.error?.message).toContain('there is no config after 200 ms')
+  expect(bound.error?.message).not.toContain(sdkKey)
+  await until(() => message.test(bound.logs.join('\n')))
+  expect(await color(bound)).toBe('default')
+  server.reply = undefined
+  await until(() => status(bound) === ProviderStatus.READY)
+  expect(await color(bound)).toBe('red')
+})
+
+test('a body of 100 MB is not read to its end', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server)
+  let sent = 0
+  server.reply = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const chunk = Buffer.alloc(1024 * 1024, ' ')
+    const write = (): void => {
+      while (sent < 100 && !response.destroyed) {
+        sent += 1
+        if (!response.write(chunk)) return void response.once('drain', write)
+      }
+      response.end()
+    }
+    write()
+  }
+  // The default limit of 64 MiB.
+  await until(() => bound.logs.some((line) => line.includes('larger than 67108864 bytes')))
+  expect(sent).toBeLessThan(100)
+  expect(await color(bound)).toBe('red')
+})
+
+test('a small body that unpacks to a large one is not unpacked to its end', async () => {
+  const server = await fakeServer(first)
+  const source = polling({ ...quick, url: server.url, sdkKey, maxBytes: 1_000_000 })
+  const bound = await bind({ ...quick, source })
+  const packed = gzipSync(Buffer.alloc(50_000_000, ' '))
+  server.reply = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed)
+  }
+  await until(() => bound.logs.some((line) => line.includes('larger than 1000000 bytes')))
+  expect(await color(bound)).toBe('red')
+})
+
+test('a body that never ends is given up', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server, { requestTimeoutMs: 100 })
+  let isGivenUp = false
+  server.reply = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const drip = setInterval(() => response.write(' '), 10)
+    response.on('close', () => {
+      clearInterval(drip)
+      isGivenUp = true
+    })
+  }
+  await until(() => bound.logs.some((line) => line.includes('it took longer than 100 ms')))
+  await until(() => isGivenUp)
+  expect(await color(bound)).toBe('red')
+})
+
+test('a server that accepts and never answers: the start ends at its deadline', async () => {
+  const server = await fakeServer(first)
+  server.reply = () => {}
+  const bound = await bindPolling(server, { requestTimeoutMs: 60_000, initTimeoutMs: 200 })
+  expect(bound.error?.message).toBe('there is no config after 200 ms')
+})
+
+test.each([401, 403])('%i at the start: said at once, then good', async (code) => {
+  const server = await fakeServer(first)
+  server.reply = (response) => response.writeHead(code).end('{}')
+  const bound = await bindPolling(server, { initTimeoutMs: 60_000 })
+  expect(bound.error?.message).toContain(`the SDK key is refused (status ${code})`)
+  server.reply = undefined
+  await until(() => status(bound) === ProviderStatus.READY)
+  expect(await color(bound)).toBe('red')
+})
+
+test('an invalidated key: the last config, and its own slow back-off; heals when the key is good again', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server, {
+    random: () => 0,
+    retry: { initialMs: 1, maxMs: 1, refusedMs: 2_000, refusedMaxMs: 2_000 }
+  })
+  server.version = undefined
+  await until(() => bound.logs.some((line) => line.includes('the SDK key is refused (status 403)')))
+  const asked = server.requests.length
+  await rest(80)
+  expect(server.requests.length).toBe(asked)
+  expect(await color(bound)).toBe('red')
+  await until(() => status(bound) === ProviderStatus.ERROR)
+  server.version = second
+  await until(() => status(bound) === ProviderStatus.READY)
+  expect(await color(bound)).toBe('blue')
+})
+
+test('a replaced key is used from the next request on, also where it leads to an older document of another environment', async () => {
+  const server = await fakeServer(second)
+  let key = 'first-key'
+  const source = polling({ ...quick, url: server.url, sdkKey: () => key })
+  const bound = await bind({ ...quick, source })
+  server.version = {
+    config: { ...configOf({ color: 'grey' }), environment: { _id: 'staging', key: 'staging' } },
+    at: 500
+  }
+  key = 'second-key'
+  await until(async () => (await color(bound)) === 'grey')
+  expect(server.requests.at(-1)?.url).toBe('/config/v2/server/second-key.json')
+})
+
+test('304: asks with what the server said, and tells nothing', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server)
+  await until(() => server.requests.length > 4)
+  expect(server.requests[0]?.headers).not.toHaveProperty('if-none-match')
+  expect(server.requests.at(-1)?.headers).toMatchObject({
+    'if-none-match': etagOf(first),
+    'if-modified-since': 'Thu, 01 Jan 1970 00:16:40 GMT'
+  })
+  expect(bound.events).toEqual([])
+  expect(status(bound)).toBe(ProviderStatus.READY)
+})
+
+test('the same ETag again with another body is the document that is known', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server)
+  server.reply = (response) => sendJson(response, JSON.stringify(second.config), first)
+  const asked = server.requests.length
+  await until(() => server.requests.length > asked + 3)
+  expect(await color(bound)).toBe('red')
+  expect(bound.events).toEqual([])
+})
+
+test('an older version is ignored, a newer one is taken', async () => {
+  const server = await fakeServer(second)
+  const bound = await bindPolling(server)
+  server.version = first
+  const asked = server.requests.length
+  await until(() => server.requests.length > asked + 3)
+  expect(await color(bound)).toBe('blue')
+  server.version = third
+  await until(async () => (await color(bound)) === 'green')
+  expect(bound.events).toEqual(['CONFIGURATION_CHANGED color'])
+})
+
+test('the clock jumps: nothing is told, and no request is made for it', async () => {
+  const server = await fakeServer(first)
+  let time = Date.parse('2026-11-21T12:00:00Z')
+  const bound = await bindPolling(server, { now: () => time, maxAge: 1_000, pollIntervalMs: 60_000 })
+  for (const jump of [3_600_000, -7_200_000, 366 * 86_400_000, -800 * 86_400_000]) {
+    time += jump
+    expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STATIC' })
+  }
+  await rest(50)
+  expect(bound.events).toEqual([])
+  expect(server.requests.length).toBe(1)
+})
+
+test('a stream tells of a change at once', async () => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  server.publish(second)
+  await until(() => bound.events.includes('CONFIGURATION_CHANGED color'))
+  expect(await color(bound)).toBe('blue')
+  expect(server.streamRequests[0]?.request.url).toBe(`/event-stream?sdkKey=${sdkKey}`)
+})
+
+test('a message that comes during a download has another one follow, whose answer is newer', async () => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  const [stream] = server.streams
+  let answer = (): void => {}
+  server.reply = (response) => {
+    answer = () => response.writeHead(304).end()
+  }
+  // It says only that there is something new.
+  stream?.write('data: {"data":"{}"}\n\n')
+  await until(() => server.requests.length === 3)
+  server.version = second
+  stream?.write('data: {"data":"{}"}\n\n')
+  await rest(50)
+  server.reply = undefined
+  answer()
+  await until(async () => (await color(bound)) === 'blue')
+})
+
+test('a silent stream is broken off, and the document is asked for', async () => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, silenceMs: 60, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1)
+  server.version = second
+  await until(async () => (await color(bound)) === 'blue')
+  await until(() => server.streamRequests.length > 1)
+  expect(bound.logs.join()).toContain('the stream broke: was silent for 60 ms')
+  expect(status(bound)).toBe(ProviderStatus.READY)
+})
+
+test('comments keep a stream alive', async () => {
+  const server = await fakeServer(first)
+  await bind({ ...quick, url: server.url, sdkKey, silenceMs: 2_000 })
+  await until(() => server.streams.size === 1)
+  const beat = setInterval(() => {
+    for (const stream of server.streams) stream.write(':\n\n')
+  }, 100)
+  await rest(2_500)
+  clearInterval(beat)
+  expect(server.streamRequests.length).toBe(1)
+})
+
+test('a stream that is closed again and again is opened more and more seldom', async () => {
+  const server = await fakeServer(first)
+  server.replyStream = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(':\n\n')
+    setTimeout(() => response.destroy(), 10)
+  }
+  await bind({ ...quick, url: server.url, sdkKey, random: () => 0, retry: { initialMs: 20, maxMs: 10_000 } })
+  await until(() => server.streamRequests.length === 6)
+  const moments = server.streamRequests.map(({ at }) => at)
+  const waits = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0))
+  // 20, 40, 80, 160, 320 and what a stream lives; a busy machine makes waits longer, and never shorter.
+  for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(20 * 2 ** index)
+})
+
+test('while the stream is down it is polled; when it is back, no longer', async () => {
+  const server = await fakeServer(first)
+  server.replyStream = (response) => response.writeHead(502).end()
+  const bound = await bind({ ...quick, url: server.url, sdkKey })
+  expect(status(bound)).toBe(ProviderStatus.READY)
+  server.version = second
+  await until(async () => (await color(bound)) === 'blue')
+  server.replyStream = undefined
+  await until(() => server.streams.size === 1)
+  await settled(() => server.requests.length)
+})
+
+test('a stream that comes back names the last event it had', async () => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey })
+  await until(() => server.streams.size === 1)
+  server.publish(second)
+  await until(async () => (await color(bound)) === 'blue')
+  for (const stream of server.streams) stream.destroy()
+  await until(() => server.streamRequests.length === 2)
+  expect(server.streamRequests[1]?.request.headers['last-event-id']).toBe('2000')
+})
+
+test('messages of known, older, foreign and strange content ask for nothing new', async () => {
+  const server = await fakeServer(second)
+  await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  const [stream] = server.streams
+  stream?.write(messageOf(second))
+  stream?.write(messageOf(first))
+  stream?.write(`data: ${JSON.stringify({ data: JSON.stringify({ type: 'somethingElse' }) })}\n\n`)
+  stream?.write(`event: named\ndata: {}\n\n`)
+  await rest(100)
+  expect(server.requests.length).toBe(2)
+})
+
+test('a document that a cache in between does not have yet is asked for again soon', async () => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  for (const stream of server.streams) stream.write(messageOf(second))
+  await until(() => server.requests.length === 3)
+  server.version = second
+  await until(async () => (await color(bound)) === 'blue')
+})
+
+test('a document names its stream; where that cannot be reached, the stream of the server itself is tried', async () => {
+  const server = await fakeServer(first)
+  const elsewhere = await fakeServer(first)
+  const at = (hostname: string): unknown => ({
+    ...configOf({ color: 'red' }),
+    sse: { hostname, path: '/event-stream?x=1' }
+  })
+  server.version = { config: at(elsewhere.url), at: 1_000 }
+  await bind({ ...quick, url: server.url, sdkKey })
+  await until(() => elsewhere.streams.size === 1)
+  expect(elsewhere.streamRequests[0]?.request.url).toBe('/event-stream?x=1')
+  server.version = { config: at('http://127.0.0.1:1'), at: 1_001 }
+  for (const stream of elsewhere.streams) stream.write(messageOf(server.version))
+  await until(() => server.streams.size === 1)
+  await until(() => elsewhere.streams.size === 0)
+})

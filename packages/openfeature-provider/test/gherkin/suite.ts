@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { AstBuilder, compile, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin'
+import { IdGenerator, type PickleStep } from '@cucumber/messages'
+
+/** What one text in a feature file does to the world of its case. */
+export interface Step<W> {
+  readonly pattern: RegExp
+  readonly run: (world: W, captured: readonly string[], table: readonly (readonly string[])[]) => unknown
+}
+
+/** One case of an official suite: a scenario, or one line of examples of an outline. */
+export interface Case {
+  /** The name of the scenario, and which of its cases this is. */
+  readonly title: string
+  /** Everything that it says. */
+  readonly text: string
+  readonly steps: readonly PickleStep[]
+}
+
+/** Every case of every official suite, by the name of its file, but for those with one of these tags. */
+export function readSuites(directory: URL, without: readonly string[]): Map<string, Case[]> {
+  const files = readdirSync(directory).filter((name) => name.endsWith('.feature'))
+  return new Map(files.sort().map((file) => [file, readCases(new URL(file, directory), without)]))
+}
+
+function readCases(file: URL, without: readonly string[]): Case[] {
+  const newId = IdGenerator.incrementing()
+  const parser = new Parser(new AstBuilder(newId), new GherkinClassicTokenMatcher())
+  const document = parser.parse(readFileSync(file, 'utf8'))
+  const pickles = compile(document, file.pathname, newId)
+  const counts = new Map<string, number>()
+  return pickles
+    .filter(({ tags }) => !tags.some(({ name }) => without.includes(name)))
+    .map(({ name, steps }) => {
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
+      return { title: `${name} ${count}`, text: [name, ...steps.map(({ text }) => text)].join('\n'), steps }
+    })
+}
+
+/** Runs a case, step by step. A step that means nothing, or more than one thing, fails it. */
+export async function runCase<W>({ steps }: Case, world: W, known: readonly Step<W>[]): Promise<void> {
+  for (const { text, argument } of steps) {
+    const meant = known.flatMap(({ pattern, run }) => {
+      const match = pattern.exec(text)
+      return match ? [{ run, captured: match.slice(1) }] : []
+    })
+    const [step] = meant
+    if (!step || meant.length > 1) throw new Error(`${meant.length} steps, rather than one, are "${text}"`)
+    const table = argument?.dataTable?.rows.map(({ cells }) => cells.map(({ value }) => value)) ?? []
+    await step.run(world, step.captured, table)
+  }
+}

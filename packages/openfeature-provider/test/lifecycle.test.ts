@@ -1,0 +1,201 @@
+import { OpenFeature, ProviderStatus } from '@openfeature/server-sdk'
+import { expect, test } from 'vitest'
+import { BurgeeProvider, literal, polling } from '../src/index.ts'
+import { configOf } from './configs.ts'
+import { fakeServer } from './fakeServer.ts'
+import { attach, bind, quick, rest, sdkKey, until } from './harness.ts'
+
+const red = configOf({ color: 'red' })
+const blue = configOf({ color: 'blue' })
+
+test('is ready with a literal config, and tells exactly what changes in it', async () => {
+  const source = literal(configOf({ color: 'red', size: 1 }))
+  const { client, events } = await bind({ source })
+  expect(client.providerStatus).toBe(ProviderStatus.READY)
+  source.set(configOf({ color: 'blue', size: 1 }))
+  expect(await client.getStringValue('color', 'default')).toBe('blue')
+  source.set(configOf({ color: 'blue', size: 1 }))
+  expect(events).toEqual(['CONFIGURATION_CHANGED color'])
+})
+
+test('has copies of what it is given, which may be changed and given again', async () => {
+  const config = structuredClone(red) as { features: unknown }
+  const source = literal(config as typeof red)
+  const { client, events } = await bind({ source })
+  config.features = blue.features
+  expect(await client.getStringValue('color', 'default')).toBe('red')
+  source.set(config as typeof red)
+  expect(await client.getStringValue('color', 'default')).toBe('blue')
+  expect(events).toEqual(['CONFIGURATION_CHANGED color'])
+})
+
+test('keeps the last good config when it is given a malformed one', async () => {
+  const source = literal(red)
+  const { client, events, logs } = await bind({ ...quick, source })
+  source.set({ ...blue, features: 'none' } as never)
+  await until(() => client.providerStatus === ProviderStatus.STALE)
+  expect(await client.getStringValue('color', 'default')).toBe('red')
+  expect(logs).toEqual(['the document is not a config: features should be a list, got "none"'])
+  source.set(blue)
+  expect(client.providerStatus).toBe(ProviderStatus.READY)
+  expect(events).toEqual(['STALE', 'READY', 'CONFIGURATION_CHANGED color'])
+})
+
+test('starts with the bootstrap when there is no server, and takes what the server has when there is one', async () => {
+  const server = await fakeServer({ config: blue, at: 1 })
+  await server.stop()
+  const bound = await bind({ ...quick, url: server.url, sdkKey, bootstrap: red })
+  expect(bound.error).toBeUndefined()
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STATIC' })
+  await until(() => bound.client.providerStatus === ProviderStatus.ERROR)
+  await server.start()
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+  expect(bound.events).toEqual(['STALE', 'ERROR', 'READY', 'CONFIGURATION_CHANGED color'])
+})
+
+test.each([
+  ['a function', () => red],
+  ['a function that promises one', async () => red]
+])('takes the bootstrap from %s', async (_, bootstrap) => {
+  const bound = await bind({ ...quick, url: 'http://127.0.0.1:1', sdkKey, bootstrap })
+  expect(await bound.client.getStringValue('color', 'default')).toBe('red')
+})
+
+test.each([
+  ['throws', () => Promise.reject(new Error('no such bucket')), 'the bootstrap is not used: no such bucket'],
+  ['is malformed', {} as never, 'the document is not a config: project should be an object'],
+  ['cannot be copied', { ...red, now: () => 1 } as never, 'the bootstrap is not used: ']
+])('says so when the bootstrap %s, and goes on with the source', async (_, bootstrap, message) => {
+  const server = await fakeServer({ config: blue, at: 1 })
+  server.reply = () => {}
+  const bound = await bind({ ...quick, url: server.url, sdkKey, bootstrap, initTimeoutMs: 50, requestTimeoutMs: 100 })
+  expect(bound.error).toBeDefined()
+  expect(bound.logs[0]).toContain(message)
+  server.reply = undefined
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+  expect(await bound.client.getStringValue('color', 'default')).toBe('blue')
+})
+
+test('a bootstrap that comes after the source has delivered is not used', async () => {
+  let give = (_: typeof red): void => {}
+  const bootstrap = () => new Promise<typeof red>((resolve) => (give = resolve))
+  const { client, events } = await bind({ source: literal(blue), bootstrap })
+  give(red)
+  await rest(20)
+  expect(await client.getStringValue('color', 'default')).toBe('blue')
+  expect(events).toEqual([])
+})
+
+test('a bootstrap that comes after the start has failed makes it ready', async () => {
+  const bootstrap = () => rest(100).then(() => red)
+  const { client, error } = await bind({ ...quick, url: 'http://127.0.0.1:1', sdkKey, bootstrap, initTimeoutMs: 30 })
+  expect(error?.message).toContain('there is no config after 30 ms')
+  await until(async () => (await client.getStringValue('color', 'default')) === 'red')
+  expect(client.providerStatus).not.toBe(ProviderStatus.NOT_READY)
+})
+
+test('asks a server that does not answer in place of the config once, and not with each evaluation', async () => {
+  let asked = 0
+  const counting: typeof fetch = (input, init) => {
+    if (String(input).includes('/ofrep/')) asked += 1
+    return fetch(input, init)
+  }
+  const options = { ...quick, retry: {}, initTimeoutMs: 50, url: 'http://127.0.0.1:1', sdkKey, fetch: counting }
+  const { client } = await bind(options)
+  for (let count = 0; count < 20; count++) {
+    const details = await client.getStringDetails('color', 'default')
+    expect(details).toMatchObject({ value: 'default', errorCode: 'PROVIDER_NOT_READY' })
+  }
+  expect(asked).toBeLessThan(3)
+})
+
+test('can be initialised again after it was closed', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const { provider, client } = await bind({ ...quick, url: server.url, sdkKey })
+  await OpenFeature.clearProviders()
+  await until(() => server.streams.size === 0)
+  expect(await provider.resolveStringEvaluation('color', 'default', {})).toMatchObject({
+    errorCode: 'PROVIDER_NOT_READY'
+  })
+  server.version = { config: blue, at: 2 }
+  const again = await attach(provider)
+  expect(again.error).toBeUndefined()
+  expect(await again.client.getStringValue('color', 'default')).toBe('blue')
+  expect(await client.getStringValue('color', 'default')).toBe('default')
+})
+
+test('closing ends every request, stream and timer, and can be done twice', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const { provider } = await bind({ ...quick, url: server.url, sdkKey })
+  await until(() => server.streams.size === 1)
+  await provider.onClose()
+  await provider.onClose()
+  await until(() => server.streams.size === 0)
+  const asked = server.requests.length
+  server.version = { config: blue, at: 2 }
+  await rest(150)
+  expect(server.requests.length).toBe(asked)
+  expect(server.streamRequests.length).toBe(1)
+})
+
+test('closing while it starts ends the start, and the download', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  let isGone = false
+  server.reply = (response) => {
+    response.on('close', () => {
+      isGone = true
+    })
+  }
+  const provider = new BurgeeProvider({
+    ...quick,
+    url: server.url,
+    sdkKey,
+    initTimeoutMs: 60_000,
+    requestTimeoutMs: 60_000
+  })
+  const start = expect(provider.initialize()).rejects.toThrow('the provider was closed before it had a config')
+  await until(() => server.requests.length === 1)
+  await provider.onClose()
+  await until(() => isGone)
+  await start
+})
+
+test('initialising twice is initialising once', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const provider = new BurgeeProvider({
+    ...quick,
+    source: polling({ ...quick, pollIntervalMs: 60_000, url: server.url, sdkKey })
+  })
+  await Promise.all([provider.initialize(), provider.initialize()])
+  expect(server.requests.length).toBe(1)
+  await provider.onClose()
+})
+
+test('serves several domains at once', async () => {
+  const provider = new BurgeeProvider({ source: literal(red) })
+  const [one, other] = [await attach(provider), await attach(provider)]
+  expect(await one.client.getStringValue('color', 'default')).toBe('red')
+  expect(await other.client.getStringValue('color', 'default')).toBe('red')
+})
+
+test.each([
+  [{}, 'the provider needs a url and an sdkKey, or a source'],
+  [
+    { url: 'flags.example.com', sdkKey },
+    'url should be an address as https://flags.example.com, got "flags.example.com"'
+  ],
+  [{ url: 'https://flags.example.com' }, 'the provider needs an sdkKey for the url'],
+  [
+    { url: 'https://flags.example.com', sdkKey: 'a\nb' },
+    'the sdkKey should be of visible ASCII characters, without spaces or line breaks'
+  ],
+  [{ source: literal(red), evaluation: 'remote' }, 'evaluation "remote" needs a url and an sdkKey']
+])(
+  'can never work with the options %j: fatal, and the application goes on with its defaults',
+  async (options, message) => {
+    const bound = await bind(options as never)
+    expect(bound.error?.message).toBe(message)
+    expect(bound.client.providerStatus).toBe(ProviderStatus.FATAL)
+    expect(await bound.client.getStringValue('color', 'default')).toBe('default')
+  }
+)

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import * as provider from '../src/index.ts'
+import { configOf } from './configs.ts'
+
+const directory = new URL('..', import.meta.url).pathname
+
+test('has these public names and no others', () => {
+  const index = readFileSync(`${directory}src/index.ts`, 'utf8')
+  const lists = [...index.matchAll(/export (type )?\{([^}]*)\}/g)]
+  const names = lists.flatMap(([, isType, list]) =>
+    (list ?? '').split(',').map((name) => (isType ? `type ${name.trim()}` : name.trim()))
+  )
+  expect(names.filter((name) => name && !name.startsWith('type ')).sort()).toEqual(Object.keys(provider).sort())
+  expect(names.filter(Boolean).sort()).toMatchInlineSnapshot(`
+    [
+      "BurgeeProvider",
+      "file",
+      "firstOf",
+      "literal",
+      "polling",
+      "streaming",
+      "type CommonOptions",
+      "type Delivery",
+      "type EventOptions",
+      "type FileOptions",
+      "type LiteralSource",
+      "type PollingOptions",
+      "type ProviderOptions",
+      "type RetryOptions",
+      "type ServerOptions",
+      "type Source",
+      "type SourceFailure",
+      "type SourceListener",
+      "type StreamOptions",
+      "type StreamingOptions",
+    ]
+  `)
+})
+
+test('depends on core and a parser, and on the SDK as its application has it', () => {
+  const manifest = JSON.parse(readFileSync(`${directory}package.json`, 'utf8'))
+  expect(Object.keys(manifest.dependencies)).toEqual(['@burgee/core', 'eventsource-parser'])
+  expect(Object.keys(manifest.peerDependencies)).toEqual(['@openfeature/server-sdk'])
+})
+
+test('is imported from its built package by name, and keeps no process alive while its server is away', () => {
+  const config = JSON.stringify(configOf({ color: 'red' }))
+  const script = `
+    import { BurgeeProvider } from '@burgee/openfeature-provider'
+    import { OpenFeature } from '@openfeature/server-sdk'
+    const options = { url: 'http://127.0.0.1:1', sdkKey: 'key', bootstrap: ${config} }
+    await OpenFeature.setProviderAndWait(new BurgeeProvider(options))
+    console.log(await OpenFeature.getClient().getStringValue('color', 'default'))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: directory,
+    encoding: 'utf8',
+    timeout: 15_000,
+    stdio: ['ignore', 'pipe', 'ignore']
+  })
+  expect(output.trim()).toBe('red')
+})

@@ -1,0 +1,236 @@
+import { mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ProviderStatus } from '@openfeature/server-sdk'
+import { afterAll, expect, test } from 'vitest'
+import { file, firstOf, literal, polling } from '../src/index.ts'
+import { configOf } from './configs.ts'
+import { fakeServer } from './fakeServer.ts'
+import { type Bound, bind, quick, sdkKey, until } from './harness.ts'
+
+const red = configOf({ color: 'red' })
+const blue = configOf({ color: 'blue' })
+const directories: string[] = []
+
+afterAll(async () => {
+  for (const directory of directories) await rm(directory, { recursive: true, force: true })
+})
+
+async function temporary(name: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-provider-'))
+  directories.push(directory)
+  return join(directory, name)
+}
+
+async function write(path: string, content: unknown): Promise<void> {
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+const color = ({ client }: Bound) => client.getStringValue('color', 'default')
+
+test.each([
+  ['in place', write],
+  [
+    'by another file that takes its name',
+    async (path: string, content: unknown) => {
+      await write(`${path}.new`, content)
+      await rename(`${path}.new`, path)
+    }
+  ]
+])('a file is read again when it changes %s', async (_, change) => {
+  const path = await temporary('flags.json')
+  await write(path, red)
+  // A poll this slow never comes: the watch alone tells.
+  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  expect(await color(bound)).toBe('red')
+  for (const [config, value] of [
+    [blue, 'blue'],
+    [red, 'red'],
+    [blue, 'blue']
+  ] as const) {
+    await change(path, config)
+    await until(async () => (await color(bound)) === value)
+  }
+})
+
+test('a file that is half written, gone, or a directory keeps the last good config', async () => {
+  const path = await temporary('flags.json')
+  await write(path, red)
+  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 20 }) })
+  await write(path, JSON.stringify(blue).slice(0, 100))
+  await until(() => bound.client.providerStatus === ProviderStatus.STALE)
+  expect(bound.logs.join()).toContain(`the file ${path} is not JSON: `)
+  await write(path, blue)
+  await until(async () => (await color(bound)) === 'blue')
+  expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
+  await rename(path, `${path}.away`)
+  await until(() => bound.client.providerStatus === ProviderStatus.STALE)
+  expect(bound.logs.join()).toContain(`the file ${path} cannot be read: ENOENT`)
+  expect(await color(bound)).toBe('blue')
+  // The same file, unchanged: it is read again all the same.
+  await rename(`${path}.away`, path)
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+})
+
+test('a file that is not there yet is waited for, and so is its directory', async () => {
+  const path = await temporary('flags.json')
+  const bound = await bind({ ...quick, initTimeoutMs: 300, source: file(path, { pollIntervalMs: 20 }) })
+  expect(bound.error).toBeDefined()
+  await write(path, red)
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+  expect(await color(bound)).toBe('red')
+})
+
+test('the first source that has a config is used; an earlier one takes over when it has one', async () => {
+  const server = await fakeServer({ config: blue, at: 1 })
+  await server.stop()
+  const path = await temporary('flags.json')
+  await write(path, red)
+  const source = firstOf(polling({ ...quick, url: server.url, sdkKey }), file(path, { pollIntervalMs: 20 }))
+  const bound = await bind({ ...quick, source })
+  expect(await color(bound)).toBe('red')
+  expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
+  await server.start()
+  await until(async () => (await color(bound)) === 'blue')
+  await write(path, configOf({ color: 'grey' }))
+  await server.stop()
+  await until(() => bound.client.providerStatus === ProviderStatus.ERROR)
+  expect(await color(bound)).toBe('blue')
+})
+
+test('a source whose config is malformed is passed over', async () => {
+  const bound = await bind({ ...quick, source: firstOf(literal({} as never), literal(red)) })
+  expect(await color(bound)).toBe('red')
+})
+
+test('all sources that fail make a start that fails', async () => {
+  const source = firstOf(file('/nonexistent/a.json'), file('/nonexistent/b.json'))
+  const bound = await bind({ ...quick, initTimeoutMs: 300, source })
+  expect(bound.error).toBeDefined()
+  await until(() => bound.logs.join().includes('the file /nonexistent/b.json cannot be read'))
+})
+
+/** A server that has gone after a provider with this cache file has run. */
+async function ranBefore(cacheFile: string) {
+  const server = await fakeServer({
+    config: { ...red, sse: { hostname: 'http://127.0.0.1:1', path: `/?sdkKey=${sdkKey}` } },
+    at: 1
+  })
+  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile })
+  await bound.provider.onClose()
+  await server.stop()
+  return server
+}
+
+test('starts from its persisted copy when there is no server', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await ranBefore(cacheFile)
+  expect(await readFile(cacheFile, 'utf8')).not.toContain(sdkKey)
+  expect((await stat(cacheFile)).mode & 0o777).toBe(0o600)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile, bootstrap: configOf({ color: 'old' }) })
+  expect(bound.error).toBeUndefined()
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STATIC' })
+  await until(() => bound.client.providerStatus === ProviderStatus.STALE)
+  server.version = { config: blue, at: 2 }
+  await server.start()
+  await until(async () => (await color(bound)) === 'blue')
+  await until(async () => (await readFile(cacheFile, 'utf8')).includes('blue'))
+  const names = await readdir(join(cacheFile, '..'))
+  expect(names).toEqual(['copy.json'])
+})
+
+test('an older document than the persisted copy is ignored', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await fakeServer({ config: red, at: 10 })
+  const before = await bind({ ...quick, url: server.url, sdkKey, cacheFile })
+  await before.provider.onClose()
+  server.version = { config: blue, at: 9 }
+  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile })
+  await until(() => bound.logs.some((line) => line.includes('is older than the one in use')))
+  expect(await color(bound)).toBe('red')
+})
+
+test('a copy beyond the age limit is used when there is nothing better, and says so', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await ranBefore(cacheFile)
+  await utimes(cacheFile, 1_000, 1_000)
+  const bound = await bind({
+    ...quick,
+    url: server.url,
+    sdkKey,
+    cacheFile,
+    maxAge: 60_000,
+    staleAfterMs: 60_000,
+    errorAfterMs: 60_000
+  })
+  expect(bound.error).toBeUndefined()
+  await until(() => bound.client.providerStatus === ProviderStatus.STALE)
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STALE' })
+  await server.start()
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STATIC' })
+  expect(bound.events).toEqual(['STALE', 'READY'])
+  await until(async () => (await stat(cacheFile)).mtimeMs > Date.now() - 60_000)
+})
+
+test('a copy beyond the age limit comes after the bootstrap, and waits for the server', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await ranBefore(cacheFile)
+  await utimes(cacheFile, 1_000, 1_000)
+  const offline = await bind({ ...quick, url: server.url, sdkKey, cacheFile, maxAge: 60_000, bootstrap: blue })
+  expect(await offline.client.getStringDetails('color', 'default')).toMatchObject({ value: 'blue', reason: 'STATIC' })
+  server.version = { config: configOf({ color: 'green' }), at: 2 }
+  await server.start()
+  const online = await bind({ ...quick, url: server.url, sdkKey, cacheFile, maxAge: 60_000, initTimeoutMs: 5_000 })
+  expect(await color(online)).toBe('green')
+  expect(online.events).toEqual([])
+})
+
+test('a config that was confirmed a moment ago is within the age limit, whatever has become of its source', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const bound = await bind({ ...quick, url: server.url, sdkKey, maxAge: 60_000 })
+  await server.stop()
+  await until(() => bound.client.providerStatus === ProviderStatus.ERROR)
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STATIC' })
+})
+
+test('the age limit holds for a config that was not confirmed for so long', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const bound = await bind({ ...quick, url: server.url, sdkKey, maxAge: 50 })
+  const reason = async () => (await bound.client.getStringDetails('color', 'default')).reason
+  expect(await reason()).toBe('STATIC')
+  await server.stop()
+  await until(async () => (await reason()) === 'STALE')
+  await server.start()
+  await until(async () => (await reason()) === 'STATIC')
+})
+
+test.each([
+  ['no JSON', 'oops', 'is not valid JSON'],
+  ['something else', '{"format":"other"}', 'its "format" should be "burgee-config-1"'],
+  ['a copy of another environment', undefined, 'it is the copy of another server, environment or SDK key']
+])('a copy that is %s is not used', async (_, content, message) => {
+  const cacheFile = await temporary('copy.json')
+  const server = await ranBefore(cacheFile)
+  if (content) await writeFile(cacheFile, content)
+  const bound = await bind({
+    ...quick,
+    initTimeoutMs: 300,
+    url: server.url,
+    sdkKey: content ? sdkKey : 'another-key',
+    cacheFile
+  })
+  expect(bound.error).toBeDefined()
+  await until(() => bound.logs.join('\n').includes(message))
+  expect(await color(bound)).toBe('default')
+})
+
+test('a copy that cannot be written is reported, and nothing more', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile: '/nonexistent/copy.json' })
+  expect(await color(bound)).toBe('red')
+  await until(() =>
+    bound.logs.some((line) => line.includes('the copy /nonexistent/copy.json cannot be written: ENOENT'))
+  )
+  expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
+})

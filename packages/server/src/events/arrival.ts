@@ -1,0 +1,28 @@
+import type { SdkCaller } from '../caller.ts'
+import { inUtc } from '../inUtc.ts'
+import { plainKey } from '../obfuscation/plainKey.ts'
+import type { Validate } from '../validate.ts'
+import type { Arrival } from './intake.ts'
+
+interface World {
+  readonly validate: Validate
+  readonly now: () => number
+}
+
+/** What a caller tells about a payload beside its body. */
+interface Payload {
+  readonly headers: { readonly 'idempotency-key'?: string | undefined }
+  readonly isObfuscated?: boolean | undefined
+}
+
+/** What is known of the events of a request besides its body. */
+export function arrivalOf(caller: SdkCaller, { headers, isObfuscated = false }: Payload, world: World): Arrival {
+  return {
+    environment: caller.environment._id,
+    receivedAt: inUtc(world.now()),
+    idempotencyKey: headers['idempotency-key'],
+    sdkKey: caller.sdkKey,
+    plainTarget: (target) => (isObfuscated ? plainKey(caller, target) : target),
+    validate: world.validate
+  }
+}

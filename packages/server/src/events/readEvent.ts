@@ -1,0 +1,44 @@
+import { SdkEvent } from '@burgee/contract'
+import type { Validate } from '../validate.ts'
+import { check } from './check.ts'
+import type { TrackedEvent } from './eventLog.ts'
+import { brokenForm, isObject, showAny } from './form.ts'
+import type { Path, Tell } from './mistake.ts'
+
+/** What an event says for itself. */
+type Said = Omit<TrackedEvent, 'environment' | 'user' | 'idempotencyKey' | 'receivedAt'>
+
+interface World {
+  readonly validate: Validate
+  /** A target by the name that people know. */
+  readonly plainTarget: (target: string) => string
+}
+
+/** What an event says; undefined, and told why, when it cannot be taken. */
+export function readEvent(said: unknown, path: Path, { validate, plainTarget }: World, tell: Tell): Said | undefined {
+  const mistake = isObject(said) ? brokenForm(said, 'it') : `should be an object, got ${showAny(said)}`
+  if (mistake !== undefined) {
+    tell(path, mistake)
+    return undefined
+  }
+  const event = check(SdkEvent, said, { path, validate, tell })
+  if (!event) return undefined
+  const { type, customType, target, date, clientDate, value, featureVars, metaData } = event
+  return {
+    type,
+    customType: customType ?? undefined,
+    target: typeof target === 'string' ? plainTarget(target) : undefined,
+    date: toEpoch(date),
+    clientDate: toEpoch(clientDate),
+    value: value ?? undefined,
+    featureVars: featureVars ?? undefined,
+    metaData: metaData ?? undefined
+  }
+}
+
+/** Epoch milliseconds of a moment, which is a number, the text of one, or a date-time. The empty text says nothing. */
+function toEpoch(moment: string | number | null | undefined): number | undefined {
+  if (moment === null || moment === undefined || moment === '') return undefined
+  const number = Number(moment)
+  return Number.isNaN(number) ? Date.parse(String(moment)) : number
+}

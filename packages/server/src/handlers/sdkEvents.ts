@@ -1,0 +1,49 @@
+import type { EventsReceived } from '@burgee/contract'
+import { arrivalOf } from '../events/arrival.ts'
+import type { EventLog } from '../events/eventLog.ts'
+import type { Intake } from '../events/intake.ts'
+import { written } from '../events/mistake.ts'
+import { takeBatch, takeOne } from '../events/payload.ts'
+import { receiptOf } from '../events/receipt.ts'
+import type { Validate } from '../validate.ts'
+import type { Handlers } from './handler.ts'
+
+interface Dependencies {
+  readonly events: EventLog
+  readonly validate: Validate
+  readonly now: () => number
+  /** Told how many events were accepted, and how many were not. */
+  readonly onEvents: (accepted: number, refused: number) => void
+}
+
+/** Takes in what SDKs report. Bad events are told in the answer and nowhere else: SDKs repeat what is refused for ever. */
+export function sdkEvents({
+  events,
+  validate,
+  now,
+  onEvents
+}: Dependencies): Pick<Handlers, 'sendEvents' | 'sendEventBatches'> {
+  const keep = async (intake: Intake): Promise<EventsReceived> => {
+    const { accepted, refused } = intake
+    if (accepted.length > 0) await events.append(accepted)
+    onEvents(accepted.length, refused)
+    return toAnswer(intake)
+  }
+  const world = { validate, now }
+
+  return {
+    sendEvents: ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
+      keep(takeOne(body, arrivalOf(caller, { headers, isObfuscated }, world))),
+
+    sendEventBatches: ({ body, headers }, caller) => keep(takeBatch(body, arrivalOf(caller, { headers }, world)))
+  }
+}
+
+function toAnswer({ accepted, refused, mistakes }: Intake): EventsReceived {
+  return {
+    message: `${receiptOf(accepted.length)}${refused > 0 ? `, refused ${refused}` : ''}`,
+    accepted: accepted.length,
+    refused,
+    mistakes: mistakes.map(({ path, message }) => ({ path: written(path), message }))
+  }
+}

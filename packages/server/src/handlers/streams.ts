@@ -1,0 +1,21 @@
+import { digestOf } from '../configs/configs.ts'
+import type { Streams } from '../streams/streams.ts'
+import type { Handlers } from './handler.ts'
+
+interface Dependencies {
+  readonly streams: Pick<Streams, 'open'>
+}
+
+/** Lets applications be told of changes. */
+export function streams({ streams }: Dependencies): Pick<Handlers, 'streamEvents'> {
+  return {
+    streamEvents: ({ query }, caller) => {
+      return streams.open({
+        keyDigest: digestOf(caller.sdkKey),
+        environment: caller.environment._id,
+        kind: query.token === undefined ? 'sdk' : 'ofrep',
+        since: query.since
+      })
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { Config, Feature } from '@burgee/core'
+import { obfuscatedKeys } from './obfuscatedKeys.ts'
+
+/**
+ * A config that gives users the same values, under the keys that tell nothing: for servers that evaluate by themselves
+ * for pages. Its rules stay readable, and so do the texts of reasons that such a server makes of them.
+ */
+export function obfuscateConfig<C extends Config>({ offValues: _ofrepOnly, ...config }: C, of: Config) {
+  const keyOf = obfuscatedKeys(of)
+  const features = config.features.map(({ settings, variations, configuration, ...feature }): Feature => {
+    const { optInEnabled = false } = settings ?? {}
+    return {
+      ...feature,
+      key: keyOf(feature._id),
+      settings: { optInEnabled, publicName: '', publicDescription: '' },
+      variations: variations.map((variation) => {
+        const key = keyOf(variation._id)
+        return { ...variation, key, name: key }
+      }),
+      configuration: { ...configuration, targets: configuration.targets.map(({ name: _telling, ...target }) => target) }
+    }
+  })
+  const variables = config.variables.map(({ _id, type }) => ({ _id, key: keyOf(_id), type }))
+  return { ...config, features, variables }
+}

@@ -1,0 +1,130 @@
+import { type Operation, operations } from '@burgee/contract'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { clientUser } from './clientUser.ts'
+import { type Answer, call, type Served, send, serve } from './harness.ts'
+import { keyOf, type Plan } from './plan.ts'
+
+const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
+const origin = 'https://shop.example'
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serve(plan)
+})
+
+/** The names that a header lists. */
+function namesIn({ headers }: Answer, header: string): string[] {
+  return String(headers[header]).toLowerCase().split(/, ?/)
+}
+
+/** What a browser asks before it sends a request of a page. */
+function preflight(path: string, method: string, ...headers: string[]): Promise<Answer> {
+  const asked = { 'access-control-request-method': method, 'access-control-request-headers': headers.join(',') }
+  return send(server, { method: 'OPTIONS', path, headers: { origin, ...asked } })
+}
+
+/** Everything that SDKs of browsers send, and tools of people. */
+const sent = [
+  'authorization',
+  'burgee-referrer',
+  'cache-control',
+  'content-type',
+  'idempotency-key',
+  'if-none-match',
+  'last-event-id',
+  'x-api-key'
+]
+
+describe('before it calls, a page', () => {
+  const records = Object.values<Operation>(operations).filter(({ answer }) => answer !== 'stream')
+
+  test.each(records.map(({ method, path }) => [method, path]))('learns that it may %s %s', async (method, path) => {
+    const answer = await preflight(path.replace(/\{\w+\}/g, 'plain'), method, ...sent)
+    expect(answer.status).toBe(204)
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+    expect(namesIn(answer, 'access-control-allow-methods')).toContain(method.toLowerCase())
+    expect(namesIn(answer, 'access-control-allow-headers')).toEqual(expect.arrayContaining(sent))
+  })
+
+  it('learns that it may read the stream with credentials', async () => {
+    const answer = await preflight(`/event-stream?sdkKey=${keyOf('client')}`, 'GET', 'cache-control', 'last-event-id')
+    expect(answer.status).toBe(204)
+    expect(answer.headers['access-control-allow-origin']).toBe(origin)
+    expect(answer.headers['access-control-allow-credentials']).toBe('true')
+    expect(namesIn(answer, 'vary')).toContain('origin')
+  })
+
+  test.each(['/oauth/authorize', '/oauth/interactions/x', '/oauth/callback', '/oauth/sign-out'])(
+    'learns nothing about %s, where people go themselves',
+    async (path) => {
+      const answer = await preflight(path, 'POST', 'content-type')
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+    }
+  )
+})
+
+describe('a page can read', () => {
+  const bulk = '/ofrep/v1/evaluate/flags'
+  const config = `/v1/sdkConfig?${new URLSearchParams(clientUser('ada'))}`
+
+  test.each([
+    ['an answer', 'POST', bulk, 200, keyOf('client'), '{"context":{"targetingKey":"ada"}}'],
+    ['a client config', 'GET', config, 200, keyOf('client'), undefined],
+    ['a 400', 'POST', bulk, 400, keyOf('client'), '{'],
+    ['a 400 of a client config', 'GET', '/v1/sdkConfig', 400, keyOf('client'), undefined],
+    ['a 401', 'POST', bulk, 401, 'client-unknown', '{}'],
+    ['a 401 of a client config', 'GET', config, 401, 'client-unknown', undefined],
+    ['a 403', 'GET', config, 403, keyOf('server'), undefined],
+    ['a 404', 'GET', '/nowhere', 404, keyOf('client'), undefined],
+    ['a 405', 'PUT', '/v1/sdkConfig', 405, keyOf('client'), '{}'],
+    ['a 401 of the management API', 'GET', '/v1/projects', 401, 'a token', undefined]
+  ])('%s and the headers it needs', async (_, method, path, status, authorization, body) => {
+    const headers = { origin, authorization, 'content-type': 'application/json' }
+    const answer = await send(server, { method, path, headers, ...(body === undefined ? {} : { body }) })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+    const exposed = ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id']
+    expect(namesIn(answer, 'access-control-expose-headers')).toEqual(expect.arrayContaining(exposed))
+  })
+
+  it('a 304', async () => {
+    const given = { body: { context: { targetingKey: 'ada' } }, headers: { origin, 'if-none-match': '*' } }
+    const answer = await call(server, 'ofrepEvaluateFlags', given)
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([304, '*'])
+  })
+
+  it('why a stream is refused, which it asks for with credentials', async () => {
+    const answer = await send(server, { path: '/event-stream?sdkKey=client-unknown', headers: { origin } })
+    expect(answer.status).toBe(401)
+    expect(answer.headers['access-control-allow-origin']).toBe(origin)
+    expect(answer.headers['access-control-allow-credentials']).toBe('true')
+  })
+
+  it('nothing with the cookies of those who sign in', async () => {
+    const answer = await send(server, { path: '/oauth/authorize?client_id=x', headers: { origin } })
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
+
+describe('a stream that opens', () => {
+  it.each([
+    ['names the page that may read it', origin, origin, 'true'],
+    ['names a page without an address', 'null', 'null', 'true'],
+    ['is for everybody where no page asks', undefined, '*', null]
+  ])('%s', async (_, from, allowed, credentials) => {
+    const address = `${server.url}/event-stream?sdkKey=${keyOf('client')}`
+    const ending = new AbortController()
+    const { status, headers } = await fetch(address, {
+      headers: from === undefined ? {} : { origin: from },
+      signal: ending.signal
+    })
+    ending.abort()
+    expect(status).toBe(200)
+    expect(headers.get('access-control-allow-origin')).toBe(allowed)
+    expect(headers.get('access-control-allow-credentials')).toBe(credentials)
+  })
+})

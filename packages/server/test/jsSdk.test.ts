@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type DevCycleClient,
+  type DevCycleOptions,
+  type DevCycleUser,
+  initializeDevCycle
+} from '@devcycle/js-client-sdk'
+import { EventSource } from 'eventsource'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { call, type Served, serve } from './harness.ts'
+import { everybody, type FeaturePlan, idOf, keyOf, type Plan, whose } from './plan.ts'
+
+// The published SDK as it is, with nothing but its address set. It runs in Node as it does on a page that is rendered there.
+const now = Date.now()
+
+const values = {
+  on: { flag: true, title: 'Hello', limit: 2.5, theme: { dark: true, sizes: [1, 2] } },
+  off: { flag: false, title: 'Bye', limit: 0, theme: {} }
+} as const
+
+const fourTypes: FeaturePlan = {
+  key: 'four-types',
+  variables: { flag: 'Boolean', title: 'String', limit: 'Number', theme: 'JSON' },
+  variations: values
+}
+
+const plan: Plan = {
+  settings: { edgeDB: { enabled: true } },
+  features: [
+    fourTypes,
+    { key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] },
+    { key: 'by-plan', targets: [{ filters: [whose('customData.plan', 'pro')] }] },
+    { key: 'off', offIn: ['production'] }
+  ]
+}
+
+const ada: DevCycleUser = { user_id: 'user 1/é&x', country: 'CA', customData: { plan: 'pro', 'x y': null } }
+const silent = () => {}
+const logger = { debug: silent, info: silent, warn: silent, error: silent }
+const clients: DevCycleClient[] = []
+const patience = { timeout: 10_000, interval: 20 }
+
+beforeAll(() => {
+  vi.stubGlobal('EventSource', EventSource)
+})
+
+afterAll(() => {
+  vi.unstubAllGlobals()
+})
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+/** Makes a client of the SDK. It closes with the test. */
+function make(of: Served, user: DevCycleUser, options: DevCycleOptions = {}, key = keyOf('client')): DevCycleClient {
+  const client = initializeDevCycle(key, user, {
+    apiProxyURL: of.url,
+    logger,
+    disableRealtimeUpdates: true,
+    ...options
+  })
+  clients.push(client)
+  return client
+}
+
+/** Makes one, and waits until it has its config. */
+async function start(of: Served, user: DevCycleUser, options: DevCycleOptions = {}): Promise<DevCycleClient> {
+  const client = make(of, user, options)
+  await client.onClientInitialized()
+  return client
+}
+
+/** Serves one variation of a feature to everybody. */
+async function switchTo(of: Served, feature: string, variation: string): Promise<void> {
+  const targets = [
+    {
+      audience: { filters: { operator: 'and', filters: [everybody] } },
+      distribution: [{ _variation: variation, percentage: 1 }]
+    }
+  ]
+  const { status } = await call(of, 'updateFeatureConfiguration', {
+    params: { project: 'shop', feature },
+    query: { environment: 'production' },
+    body: { targets }
+  })
+  expect(status).toBe(200)
+}
+
+/** The events that a server keeps, once they are so many: the SDK takes them up a moment after it is told. */
+async function flushed(client: DevCycleClient, of: Served, count: number): Promise<Record<string, unknown>[]> {
+  const flush = async () => {
+    await client.flushEvents()
+    return (await eventsOf(of)).length
+  }
+  await expect.poll(flush, patience).toBe(count)
+  return eventsOf(of)
+}
+
+async function eventsOf({ directory }: Served): Promise<Record<string, unknown>[]> {
+  const text = await readFile(join(directory, 'events.jsonl'), 'utf8')
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{"'))
+    .map((line) => JSON.parse(line))
+}
+
+describe('the JavaScript client SDK', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    server = await serve(plan, {}, now)
+  })
+
+  it('gets values of all four types', async () => {
+    const client = await start(server, ada)
+    expect(client.isInitialized).toBe(true)
+    expect(client.variableValue('flag', false)).toBe(true)
+    expect(client.variableValue('title', '')).toBe('Hello')
+    expect(client.variableValue('limit', 0)).toBe(2.5)
+    expect(client.variableValue('theme', {})).toEqual(values.on.theme)
+    expect(client.variable('canada', false)).toMatchObject({
+      value: true,
+      isDefaulted: false,
+      eval: { reason: 'TARGETING_MATCH', details: 'Country', target_id: idOf('canada target 0') }
+    })
+  })
+
+  test.each([
+    ['unknown', 'User Not Targeted'],
+    ['off', 'User Not Targeted'],
+    ['title', 'Variable Type Mismatch']
+  ])('takes the default for what it does not get: %s', async (key, details) => {
+    const client = await start(server, ada)
+    const given = { value: false, isDefaulted: true, eval: { reason: 'DEFAULT', details } }
+    expect(client.variable(key, false)).toMatchObject(given)
+  })
+
+  it('lists what its user gets', async () => {
+    const client = await start(server, { user_id: 'eve' })
+    expect(Object.keys(client.allFeatures())).toEqual(['four-types'])
+    expect(client.allFeatures()['four-types']).toMatchObject({ _variation: idOf('four-types on'), variationKey: 'on' })
+    const listed = Object.entries(client.allVariables()).map(([key, { value }]) => [key, value])
+    expect(Object.fromEntries(listed)).toEqual(values.on)
+  })
+
+  it('gets what another user gets once that is who it is', async () => {
+    const client = await start(server, { user_id: 'eve' })
+    expect(client.variableValue('canada', false)).toBe(false)
+    const variables = await client.identifyUser(ada)
+    expect(Object.keys(variables)).toContain('canada')
+    expect(client.variableValue('canada', false)).toBe(true)
+    await client.resetUser()
+    expect(client.user?.isAnonymous).toBe(true)
+    expect(client.variableValue('canada', false)).toBe(false)
+    expect(client.variableValue('title', '')).toBe('Hello')
+  })
+
+  it('serves people whom nobody knows', async () => {
+    const client = await start(server, { country: 'CA' })
+    expect(client.user).toMatchObject({ isAnonymous: true, user_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(client.variableValue('canada', false)).toBe(true)
+  })
+
+  it('is told that its key is not known', async () => {
+    const client = make(server, ada, {}, 'client-unknown')
+    await expect(client.onClientInitialized()).rejects.toThrow(/Invalid SDK Key/)
+  })
+
+  it('reports what people do and what they got', async () => {
+    const reporting = await serve(plan, {}, now)
+    const client = await start(reporting, ada)
+    client.variableValue('flag', false)
+    client.variableValue('flag', false)
+    client.variableValue('unknown', 1)
+    client.track({ type: 'purchase', target: 'basket', value: 12.5, metaData: { items: 2 } })
+    const events = await flushed(client, reporting, 3)
+    const featureVars = expect.objectContaining({ [idOf('four-types')]: idOf('four-types on') })
+    const shared = {
+      environment: idOf('production'),
+      user: expect.objectContaining({ user_id: ada.user_id }),
+      featureVars
+    }
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        ...shared,
+        type: 'customEvent',
+        customType: 'purchase',
+        target: 'basket',
+        value: 12.5,
+        metaData: { items: 2 }
+      })
+    )
+    expect(events).toContainEqual(
+      expect.objectContaining({ ...shared, type: 'variableEvaluated', target: 'flag', value: 2 })
+    )
+    expect(events).toContainEqual(
+      expect.objectContaining({ ...shared, type: 'variableDefaulted', target: 'unknown', value: 1 })
+    )
+  })
+
+  it('has what it knows of its user kept, and takes it into account', async () => {
+    await start(server, ada, { enableEdgeDB: true })
+    const kept = async () => {
+      const query = { enableEdgeDB: true }
+      const { body } = await call(server, 'evaluateVariables', { query, body: { user_id: ada.user_id } })
+      return Object.keys(body)
+    }
+    await expect.poll(kept, patience).toEqual(expect.arrayContaining(['canada', 'by-plan']))
+    const again = await start(server, { user_id: 'user 1/é&x' }, { enableEdgeDB: true })
+    expect(again.variableValue('by-plan', false)).toBe(true)
+    const without = await start(server, { user_id: 'user 1/é&x' })
+    expect(without.variableValue('by-plan', false)).toBe(false)
+  })
+})
+
+describe('live', () => {
+  let server: Served
+
+  beforeEach(async () => {
+    server = await serve(plan, {}, now)
+  })
+
+  const live = { disableRealtimeUpdates: false }
+
+  it('sees a change without asking', async () => {
+    const client = await start(server, ada, live)
+    const title = client.variable('title', '')
+    const told: unknown[] = []
+    title.onUpdate((value) => told.push(value))
+    expect(title.value).toBe('Hello')
+    await switchTo(server, 'four-types', 'off')
+    await expect.poll(() => title.value, patience).toBe('Bye')
+    expect(client.variableValue('limit', 1)).toBe(0)
+    await switchTo(server, 'four-types', 'on')
+    await expect.poll(() => title.value, patience).toBe('Hello')
+    expect(told).toEqual(['Bye', 'Hello'])
+  })
+
+  it('is told which features and variables changed', async () => {
+    const client = await start(server, ada, live)
+    const told: string[] = []
+    client.subscribe('featureUpdated:*', (key) => told.push(`feature ${key}`))
+    client.subscribe('variableUpdated:*', (key) => told.push(`variable ${key}`))
+    const params = { project: 'shop', feature: 'canada' }
+    const query = { environment: 'production' }
+    await call(server, 'updateFeatureConfiguration', { params, query, body: { status: 'inactive' } })
+    await expect.poll(() => told, patience).toEqual(expect.arrayContaining(['feature canada', 'variable canada']))
+    expect(told).toHaveLength(2)
+  })
+
+  it('does not outlive its key', async () => {
+    const client = await start(server, ada, live)
+    const params = { project: 'shop', environment: 'production' }
+    await call(server, 'generateSdkKeys', { params, body: { client: true } })
+    const { status } = await call(server, 'invalidateSdkKey', { params: { ...params, key: keyOf('client') } })
+    expect(status).toBe(200)
+    await switchTo(server, 'four-types', 'off')
+    expect(client.variableValue('title', '')).toBe('Hello')
+    await expect(client.identifyUser({ user_id: 'eve' })).rejects.toThrow()
+    await expect(make(server, ada).onClientInitialized()).rejects.toThrow(/Invalid SDK Key/)
+  })
+})
+
+describe('where names are obfuscated', () => {
+  const hidden = (id: string) => `dvc_obfs_${createHash('sha256').update(id).digest('hex')}`
+  const title = hidden(idOf('variable title'))
+  let server: Served
+
+  beforeEach(async () => {
+    const settings = { obfuscation: { enabled: true, required: true } }
+    server = await serve({ ...plan, settings }, {}, now)
+  })
+
+  it('gets values by the keys that its code was generated with', async () => {
+    const client = await start(server, ada, { enableObfuscation: true })
+    expect(client.variableValue(title, '')).toBe('Hello')
+    expect(client.variableValue('title', '')).toBe('')
+    expect(JSON.stringify([client.allVariables(), client.allFeatures()])).not.toMatch(/four-types|title|canada/)
+  })
+
+  it('reports what people got under its own name', async () => {
+    const client = await start(server, ada, { enableObfuscation: true })
+    client.variableValue(title, '')
+    client.track({ type: 'purchase', target: 'basket' })
+    const events = await flushed(client, server, 2)
+    expect(events).toContainEqual(expect.objectContaining({ type: 'variableEvaluated', target: 'title' }))
+    expect(events).toContainEqual(expect.objectContaining({ customType: 'purchase', target: 'basket' }))
+  })
+
+  it('is told that it has to ask for them', async () => {
+    await expect(make(server, ada).onClientInitialized()).rejects.toThrow(/obfuscated=1/)
+  })
+})

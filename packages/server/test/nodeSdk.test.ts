@@ -1,0 +1,214 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { TrackedEvent } from '../src/events/eventLog.ts'
+import { call, type Served, serve } from './harness.ts'
+import { clients, closeAll, cloud, local, logger, now, valuesOf } from './nodeSdk.ts'
+import { everybody, keyOf, type Plan, whose } from './plan.ts'
+
+const values = {
+  on: { flag: true, title: 'Hello', limit: 2.5, theme: { dark: true, sizes: [1, 2] } },
+  off: { flag: false, title: 'Bye', limit: 0, theme: {} }
+} as const
+
+const plan: Plan = {
+  features: [
+    {
+      key: 'four-types',
+      variables: { flag: 'Boolean', title: 'String', limit: 'Number', theme: 'JSON' },
+      variations: values
+    },
+    { key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] },
+    { key: 'off', offIn: ['production'] },
+    { key: 'internal', seenBy: ['server'] }
+  ],
+  settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } }
+}
+const ada = { user_id: 'ada', country: 'CA' }
+
+afterEach(closeAll)
+
+/** Switches a feature to a variation, for everybody. */
+async function switchTo(of: Served, feature: string, variation: string): Promise<void> {
+  const filters = { operator: 'and', filters: [everybody] }
+  const targets = [{ audience: { filters }, distribution: [{ _variation: variation, percentage: 1 }] }]
+  const { status } = await call(of, 'updateFeatureConfiguration', {
+    params: { project: 'shop', feature },
+    query: { environment: 'production' },
+    body: { targets }
+  })
+  expect(status).toBe(200)
+}
+
+/** The events that a server has kept. */
+async function eventsOf({ directory }: Served): Promise<TrackedEvent[]> {
+  const text = await readFile(join(directory, 'events.jsonl'), 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+describe('the Node SDK in local mode', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    server = await serve(plan, {}, now)
+  })
+
+  it('evaluates variables of all four types', async () => {
+    const client = await local(server)
+    expect(client.isInitialized).toBe(true)
+    expect(client.variable(ada, 'flag', false)).toMatchObject({ value: true, isDefaulted: false, type: 'Boolean' })
+    expect(client.variableValue(ada, 'flag', false)).toBe(true)
+    expect(client.variableValue(ada, 'title', '')).toBe('Hello')
+    expect(client.variableValue(ada, 'limit', 0)).toBe(2.5)
+    expect(client.variableValue(ada, 'theme', {})).toEqual(values.on.theme)
+  })
+
+  it('falls back on defaults for what is unknown, off, of another type or not served', async () => {
+    const client = await local(server)
+    for (const key of ['unknown', 'off', 'title']) {
+      expect(client.variable(ada, key, false)).toMatchObject({ value: false, isDefaulted: true })
+    }
+    expect(client.variable({ user_id: 'eve' }, 'canada', false)).toMatchObject({ value: false, isDefaulted: true })
+  })
+
+  it('lists variables and features as the server does', async () => {
+    const client = await local(server)
+    const variables = (await call(server, 'evaluateVariables', { body: ada })).body
+    expect(valuesOf(client.allVariables(ada))).toEqual(valuesOf(variables))
+    const features = (await call(server, 'evaluateFeatures', { body: ada })).body
+    const variationsOf = (of: object) => Object.entries(of).map(([key, { _variation }]) => [key, _variation])
+    expect(variationsOf(client.allFeatures(ada))).toEqual(variationsOf(features))
+    expect(Object.keys(features)).toEqual(['four-types', 'canada', 'internal'])
+  })
+
+  it('reads what members of the team override', async () => {
+    const own = await serve(plan, {}, now)
+    await call(own, 'updateUserProfile', { params: { project: 'shop' }, body: { svcUserId: 'ada' } })
+    await call(own, 'updateFeatureOverride', {
+      params: { project: 'shop', feature: 'four-types' },
+      body: { environment: 'production', variation: 'off' }
+    })
+    const client = await local(own)
+    expect(client.variableValue(ada, 'title', '')).toBe('Bye')
+    expect(client.variableValue({ user_id: 'eve' }, 'title', '')).toBe('Hello')
+  })
+
+  it('makes the config that a browser starts with, from what browsers may see', async () => {
+    const client = await local(server, { enableClientBootstrapping: true })
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36'
+    const config = await client.getClientBootstrapConfig(ada, agent)
+    expect(config.clientSDKKey).toBe(keyOf('client'))
+    expect(Object.keys(config.features)).toEqual(['four-types', 'canada'])
+    expect(config.variables.title).toMatchObject({ value: 'Hello' })
+    expect(JSON.stringify(config)).not.toContain(keyOf('server'))
+  })
+
+  it('takes over a change when it polls, and every one of a burst', async () => {
+    const own = await serve(plan, {}, now)
+    const client = await local(own)
+    for (const variation of ['off', 'on', 'off']) {
+      await switchTo(own, 'four-types', variation)
+      await expect
+        .poll(() => client.variableValue(ada, 'flag', variation === 'off'), { timeout: 10_000 })
+        .toBe(variation === 'on')
+    }
+  })
+
+  it('takes over a change that the stream tells of, long before it would poll', async () => {
+    const own = await serve(plan, {}, now)
+    const client = await local(own, { disableRealTimeUpdates: false, configPollingIntervalMS: 600_000 })
+    for (const variation of ['off', 'on', 'off']) {
+      await switchTo(own, 'four-types', variation)
+      await expect
+        .poll(() => client.variableValue(ada, 'flag', variation === 'off'), { timeout: 10_000 })
+        .toBe(variation === 'on')
+    }
+  })
+
+  it('reports events, which are kept once', async () => {
+    const own = await serve(plan, {}, now)
+    const client = await local(own)
+    client.variableValue(ada, 'flag', false)
+    client.variableValue({ user_id: 'eve' }, 'canada', false)
+    client.track(ada, { type: 'purchase', target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } })
+    await client.flushEvents()
+    await client.flushEvents()
+    const kept = await eventsOf(own)
+    expect(kept.filter(({ customType, type }) => (customType ?? type) === 'purchase')).toMatchObject([
+      { user: { user_id: 'ada' }, target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } }
+    ])
+    const types = kept.map(({ type }) => type)
+    expect(types.filter((type) => type === 'aggVariableEvaluated')).toHaveLength(1)
+    expect(types.filter((type) => type === 'aggVariableDefaulted')).toHaveLength(1)
+  })
+
+  it('says so when its key is not known', async () => {
+    const key = `server-${'x'.repeat(32)}`
+    const client = initializeDevCycle(key, { logger, configCDNURI: server.url, eventsAPIURI: server.url })
+    clients.push(client)
+    await expect(client.onClientInitialized()).rejects.toThrow(key)
+  })
+
+  it('keeps what it has when its key is invalidated, and does not start with it again', async () => {
+    const own = await serve(plan, {}, now)
+    const params = { project: 'shop', environment: 'production' }
+    await call(own, 'generateSdkKeys', { params, body: { server: true } })
+    const client = await local(own)
+    await call(own, 'invalidateSdkKey', { params: { ...params, key: keyOf('server') } })
+    await expect(local(own)).rejects.toThrow(keyOf('server'))
+    expect(client.variableValue(ada, 'title', '')).toBe('Hello')
+  })
+})
+
+describe('the Node SDK in cloud mode', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    server = await serve(plan, {}, now)
+  })
+
+  it('evaluates variables of all four types', async () => {
+    const client = cloud(server)
+    expect(await client.variable(ada, 'flag', false)).toMatchObject({ value: true, isDefaulted: false })
+    expect(await client.variableValue(ada, 'title', '')).toBe('Hello')
+    expect(await client.variableValue(ada, 'limit', 0)).toBe(2.5)
+    expect(await client.variableValue(ada, 'theme', {})).toEqual(values.on.theme)
+  })
+
+  it('falls back on defaults where the server answers 404', async () => {
+    const client = cloud(server)
+    for (const key of ['unknown', 'off']) {
+      expect(await client.variable(ada, key, false)).toMatchObject({ value: false, isDefaulted: true })
+    }
+    expect(await client.variable({ user_id: 'eve' }, 'canada', false)).toMatchObject({ isDefaulted: true })
+  })
+
+  it('lists variables and features', async () => {
+    const client = cloud(server)
+    expect(valuesOf(await client.allVariables(ada))).toEqual({ ...values.on, canada: true, internal: true })
+    expect(Object.keys(await client.allFeatures(ada))).toEqual(['four-types', 'canada', 'internal'])
+  })
+
+  it('reports events', async () => {
+    const own = await serve(plan, {}, now)
+    const client = cloud(own)
+    await client.track(ada, { type: 'purchase', target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } })
+    await expect
+      .poll(() => eventsOf(own), { timeout: 10_000 })
+      .toMatchObject([
+        { user: { user_id: 'ada' }, type: 'purchase', target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } }
+      ])
+  })
+
+  it('sees a change with the next evaluation', async () => {
+    const own = await serve(plan, {}, now)
+    const client = cloud(own)
+    expect(await client.variableValue(ada, 'flag', false)).toBe(true)
+    await switchTo(own, 'four-types', 'off')
+    expect(await client.variableValue(ada, 'flag', true)).toBe(false)
+  })
+})

@@ -1,0 +1,277 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
+import { type Client, ClientProviderEvents, OpenFeature, type Provider } from '@openfeature/web-sdk'
+import { EventSource } from 'eventsource'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { call, type Served, serve } from './harness.ts'
+import { toggle, until } from './openedStream.ts'
+import { keyOf, NOW, type Plan } from './plan.ts'
+
+/** OpenFeature's web client as it is published, in front of a server that it is cut off from now and then. */
+
+const plan: Plan = { features: [{ key: 'plain' }, { key: 'other' }] }
+const HOUR = 3_600_000
+
+/** What the client asked for, and how it was answered. */
+interface Asked {
+  readonly what: 'flags' | 'stream'
+  readonly status: number
+  readonly at: number
+}
+
+let server: Served
+let line: Line
+let asked: Asked[]
+let changes: (readonly string[])[]
+let domains = 0
+
+beforeEach(async () => {
+  server = await serve(plan, {}, NOW, { retryMs: 50 })
+  line = await lineTo(() => server.port)
+  asked = []
+  changes = []
+  vi.stubGlobal('EventSource', WatchedEventSource)
+})
+
+afterEach(async () => {
+  await OpenFeature.clearProviders()
+  line.close()
+  vi.unstubAllGlobals()
+})
+
+afterAll(() => OpenFeature.close())
+
+class WatchedEventSource extends EventSource {
+  constructor(url: string) {
+    super(url, {
+      fetch: async (input, init) => {
+        const { signal, ...rest } = init
+        const answer = await fetch(input, { ...rest, ...(signal ? { signal: signal as AbortSignal } : {}) })
+        asked.push({ what: 'stream', status: answer.status, at: performance.now() })
+        return answer
+      }
+    })
+  }
+}
+
+/** A connection to a server that can be cut and mended. */
+interface Line {
+  readonly url: string
+  readonly cut: () => void
+  readonly mend: () => void
+  readonly close: () => void
+}
+
+async function lineTo(port: () => number): Promise<Line> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const proxy: Server = createServer((near) => {
+    if (isCut) {
+      near.destroy()
+      return
+    }
+    const far = connect(port(), '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(socket)
+          near.destroy()
+          far.destroy()
+        })
+    }
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  const mend = () => {
+    isCut = false
+  }
+  const close = () => {
+    cut()
+    proxy.close()
+  }
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, mend, close }
+}
+
+/** Starts a client that does not poll, and waits until it has flags and a stream. */
+async function start(options: Partial<ConstructorParameters<typeof OFREPWebProvider>[0]> = {}): Promise<Client> {
+  const domain = `live ${domains++}`
+  const provider = new OFREPWebProvider({
+    baseUrl: line.url,
+    headers: [['authorization', `Bearer ${keyOf('client')}`]],
+    cacheMode: 'disabled',
+    fetchImplementation: async (input: string | URL | Request, init?: RequestInit) => {
+      const answer = await fetch(input, init)
+      asked.push({ what: 'flags', status: answer.status, at: performance.now() })
+      return answer
+    },
+    ...options
+  })
+  const client = OpenFeature.getClient(domain)
+  client.addHandler(ClientProviderEvents.ConfigurationChanged, (event) => void changes.push(event?.flagsChanged ?? []))
+  // Its hooks may be undefined, which this project's compiler options tell apart from missing.
+  await OpenFeature.setProviderAndWait(domain, provider as Provider, { targetingKey: 'ada' })
+  return client
+}
+
+function streamsOpened(): number {
+  return asked.filter(({ what, status }) => what === 'stream' && status === 200).length
+}
+
+/** Fails if the client asks for anything within a while that is longer than its first repetitions take. */
+async function expectQuiet(): Promise<void> {
+  const before = [...asked]
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  expect(asked).toEqual(before)
+}
+
+it('has a change without polling, and tells which flag', async () => {
+  const client = await start()
+  await until(() => streamsOpened() === 1)
+  expect(client.getBooleanValue('plain', false)).toBe(true)
+  await toggle(server, 'inactive')
+  await until(() => changes.length === 1)
+  expect(changes).toEqual([['plain']])
+  expect(client.getBooleanDetails('plain', false)).toMatchObject({ value: false, reason: 'DISABLED' })
+  await toggle(server, 'active')
+  await until(() => client.getBooleanValue('plain', false))
+  expect(asked.map(({ what }) => what)).toEqual(['flags', 'stream', 'flags', 'flags'])
+})
+
+it('follows an absolute URL where the public one is set', async () => {
+  // The address of the line is known before that of the server at its end.
+  let port = 0
+  const near = await lineTo(() => port)
+  const named = await serve(plan, { publicUrl: near.url })
+  port = named.port
+  const client = await start({ baseUrl: named.url })
+  await until(() => streamsOpened() === 1)
+  await toggle(named, 'inactive')
+  await until(() => changes.length === 1)
+  expect(client.getBooleanDetails('plain', true).reason).toBe('DISABLED')
+  near.close()
+})
+
+it('is live again after a cut, and has what changed in the meantime', async () => {
+  const client = await start()
+  await until(() => streamsOpened() === 1)
+  // It has seen a message, or none, before it is cut.
+  for (const status of ['inactive', 'active'] as const) {
+    const opened = streamsOpened()
+    line.cut()
+    await toggle(server, status)
+    line.mend()
+    await until(() => client.getBooleanDetails('plain', false).value === (status === 'active'))
+    expect(streamsOpened()).toBe(opened + 1)
+  }
+  expect(changes).toEqual([['plain'], ['plain']])
+  await toggle(server, 'inactive')
+  await until(() => changes.length === 3)
+  await expectQuiet()
+})
+
+it('comes back with a token that has expired, after a message', async () => {
+  await start()
+  await until(() => streamsOpened() === 1)
+  await toggle(server, 'inactive')
+  await until(() => changes.length === 1)
+  const before = asked.length
+  line.cut()
+  server.clock.now = () => NOW + 5 * HOUR
+  line.mend()
+  await until(() => streamsOpened() === 2)
+  expect(asked.slice(before)).toMatchObject([{ what: 'stream', status: 200 }])
+  await toggle(server, 'active')
+  await until(() => changes.length === 2)
+  await expectQuiet()
+})
+
+it.each([
+  ['no message', 5],
+  ['more than a day', 50]
+])('gets a new token by itself after %s, once', async (what, hours) => {
+  const client = await start()
+  await until(() => streamsOpened() === 1)
+  if (what !== 'no message') {
+    await toggle(server, 'inactive')
+    await until(() => changes.length === 1)
+    await toggle(server, 'active')
+    await until(() => changes.length === 2)
+  }
+  const before = asked.length
+  const changesBefore = changes.length
+  line.cut()
+  server.clock.now = () => NOW + hours * HOUR
+  line.mend()
+  await until(() => streamsOpened() === 2)
+  expect(asked.slice(before).map(({ what, status }) => `${what} ${status}`)).toEqual([
+    'stream 401',
+    'flags 200',
+    'stream 200'
+  ])
+  // The application is not bothered with a token.
+  expect(changes).toHaveLength(changesBefore)
+  // The token of the test that makes the change has expired as well.
+  server.clock.now = () => NOW
+  await toggle(server, 'inactive')
+  await until(() => changes.length === changesBefore + 1)
+  expect(client.getBooleanDetails('plain', true).reason).toBe('DISABLED')
+  await expectQuiet()
+})
+
+it('starts from a copy that was kept for weeks, and is live', async () => {
+  const kept = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key)
+  })
+  // Copies are known by the domain of the provider as well.
+  const options = { cacheMode: 'local-cache-first', cacheKeyGenerator: () => 'the copy' } as const
+  await start(options)
+  await until(() => streamsOpened() === 1)
+  await OpenFeature.clearProviders()
+  expect(kept.size).toBe(1)
+
+  server.clock.now = () => NOW + 20 * 24 * HOUR
+  asked = []
+  changes = []
+  await start(options)
+  await until(() => streamsOpened() === 1)
+  await until(() => asked.some(({ what, status }) => what === 'flags' && status === 200))
+  const before = changes.length
+  await toggle(server, 'inactive')
+  await until(() => changes.length > before)
+  await expectQuiet()
+})
+
+it('is told nothing of streams when there is no room, and asks no more', async () => {
+  const full = await serve(plan, { maxStreams: 0 })
+  const other = await lineTo(() => full.port)
+  const client = await start({ baseUrl: other.url })
+  expect(client.getBooleanValue('plain', false)).toBe(true)
+  await expectQuiet()
+  expect(asked.map(({ what }) => what)).toEqual(['flags'])
+  other.close()
+})
+
+it('asks less and less often once its key is invalidated', async () => {
+  const params = { project: 'shop', environment: 'production' }
+  const client = await start()
+  await until(() => streamsOpened() === 1)
+  await call(server, 'generateSdkKeys', { params, body: { client: true } })
+  const { status } = await call(server, 'invalidateSdkKey', { params: { ...params, key: keyOf('client') } })
+  expect(status).toBe(200)
+  const refused = () => asked.filter(({ what, status }) => what === 'flags' && status === 401).map(({ at }) => at)
+  await until(() => refused().length === 3)
+  const [first = 0, second = 0, third = 0] = refused()
+  expect(third - second).toBeGreaterThan((second - first) * 1.4)
+  expect(asked.filter(({ what, status }) => what === 'stream' && status === 401)).toHaveLength(1)
+  // What it knows stays.
+  expect(client.getBooleanValue('plain', false)).toBe(true)
+}, 30_000)

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import Koa from 'koa'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Configs, digestOf, openConfigs } from '../src/configs/configs.ts'
+import { replyStream } from '../src/http/eventStream.ts'
+import { openStore } from '../src/store/openStore.ts'
+import type { Store } from '../src/store/store.ts'
+import { type Pace, standardPace } from '../src/streams/pace.ts'
+import { openStreams, type Streams } from '../src/streams/streams.ts'
+import { until } from './openedStream.ts'
+import { fill, idOf, keyOf, NOW } from './plan.ts'
+
+/** What makes messages too large for the buffers between two sockets, which take megabytes of those there are. */
+const PADDING = `:${'.'.repeat(1_000_000)}\n\n`
+
+let store: Store
+let configs: Configs
+let streams: Streams | undefined
+let server: Server
+let sockets: Socket[]
+let counts: { messages: number; dropped: number }
+
+beforeEach(async () => {
+  store = await openStore('memory:')
+  await fill(store, { features: [{ key: 'plain' }] })
+  configs = await openConfigs(store, { onProblem: () => {}, onError: () => {} }, { now: () => NOW, software: '0.0.0' })
+  counts = { messages: 0, dropped: 0 }
+  sockets = []
+})
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  streams?.close()
+  server.close()
+  configs.close()
+  await store.close()
+})
+
+/** Serves the streams of one key, with padded messages. */
+async function serveStreams(pace: Partial<Pace>): Promise<void> {
+  const opened = openStreams(
+    configs,
+    { onMessage: () => counts.messages++, onDrop: () => counts.dropped++ },
+    { maxStreams: 10, pace: { ...standardPace, ...pace }, random: Math.random }
+  )
+  streams = opened
+  const subscriber = { keyDigest: digestOf(keyOf('server')), environment: idOf('production') }
+  const app = new Koa().use((ctx) => {
+    const stream = opened.open({ ...subscriber, kind: 'ofrep', since: undefined })
+    replyStream(ctx, (reader) => stream({ ...reader, write: (text) => reader.write(text + PADDING) }))
+  })
+  server = createServer(app.callback()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+}
+
+/** A reader who asks for a stream and does not read. */
+async function connectReader(): Promise<Socket> {
+  const { port } = server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1').pause()
+  sockets.push(socket)
+  socket.on('error', () => {})
+  const before = streams?.size() ?? 0
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await until(() => streams?.size() === before + 1)
+  return socket
+}
+
+async function change(): Promise<void> {
+  const { items } = await store.collection('configurations').list()
+  const [{ _id, status } = { _id: '', status: 'active' }] = items
+  await store.collection('configurations').update(_id, { status: status === 'active' ? 'inactive' : 'active' })
+}
+
+/** The ids of the messages in what a reader has read. */
+function idsIn(text: string): string[] {
+  return [...text.matchAll(/id: (\S+)\r?\n(?:\r\n\w+\r\n)?data: /g)].map(([, id = '']) => id)
+}
+
+it('has one message wait for a reader who does not read, and it is the latest', async () => {
+  await serveStreams({ patienceMs: 60_000 })
+  const slow = await connectReader()
+  let quickly = ''
+  const quick = (await connectReader()).setEncoding('utf8').on('data', (piece: unknown) => {
+    quickly += String(piece).replace(/\.+/g, '.')
+  })
+  quick.resume()
+  const changes = 40
+  for (let made = 1; made <= changes; made++) {
+    await change()
+    // The quick reader has every message before the next one, so that nothing but slowness leaves one out.
+    await until(() => idsIn(quickly).length === made)
+  }
+  const last = idsIn(quickly).at(-1)
+  const sentWhileSlow = counts.messages - changes
+  expect(sentWhileSlow).toBeLessThan(changes / 2)
+
+  let slowly = ''
+  slow.setEncoding('utf8').on('data', (piece: unknown) => {
+    slowly += String(piece).replace(/\.+/g, '.')
+  })
+  slow.resume()
+  await until(() => idsIn(slowly).at(-1) === last)
+  expect(idsIn(slowly)).toHaveLength(sentWhileSlow + 1)
+  expect(counts).toEqual({ messages: changes + sentWhileSlow + 1, dropped: 0 })
+  await change()
+  await until(() => idsIn(slowly).length === sentWhileSlow + 2)
+})
+
+it('drops a reader who does not read, and nobody else', async () => {
+  await serveStreams({ keepAliveMs: 60, patienceMs: 300 })
+  const slow = await connectReader()
+  const quick = (await connectReader()).resume()
+  let isCut = false
+  slow.on('close', () => {
+    isCut = true
+  })
+  await until(() => counts.dropped === 1)
+  expect(streams?.size()).toBe(1)
+  // Whoever does not read learns of the end of a connection only after what has arrived before it.
+  slow.resume()
+  await until(() => isCut)
+  expect(quick.closed).toBe(false)
+})
+
+it('does not wait for a reader who does not read when it hangs up', async () => {
+  await serveStreams({ patienceMs: 60_000 })
+  const slow = await connectReader()
+  let isCut = false
+  slow.on('close', () => {
+    isCut = true
+  })
+  for (let made = 0; made < 20; made++) await change()
+  streams?.close()
+  expect(streams?.size()).toBe(0)
+  await new Promise((resolve) => server.close(resolve))
+  slow.resume()
+  await until(() => isCut)
+})

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
+import { call, options, type Served, serve, tokenOf } from './harness.ts'
+import { idOf } from './plan.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** What a command that has ended left behind. */
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [executable, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+let server: Served
+let out: string
+let environment: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
+})
+
+beforeEach(async () => {
+  server = await serve({
+    features: [
+      { key: 'new-checkout' },
+      {
+        key: 'checkout',
+        variables: { 'checkout-title': 'String', limits: 'JSON' },
+        variations: { on: { 'checkout-title': 'Pay', limits: { items: 10 } } }
+      }
+    ]
+  })
+  out = join(await temporaryDirectory(), 'flags.ts')
+  environment = {
+    BURGEE_URL: server.url,
+    BURGEE_CLIENT_ID: options.adminClientId,
+    BURGEE_CLIENT_SECRET: options.adminClientSecret
+  }
+})
+
+/** Runs the command on project `shop` of the server of the test. */
+function types(...args: readonly string[]): Promise<Ended> {
+  return run(['types', '--project', 'shop', ...args], environment)
+}
+
+function expectRefusal({ code, stdout, stderr }: Ended, says: string | RegExp): void {
+  expect(stderr).toMatch(/^burgee-server: [^\n]+\n$/)
+  expect(stderr).toMatch(says)
+  expect([code, stdout]).toEqual([2, ''])
+}
+
+const interfaceOf = (title: string) => `export interface Flags {
+  "checkout-title": ${title}
+  limits: JsonObject
+  "new-checkout": boolean
+}
+`
+
+it('writes the types of what the server has, and says when they are out of date', async () => {
+  expect(await types('--out', out, '--check')).toMatchObject({
+    code: 1,
+    stdout: `${out} is out of date. Run: burgee-server types --project shop --out ${out}\n`
+  })
+  expect(await readdir(join(out, '..'))).toEqual([])
+  expect(await types('--out', out)).toEqual({ code: 0, stdout: `wrote ${out}\n`, stderr: '' })
+  const text = await readFile(out, 'utf8')
+  expect(text).toContain(interfaceOf('string'))
+  expect((await stat(out)).mode & 0o777).toBe(0o666 & ~process.umask())
+  expect(await types('--out', out, '--check')).toEqual({ code: 0, stdout: `${out} is up to date\n`, stderr: '' })
+  const { mtimeMs } = await stat(out)
+  expect(await types('--out', out)).toMatchObject({ code: 0, stdout: `${out} is up to date\n` })
+  expect((await stat(out)).mtimeMs).toBe(mtimeMs)
+  const validationSchema = { schemaType: 'enum', enumValues: ['Pay', 'Buy'], description: '', exampleValue: 'Pay' }
+  const params = { project: 'shop', key: 'checkout-title' }
+  expect((await call(server, 'updateVariable', { params, body: { validationSchema } })).status).toBe(200)
+  expect(await types('--out', out, '--check')).toMatchObject({ code: 1, stderr: '' })
+  expect(await readFile(out, 'utf8')).toBe(text)
+  expect(await types('--out', out)).toMatchObject({ code: 0 })
+  expect(await readFile(out, 'utf8')).toContain(interfaceOf('"Pay" | "Buy"'))
+  expect(await readdir(join(out, '..'))).toEqual(['flags.ts'])
+})
+
+it('does not take a file for another one because of its line ends', async () => {
+  await types('--out', out)
+  await writeFile(out, (await readFile(out, 'utf8')).replaceAll('\n', '\r\n'))
+  expect(await types('--out', out, '--check')).toMatchObject({ code: 0 })
+})
+
+it('prints the file without --out, and takes the project by its id, and a token instead of a client', async () => {
+  await types('--out', out)
+  const text = await readFile(out, 'utf8')
+  const printed = await types()
+  expect(printed).toEqual({ code: 0, stdout: text, stderr: '' })
+  const token = (await tokenOf(server)) ?? ''
+  const args = ['types', '--url', `${server.url}/`, '--token', token]
+  expect(await run(args, { BURGEE_PROJECT: 'shop' })).toEqual(printed)
+  const byId = await run([...args, '--project', idOf('shop')])
+  expect(byId).toMatchObject({ code: 0, stdout: expect.stringContaining(interfaceOf('string')) })
+  expect(await run(['types', '--project', 'shop'], { BURGEE_URL: server.url, BURGEE_TOKEN: token })).toEqual(printed)
+})
+
+it('finds every variable of a project that has more than one page of them', async () => {
+  const keys = Array.from({ length: 130 }, (_, index) => `variable-${String(index).padStart(3, '0')}`)
+  for (const key of keys)
+    await call(server, 'createVariable', { params: { project: 'shop' }, body: { key, type: 'Number' } })
+  const { stdout } = await types()
+  expect([...stdout.matchAll(/"(variable-\d+)": number/g)].map(([, key]) => key)).toEqual(keys)
+})
+
+it('declares keys for OpenFeature in declaration files, and has obfuscated keys', async () => {
+  const file = out.replace(/\.ts$/, '.d.ts')
+  expect(await types('--openfeature', '--obfuscate', '--out', file)).toMatchObject({ code: 0 })
+  const text = await readFile(file, 'utf8')
+  expect(text).toMatch(/^\/\/ Made by: burgee-server types --project shop --openfeature --obfuscate\n/)
+  expect(text).toMatch(/export type BooleanFlagKey = "dvc_obfs_[0-9a-f]{64}"\n/)
+  expectRefusal(await types('--openfeature', '--out', out), /--out should end in \.d\.ts.*; got .*flags\.ts/)
+})
+
+it('asks no more of a client than to be a viewer of the project', async () => {
+  const roles = [{ role: 'viewer', project: 'shop' }]
+  const { body } = await call(server, 'createApiClient', { body: { name: 'Types', clientId: 'types', roles } })
+  const args = ['--client-id', 'types', '--client-secret', body.clientSecret]
+  expect(await types(...args)).toMatchObject({ code: 0, stdout: expect.stringContaining(interfaceOf('string')) })
+})
+
+it('leaves archived variables out', async () => {
+  const params = { project: 'shop', key: 'old' }
+  await call(server, 'createVariable', { params, body: { key: 'old', type: 'Boolean' } })
+  expect((await types()).stdout).toContain('old: boolean')
+  expect((await call(server, 'updateVariableStatus', { params, body: { status: 'archived' } })).status).toBe(200)
+  expect((await types()).stdout).not.toContain('old')
+})
+
+test.each<[readonly string[], RegExp]>([
+  [['--client-secret', 'wrong-secret-of-somebody'], /http:\S+ refused client "test-admin": /],
+  [['--client-id', 'nobody'], /refused client "nobody": /],
+  [['--token', 'nonsense'], /refused the token: /],
+  [['--project', 'nowhere'], /has no project "nowhere", or none that client "test-admin" may see/],
+  [['--project', '..'], /--project should be the key or id of a project, got "\.\."/],
+  [['--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached: .+/],
+  [['--url', 'localhost:8080'], /--url should be an address as in http:\S+, got "localhost:8080"/],
+  [['--url', 'http://user:secret@localhost'], /--url should be an address/],
+  [['--check'], /give --out/],
+  [['--store', 'memory:'], /--store/],
+  [['--nonsense'], /--nonsense.*See burgee-server types --help/],
+  [['all'], /takes no arguments, got all/]
+])('%j ends with one line and code 2', async (args, says) => {
+  expectRefusal(await types(...args), says)
+})
+
+it('says what is missing', async () => {
+  expectRefusal(await run(['types']), /--project, or BURGEE_PROJECT/)
+  expectRefusal(await run(['types', '--project', 'shop']), /--client-id and --client-secret, .*BURGEE_TOKEN/)
+  expectRefusal(await run(['types', '--project', 'shop', '--client-id', 'x']), /--client-secret/)
+})
+
+it('says which file cannot be read or written', async () => {
+  const missing = join(out, '..', 'nowhere', 'flags.ts')
+  expectRefusal(await types('--out', missing), /nowhere\/flags\.ts cannot be written: ENOENT/)
+  await mkdir(out)
+  expectRefusal(await types('--out', out), /flags\.ts cannot be read: EISDIR/)
+  await chmod(out, 0o700)
+})
+
+it('says that something else is at the address', async () => {
+  const answers: [number, string][] = [
+    [200, '<html>'],
+    [404, '<html>'],
+    [200, '{}'],
+    [200, '[{}]']
+  ]
+  let answer: [number, string]
+  const other = createServer((_, response) => response.writeHead(answer[0]).end(answer[1])).listen(0, '127.0.0.1')
+  closes.push(() => other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  for (answer of answers) {
+    expectRefusal(await types('--url', url), /does not answer as a Burgee server does/)
+    expectRefusal(await types('--url', url, '--token', 'x'), /does not answer as a Burgee server does/)
+  }
+})
+
+const closes: (() => unknown)[] = []
+
+afterAll(() => {
+  for (const close of closes) close()
+})
+
+it('is in the help, with its flags and their environment variables', async () => {
+  const { stdout, code } = await run(['types', '--help'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('burgee-server types --project <project>')
+  for (const name of ['URL', 'PROJECT', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN']) {
+    expect(stdout).toContain(`BURGEE_${name}`)
+    expect(stdout).toContain(`--${name.toLowerCase().replace('_', '-')} <text>`)
+  }
+  expect(stdout).not.toContain('--store')
+  expect((await run(['--help'])).stdout).toMatch(/^ {2}types +Write the TypeScript types/m)
+})
