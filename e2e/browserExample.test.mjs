@@ -179,7 +179,7 @@ test('the published client SDK follows changes in a browser', { skip }, async (t
   await price('control')
   const before = await eventsTaken()
   const { notes, says, assertNotReloaded } = await openPage(t, {
-    site: { folder: new URL('clientSdk/', import.meta.url) }
+    site: { folder: new URL('sdk/', import.meta.url) }
   })
   await says('#state', 'initialized')
   await says('#label', 'Price')

@@ -1,6 +1,7 @@
 import { ApiError } from './apiError.ts'
 import type { Operation, Output, Request } from './operation.ts'
 import { type Operations, operations } from './operations.ts'
+import { sendDirectly } from './sendDirectly.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
 /** Where a client finds the API and how it identifies itself. */
@@ -87,7 +88,7 @@ interface Parts {
 async function call(record: Operation, request: Parts, connection: Connection): Promise<unknown> {
   const url = addressOf(record, request, connection.address)
   const attempt = async (authorization: string): Promise<Response> =>
-    connection.send(url, {
+    sendDirectly(connection.send, record.id, url, {
       method: record.method,
       headers: headersOf(record, request, authorization),
       ...(record.body ? { body: JSON.stringify(request.body) } : {})

@@ -56,6 +56,8 @@ export {
   EventsReceived,
   EventUser,
   MAX_EVENTS,
+  MAX_IDEMPOTENCY_KEY,
+  MAX_MISTAKES,
   SdkEvent,
   SdkEventBatches,
   SdkEvents,
@@ -115,6 +117,7 @@ export {
   OptInSettings,
   Project,
   ProjectSettings,
+  SdkProject,
   StalenessSettings,
   UpdateProject,
   UpdateProjectSettings,
@@ -126,7 +129,7 @@ export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/sta
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/staticConfiguration.ts'
 export { EventStream, StreamMessage } from './schema/stream.ts'
 export { Target, TargetInput } from './schema/target.ts'
-export { CustomData, EdgeUser, User } from './schema/user.ts'
+export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA, User } from './schema/user.ts'
 export { CreateUserAccount, MAX_PASSWORD, MIN_PASSWORD, UpdateUserAccount, UserAccount } from './schema/userAccount.ts'
 export { UpdateUserProfile, UserProfile } from './schema/userProfile.ts'
 export { ValidationSchema } from './schema/validationSchema.ts'

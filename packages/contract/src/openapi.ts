@@ -118,7 +118,7 @@ function describe({ description, credential }: Operation): Node {
 }
 
 function isTagged({ answer }: Operation): boolean {
-  return answer === 'conditional' || answer === 'document'
+  return answer === 'conditional' || answer === 'download'
 }
 
 function answerHeaders({ answer }: Operation): Node {
@@ -126,7 +126,7 @@ function answerHeaders({ answer }: Operation): Node {
   switch (answer) {
     case 'conditional':
       return { headers: etag }
-    case 'document':
+    case 'download':
       return { headers: { ...etag, 'Last-Modified': { schema: { type: 'string' } } } }
     case 'list':
       return { headers: { count: { schema: { type: 'integer' }, description: 'How many items there are.' } } }

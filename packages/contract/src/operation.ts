@@ -47,7 +47,7 @@ export type AnswerForm =
   /** One body with an ETag; `If-None-Match` can turn it into a 304. */
   | 'conditional'
   /** The same, with a date and for shared caches: a file that changes now and then. */
-  | 'document'
+  | 'download'
   /** Server-sent events, as they come, until one side hangs up. */
   | 'stream'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from './apiError.ts'
+import { sendDirectly } from './sendDirectly.ts'
 
 /** The access token of a client: fetched when it is first needed, renewed before it expires. */
 export interface Tokens {
@@ -21,7 +22,7 @@ export function createTokens({ address, credentials, send }: Connection): Tokens
   let held: Promise<Held> | undefined
 
   const fetchToken = async (): Promise<Held> => {
-    const response = await send(`${address}/oauth/token`, {
+    const response = await sendDirectly(send, 'token', `${address}/oauth/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({

@@ -171,3 +171,20 @@ describe('a client of the management API', () => {
     expect(urls[0]?.searchParams.get('search')).toBe('feature')
   })
 })
+
+test.each([301, 302, 303, 307, 308])('follows no redirect, %i, with a key or a secret', async (status) => {
+  const sent: string[] = []
+  const credentials = { sdkKey: 'server-key', clientId: 'me', clientSecret: 'secret' }
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:8080',
+    credentials,
+    fetch: async (url, init) => {
+      sent.push(`${url} ${init?.redirect}`)
+      return new Response(null, { status, headers: { location: 'https://elsewhere.example/' } })
+    }
+  })
+  const refusal = /answered \d+: a redirect to https:\/\/elsewhere\.example\/, which is not followed/
+  await expect(client.evaluateVariables({ body: { user_id: 'ada' } })).rejects.toThrow(refusal)
+  await expect(client.listProjects()).rejects.toThrow(refusal)
+  expect(sent).toEqual(['http://127.0.0.1:8080/v1/variables manual', 'http://127.0.0.1:8080/oauth/token manual'])
+})

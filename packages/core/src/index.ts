@@ -3,6 +3,7 @@ export { ConfigError } from './configError.ts'
 export type { EvaluateOptions, Evaluator } from './evaluator.ts'
 export {
   type ContextUser,
+  evaluationMetadata,
   type OfrepFailure,
   type OfrepFlag,
   type OfrepSuccess,

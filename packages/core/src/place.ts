@@ -1,5 +1,5 @@
 import { ConfigError } from './configError.ts'
-import { isObject } from './isObject.ts'
+import { isRecord } from './isRecord.ts'
 import type { Json } from './types/variable.ts'
 
 /** The deepest nesting that is read, far from where the stack would end. */
@@ -48,7 +48,7 @@ export class Place {
 
   object(): Record<string, unknown> {
     const { value } = this
-    return isObject(value) && !Array.isArray(value) ? value : this.#demand('an object')
+    return isRecord(value) && !Array.isArray(value) ? value : this.#demand('an object')
   }
 
   string(): string {
@@ -90,7 +90,7 @@ export class Place {
   json(): Json {
     const { value } = this
     if (Array.isArray(value)) return Object.freeze(this.items().map((item) => item.json()))
-    if (isObject(value)) {
+    if (isRecord(value)) {
       // fromEntries defines members, so that one named __proto__ stays a member.
       return Object.freeze(Object.fromEntries(this.members((place) => place.json())))
     }
@@ -116,6 +116,6 @@ export class Place {
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  if (isObject(value)) return 'an object'
+  if (isRecord(value)) return 'an object'
   return JSON.stringify(value)?.slice(0, 60) ?? 'nothing'
 }

@@ -1,4 +1,4 @@
-import { isObject } from './isObject.ts'
+import { isRecord } from './isRecord.ts'
 import type { Judge } from './judge.ts'
 import type { User } from './types/user.ts'
 import type { Verdict } from './verdict.ts'
@@ -66,7 +66,7 @@ export class Subject {
 
   /** Makes this the user of an evaluation that begins; `now` is the clock's moment when it is left out. */
   become(user: unknown, now: number | undefined): this {
-    this.user = isObject(user) ? user : NOBODY
+    this.user = isRecord(user) ? user : NOBODY
     this.#moment = now
     this.#rollout = undefined
     this.#versions = undefined
@@ -158,7 +158,7 @@ export function textOf(value: unknown): string | undefined {
 
 /** An own member. What objects inherit are functions and objects, so any other value tells by itself that it is their own. */
 function read(data: unknown, key: string): unknown {
-  if (!isObject(data)) return undefined
+  if (!isRecord(data)) return undefined
   const value = data[key]
   return (typeof value !== 'object' && typeof value !== 'function') || Object.hasOwn(data, key) ? value : undefined
 }

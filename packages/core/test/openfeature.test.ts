@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compile, ofrepFlag, ofrepFlags, toUser } from '../src/index.ts'
+import { compile, ofrepFlag, ofrepFlags, recompile, toUser } from '../src/index.ts'
 import { configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
 const halves = [
@@ -77,7 +77,7 @@ test('says what is wrong with a targeting key, and tags the answer that says it'
   const wrong = ofrepFlags(evaluator, toUser({ user_id: 5 }), { now: 0 })
   const missing = ofrepFlags(evaluator, toUser({}), { now: 0 })
   expect(wrong.flags.at(-1)).toMatchObject({ key: 'split', errorDetails: 'user_id should be a string, got 5' })
-  expect(wrong.etag).not.toBe(missing.etag)
+  expect(wrong.fingerprint).not.toBe(missing.fingerprint)
 })
 
 test('gives clients that need a value the one of the off variation, when the config has them', () => {
@@ -95,8 +95,69 @@ test('gives clients that need a value the one of the off variation, when the con
 })
 
 test('tags an answer by what is in it', () => {
-  const etag = (context: object) => ofrepFlags(evaluator, toUser(context), { now: 0 }).etag
-  expect(etag({ targetingKey: 'u' })).toMatch(/^"[0-9a-f]{16}"$/)
-  expect(etag({ targetingKey: 'u', plan: 'pro' })).toBe(etag({ targetingKey: 'u' }))
-  expect(etag({ targetingKey: 'u', country: 'CA' })).not.toBe(etag({ targetingKey: 'u' }))
+  const fingerprint = (context: object) => ofrepFlags(evaluator, toUser(context), { now: 0 }).fingerprint
+  expect(fingerprint({ targetingKey: 'u' })).toMatch(/^[0-9a-f]{16}$/)
+  expect(fingerprint({ targetingKey: 'u', plan: 'pro' })).toBe(fingerprint({ targetingKey: 'u' }))
+  expect(fingerprint({ targetingKey: 'u', country: 'CA' })).not.toBe(fingerprint({ targetingKey: 'u' }))
+})
+
+test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
+  'reads %d in a context as JSON would bring it: not at all',
+  (n) => {
+    const given = { targetingKey: 'u', n, appBuild: n, customData: { m: n, one: 1 }, privateCustomData: { p: n } }
+    expect(toUser(given)).toEqual({ user: { user_id: 'u', customData: { one: 1 } } })
+    const large = {
+      type: 'user',
+      subType: 'customData',
+      dataKey: 'n',
+      dataKeyType: 'Number',
+      comparator: '!=',
+      values: [3]
+    }
+    const feature = featureWith({
+      variations: ['a', 'b'].map((name) => variationWith(name, 'variable')),
+      targets: [targetWith({ filters: { operator: 'and', filters: [large] } })]
+    })
+    const asked = (context: object) =>
+      ofrepFlag(compile(configWith({ features: [feature] })), toUser(context), 'variable')
+    expect(asked(given)).toEqual(asked(JSON.parse(JSON.stringify(given))))
+  }
+)
+
+test('tells the metadata of a variable and where its value comes from, the same object for the same resolution', () => {
+  const metadata = { owner: 'web', _feature: 'taken', nested: { a: 1 } }
+  const named = variables.map((variable) => ({ ...variable, metadata: metadata as never }))
+  const of = compile({ ...config, variables: named })
+  const [one, other] = ['ada', 'lee'].map((id) => ofrepFlag(of, { user: { user_id: id, country: 'CA' } }, 'country'))
+  expect(one).toMatchObject({ metadata: { owner: 'web', _feature: 'id of country', evalReasonTargetId: 'target' } })
+  expect(one).not.toHaveProperty('metadata.nested')
+  expect(other).toBe(one)
+  expect(Object.isFrozen(one)).toBe(true)
+  expect(ofrepFlag(of, { user: { user_id: 'u' } }, 'off')).toEqual({
+    key: 'off',
+    reason: 'DEFAULT',
+    metadata: { owner: 'web' }
+  })
+})
+
+test('tells STATIC or not by the state that is asked, though a resolution outlives it', () => {
+  const everybody = targetWith({})
+  const plain = featureWith({
+    _id: 'plain',
+    key: 'plain',
+    variations: [variationWith('a', 'split')],
+    targets: [everybody]
+  })
+  const above = featureWith({
+    _id: 'above',
+    key: 'above',
+    variations: [variationWith('a', 'split')],
+    targets: [targetWith({ filters: { operator: 'and', filters: [country] } })]
+  })
+  const alone = recompile(configWith({ features: [plain], variables }), undefined)
+  const beneath = recompile(configWith({ features: [plain, above], variables }), alone)
+  const ask = (of: typeof alone) => ofrepFlag(of, { user: { user_id: 'u' } }, 'split')
+  expect(ask(alone)).toMatchObject({ reason: 'STATIC' })
+  expect(ask(beneath)).toMatchObject({ reason: 'TARGETING_MATCH' })
+  expect(ask(alone)).toMatchObject({ reason: 'STATIC' })
 })

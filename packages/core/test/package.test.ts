@@ -35,6 +35,7 @@ test('has these public names and no others', () => {
     [
       "ConfigError",
       "compile",
+      "evaluationMetadata",
       "ofrepFlag",
       "ofrepFlags",
       "recompile",

@@ -1,20 +1,24 @@
 import type { Evaluator } from '@burgee/core'
 import type { FlagMetadata, Logger } from '@openfeature/server-sdk'
 import { CurrentConfig } from './currentConfig.ts'
+import { Freshness } from './freshness.ts'
 import { type Health, HealthMonitor, type HealthOptions } from './health.ts'
+import { MAX_BYTES } from './http/download.ts'
 import { messageOf } from './messageOf.ts'
 import type { CommonOptions } from './options.ts'
 import { PersistedCopy, type ReadCopy } from './persistedCopy.ts'
+import { Reports } from './reports.ts'
 import type { Delivery, Source, SourceFailure } from './source.ts'
 import { Start } from './start.ts'
+import { visible } from './visible.ts'
 
 /** What a follower is told. */
 export interface FollowerOptions extends HealthOptions {
   readonly source: Source
-  /** What a persisted copy has to be of. */
-  readonly owner: string
   readonly bootstrap: CommonOptions['bootstrap']
   readonly cacheFile: string | undefined
+  /** The largest document that there may be, in bytes. */
+  readonly maxBytes: number | undefined
   readonly maxAge: number | undefined
   readonly initTimeoutMs: number
   readonly logger: Logger
@@ -27,11 +31,18 @@ export interface FollowerListener {
   readonly onFlagsChanged: (keys: readonly string[]) => void
 }
 
+const OUTDATED = 'the config is older than the age limit, and the source has not confirmed it'
+
+const OLDER =
+  'the source has an older config than the one in use, which is kept. `burgee-server configs renew` makes it newer; to go on with it as it is, restart the application, without its cacheFile'
+
 /** Follows a source from `start` to `close`, and keeps the last good config through whatever comes of it. */
 export class Follower {
   readonly #options: FollowerOptions
   readonly #listener: FollowerListener
   readonly #current = new CurrentConfig()
+  readonly #freshness: Freshness
+  readonly #reports: Reports
   readonly #health: HealthMonitor
   readonly #copy: PersistedCopy | undefined
   readonly #start: Start
@@ -39,23 +50,17 @@ export class Follower {
   #hasLooked = false
   /** Whether the source itself has delivered, after which bootstrap and copy are of no interest. */
   #hasDelivered = false
-  /** Whether the source was reached and has not failed since. */
-  #isConfirmed = false
-  /** When the config was last known to be current, on the clock of `performance.now()`. */
-  #confirmedAt = Number.NEGATIVE_INFINITY
   #failure: SourceFailure | undefined
-  #lastReport = ''
-  #lastTrouble = ''
   #isClosed = false
 
   constructor(options: FollowerOptions, listener: FollowerListener) {
-    const { initTimeoutMs, cacheFile, owner, now } = options
+    const { initTimeoutMs, cacheFile: path, source, now, maxAge, maxBytes = MAX_BYTES, logger } = options
     this.#options = options
     this.#listener = listener
-    this.#health = new HealthMonitor(options, (health, message) => {
-      if (this.#start.hasEnded) listener.onHealth(health, message)
-    })
-    this.#copy = cacheFile === undefined ? undefined : new PersistedCopy(cacheFile, owner, now)
+    this.#freshness = new Freshness(maxAge, () => this.#health.degrade(OUTDATED))
+    this.#reports = new Reports(logger)
+    this.#health = new HealthMonitor(options, listener.onHealth)
+    this.#copy = path === undefined ? undefined : new PersistedCopy({ path, source, maxBytes, now })
     this.#start = new Start(initTimeoutMs, () => this.#endStart(`there is no config after ${initTimeoutMs} ms`))
   }
 
@@ -71,8 +76,7 @@ export class Follower {
 
   /** Whether the config is older than the age limit, as far as anybody can tell. */
   get isOutdated(): boolean {
-    const { maxAge } = this.#options
-    return !this.#isConfirmed && maxAge !== undefined && performance.now() - this.#confirmedAt > maxAge
+    return this.#freshness.isOutdated
   }
 
   /**
@@ -93,6 +97,8 @@ export class Follower {
     this.#isClosed = true
     this.#options.source.close()
     this.#health.close()
+    this.#freshness.close()
+    this.#reports.close()
     this.#start.fail(new Error('the provider was closed before it had a config'))
     await this.#copy?.settled()
   }
@@ -104,14 +110,14 @@ export class Follower {
     const isOutdated = age > maxAge
     // A copy came from the source, and so after whatever the program was built with, unless it is too old to say so.
     if (copy && (bootstrap === undefined || !isOutdated) && this.#use(copy.delivery)) {
-      this.#confirmedAt = performance.now() - age
+      this.#freshness.begin(age)
       this.#hasLooked = true
     }
     source.start({
       onConfig: (delivery) => this.#deliver(delivery),
       onUnchanged: () => this.#confirm(),
       onFailure: (failure) => this.#fail(failure),
-      onTrouble: (message) => this.#reportTrouble(message)
+      onTrouble: (message) => this.#reports.trouble(message)
     })
     if (this.#hasLooked) this.#useWithout()
     else void this.#readBootstrap().then((delivery) => this.#beginWithout(delivery, copy, age))
@@ -121,8 +127,8 @@ export class Follower {
   #beginWithout(bootstrap: Delivery | undefined, copy: ReadCopy | undefined, age: number): void {
     this.#hasLooked = true
     if (this.#isClosed || this.#hasDelivered) return
-    if (bootstrap && this.#use(bootstrap)) this.#confirmedAt = performance.now()
-    else if (copy && this.#use(copy.delivery)) this.#confirmedAt = performance.now() - age
+    if (bootstrap && this.#use(bootstrap)) this.#freshness.begin(0)
+    else if (copy && this.#use(copy.delivery)) this.#freshness.begin(age)
     this.#useWithout()
   }
 
@@ -137,7 +143,7 @@ export class Follower {
     try {
       return await this.#copy?.read()
     } catch (error) {
-      this.#report(`the copy ${this.#options.cacheFile} is not used: ${messageOf(error)}`)
+      this.#reports.report(`the copy ${this.#options.cacheFile} is not used: ${messageOf(error)}`)
       return undefined
     }
   }
@@ -149,7 +155,7 @@ export class Follower {
       // A copy: what is in use may not change.
       return { config: structuredClone(typeof bootstrap === 'function' ? await bootstrap() : bootstrap) }
     } catch (error) {
-      this.#report(`the bootstrap is not used: ${messageOf(error)}`)
+      this.#reports.report(`the bootstrap is not used: ${messageOf(error)}`)
       return undefined
     }
   }
@@ -174,7 +180,7 @@ export class Follower {
         this.#fail({ message: taken.message })
         return false
       case 'older':
-        this.#report('the config that was delivered is older than the one in use, which is kept')
+        this.#fail({ message: OLDER })
         return false
       case 'known':
         onUsed?.(false)
@@ -189,25 +195,27 @@ export class Follower {
   /** The source was reached, and what is in use is current. */
   #confirm(): void {
     if (this.#isClosed) return
-    if (this.#failure) {
-      this.#options.logger.info(`${this.#options.source.name} can be read again`)
-      this.#failure = undefined
-      this.#lastReport = ''
-      this.#lastTrouble = ''
+    if (!this.evaluator) {
+      this.#fail({ message: `${this.#options.source.name} says that its config is unchanged, and has delivered none` })
+      return
     }
-    this.#isConfirmed = true
-    this.#endStart('')
+    if (this.#failure) {
+      this.#reports.recover(`${this.#options.source.name} can be read again`)
+      this.#failure = undefined
+    }
+    this.#freshness.confirm()
     this.#health.succeed()
+    this.#endStart('')
     void this.#copy?.confirm().catch((error) => this.#reportCopy(error))
   }
 
   #fail(failure: SourceFailure): void {
     if (this.#isClosed) return
-    this.#report(failure.message)
-    this.#failure = failure
-    if (this.#isConfirmed) this.#confirmedAt = performance.now()
-    this.#isConfirmed = false
-    this.#health.fail(failure.message)
+    const message = visible(failure.message)
+    this.#reports.report(message)
+    this.#failure = { ...failure, message }
+    this.#freshness.lose()
+    this.#health.fail(message)
     this.#useWithout()
   }
 
@@ -220,31 +228,13 @@ export class Follower {
       return
     }
     this.#start.succeed()
-    if (!this.isOutdated) return
     // After those who wait for the start have said that it is ready.
-    setTimeout(() => this.#tellOutdated(), 0)
-  }
-
-  #tellOutdated(): void {
-    const message = 'the config is older than the age limit, and the source has not confirmed it'
-    if (!this.#isClosed && !this.#isConfirmed) this.#health.degrade(message)
-  }
-
-  /** Says what goes wrong, once. */
-  #report(message: string): void {
-    if (message === this.#lastReport || this.#isClosed) return
-    this.#lastReport = message
-    this.#options.logger.warn(message)
-  }
-
-  /** Says what the source gets on without, once: it comes up again and again while everything else is well. */
-  #reportTrouble(message: string): void {
-    if (message === this.#lastTrouble || this.#isClosed) return
-    this.#lastTrouble = message
-    this.#options.logger.warn(message)
+    setTimeout(() => {
+      if (!this.#isClosed) this.#health.begin('READY')
+    }, 0)
   }
 
   #reportCopy(error: unknown): void {
-    this.#report(`the copy ${this.#options.cacheFile} cannot be written: ${messageOf(error)}`)
+    this.#reports.report(`the copy ${this.#options.cacheFile} cannot be written: ${messageOf(error)}`)
   }
 }

@@ -9,12 +9,14 @@ export interface HealthOptions {
 
 /**
  * Tells how long the source has been away. It runs by timers and not by the clock, which may jump: the first failure
- * starts them, and contact ends them.
+ * starts them, and contact ends them. What it finds before `begin` it keeps to itself.
  */
 export class HealthMonitor {
   readonly #options: HealthOptions
   readonly #onChange: (health: Health, message: string) => void
   #health: Health = 'READY'
+  /** What others know of, once they do. */
+  #told: Health | undefined
   #message = ''
   #timers: NodeJS.Timeout[] = []
 
@@ -25,7 +27,7 @@ export class HealthMonitor {
 
   /** The source was reached. */
   succeed(): void {
-    this.close()
+    this.#clear()
     this.#become('READY')
   }
 
@@ -46,19 +48,31 @@ export class HealthMonitor {
     if (this.#health === 'READY') this.#become('STALE')
   }
 
-  /** Starts from a state that others know already. */
-  begin(health: Health): void {
-    this.#health = health
+  /** Begins to tell: others know by now that the start has ended well or badly, and hear of what is otherwise. */
+  begin(known: 'READY' | 'ERROR'): void {
+    if (known === 'ERROR') this.#health = 'ERROR'
+    this.#told = known
+    this.#tell()
   }
 
   close(): void {
+    this.#clear()
+    this.#told = undefined
+  }
+
+  #clear(): void {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers = []
   }
 
   #become(health: Health): void {
-    if (health === this.#health) return
     this.#health = health
-    this.#onChange(health, health === 'READY' ? '' : this.#message)
+    this.#tell()
+  }
+
+  #tell(): void {
+    if (this.#told === undefined || this.#told === this.#health) return
+    this.#told = this.#health
+    this.#onChange(this.#health, this.#health === 'READY' ? '' : this.#message)
   }
 }

@@ -1,4 +1,4 @@
-export type { EventOptions } from './events/recorder.ts'
+export type { EventOptions } from './events/eventRecorder.ts'
 export type { RetryOptions } from './http/backoff.ts'
 export type { ServerOptions } from './http/server.ts'
 export type { StreamOptions } from './http/stream.ts'

@@ -1,94 +1,108 @@
+import { setMaxListeners } from 'node:events'
 import type { EvaluationContext } from '@openfeature/server-sdk'
-import { type Evaluated, toDetails } from './details.ts'
-import { backoff } from './http/backoff.ts'
+import type { Unresolved } from './details.ts'
+import { Patience } from './http/patience.ts'
 import { post } from './http/post.ts'
 import { keyOf, type ServerOptions, withoutKey } from './http/server.ts'
 import { isRecord } from './isRecord.ts'
 import { messageOf } from './messageOf.ts'
-import { failure, type Outcome, readAnswer, unreachable } from './ofrepAnswer.ts'
-import type { Remote } from './remote.ts'
-import { RemoteWatch } from './remoteWatch.ts'
-
-/** A flag that no server has to have: to learn whether one answers, it is enough that it says so. */
-const PROBE = 'burgee-probe'
-
-/** How many requests have to come to nothing, one after the other, before none is made for a while. */
-const PATIENCE = 3
+import { type Outcome, readAnswer } from './ofrepAnswer.ts'
 
 /**
- * Evaluates on a Burgee server, or any that speaks the OpenFeature Remote Evaluation Protocol. Where the server asks
+ * A client of a Burgee server, or of any that speaks the OpenFeature Remote Evaluation Protocol. Where the server asks
  * for fewer requests, none is made until the time it names; where it does not answer, applications do not have to wait
- * for that each time.
+ * for that each time. It never throws.
  */
-export function ofrepRemote(server: ServerOptions): Remote {
-  let ending = new AbortController()
-  let watch: RemoteWatch | undefined
-  let pause: { readonly until: number; readonly why: string } | undefined
-  let failures = 0
-  const waits = backoff(server.retry, server.random)
+export class OfrepClient {
+  readonly #server: ServerOptions
+  readonly #patience: Patience
+  readonly #ending = new AbortController()
 
-  const request = async (flagKey: string, context: EvaluationContext): Promise<Outcome> => {
+  /** @param patience How many requests have to come to nothing, one after the other, before none is made for a while. */
+  constructor(server: ServerOptions, patience: number) {
+    this.#server = server
+    this.#patience = new Patience(patience, server)
+    // Each evaluation that is under way listens to it.
+    setMaxListeners(0, this.#ending.signal)
+  }
+
+  /** Evaluates a flag, unless the server is left alone. */
+  async evaluate(flagKey: string, context: EvaluationContext): Promise<Outcome> {
+    if (!hasPath(flagKey)) return { type: 'answered', flag: notFound(flagKey) }
+    const { rest } = this.#patience
+    if (!rest) return this.ask(flagKey, context)
+    return { type: 'unasked', message: `${this.#server.url} is not asked for ${Math.ceil(rest.ms)} ms: ${rest.why}` }
+  }
+
+  /** Evaluates a flag, whether or not the server is left alone. */
+  async ask(flagKey: string, context: EvaluationContext): Promise<Outcome> {
+    const outcome = await this.#request(flagKey, context)
+    if (outcome.type === 'failed') this.#patience.fail(outcome.message, outcome.isRefused)
+    else this.#patience.succeed()
+    if (outcome.type === 'busy') this.#patience.demand(outcome.retryAfterMs ?? 0)
+    return outcome
+  }
+
+  /** How long to wait after a failure before the server is tried again by itself. */
+  get retryMs(): number {
+    return this.#patience.retryMs
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#ending.abort()
+  }
+
+  async #request(flagKey: string, context: EvaluationContext): Promise<Outcome> {
+    const { url } = this.#server
     let key = ''
     try {
-      key = keyOf(server)
+      key = keyOf(this.#server)
       const path = `/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`
       const body = JSON.stringify({ context: plain(context) })
-      const answer = await post(server, { path, key, body, signal: ending.signal })
-      const { status, retryAfterMs = 0 } = answer
-      if (status === 429) pause = { until: performance.now() + retryAfterMs, why: 'as it demands' }
-      return readAnswer(answer, server.url)
+      const answer = await post(this.#server, { path, key, body, signal: this.#ending.signal })
+      return cleared(readAnswer(answer, url, flagKey), key)
     } catch (error) {
-      return unreachable(withoutKey(`${server.url} cannot be asked: ${messageOf(error)}`, key))
-    }
-  }
-  const ask = async (key: string, context: EvaluationContext): Promise<Evaluated> => {
-    const { signal } = ending
-    const watching = watch
-    const { flag, problem, isRefused = false } = await request(key, context)
-    if (signal.aborted) return flag
-    watching?.note(problem, isRefused)
-    failures = problem === undefined ? 0 : failures + 1
-    if (problem === undefined) waits.reset()
-    else if (failures >= PATIENCE) pause = { until: performance.now() + waits.next(isRefused), why: problem }
-    return flag
-  }
-  const evaluate = async (key: string, context: EvaluationContext): Promise<Evaluated> => {
-    const restMs = pause ? pause.until - performance.now() : 0
-    if (pause && restMs > 0) return failure(`${server.url} is not asked for ${Math.ceil(restMs)} ms: ${pause.why}`)
-    return ask(key, context)
-  }
-
-  return {
-    resolve: async (key, type, defaultValue, context) => {
-      return toDetails(await evaluate(key, context), { key, type, defaultValue })
-    },
-    start: (options) => {
-      watch?.close()
-      watch = new RemoteWatch(() => ask(PROBE, {}), backoff(server.retry, server.random), options)
-      return watch.start()
-    },
-    close: () => {
-      watch?.close()
-      watch = undefined
-      ending.abort()
-      ending = new AbortController()
-      pause = undefined
-      failures = 0
-      waits.reset()
+      const message = withoutKey(`${url} cannot be asked: ${messageOf(error)}`, key)
+      return { type: 'failed', message, isRefused: false }
     }
   }
 }
 
-/** The context as evaluation in process reads it. A date would become a text on its way, which the server would keep. */
+/** Whether a flag can be asked for: an address has no place for other keys, and no flag has such a one. */
+function hasPath(flagKey: string): boolean {
+  return !['', '.', '..'].includes(flagKey) && !/\p{Surrogate}/u.test(flagKey)
+}
+
+function notFound(flagKey: string): Unresolved {
+  return { errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${flagKey}" does not exist` }
+}
+
+/** An outcome whose words do not say the SDK key: they are the server's, or of something in between. */
+function cleared(outcome: Outcome, key: string): Outcome {
+  if (outcome.type !== 'answered') return { ...outcome, message: withoutKey(outcome.message, key) }
+  const { flag } = outcome
+  if (!('errorCode' in flag)) return outcome
+  return { ...outcome, flag: { ...flag, errorDetails: withoutKey(flag.errorDetails, key) } }
+}
+
+/** The context as evaluation in process reads it, without what servers do not take. A date would become a text on its way, which the server would keep. */
 function plain(context: EvaluationContext): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [member, value] of Object.entries(context)) {
-    if (!isRecord(value)) members[member] = value
+    if (untaken.includes(member)) continue
+    if (!isRecord(value) || targetingKeys.includes(member)) members[member] = value
     else if (member === 'customData' || member === 'privateCustomData') members[member] = scalars(value)
   }
   return members
 }
 
+/** Members by which a server would refuse the whole context: they are a way to attack programs. */
+const untaken = ['__proto__', 'constructor', 'prototype']
+
+/** The members that name a user; what is no text there is a mistake, which the server tells. */
+const targetingKeys = ['targetingKey', 'user_id', 'userId']
+
 function scalars(data: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => !isRecord(value)))
+  return Object.fromEntries(Object.entries(data).filter(([name, value]) => !isRecord(value) && !untaken.includes(name)))
 }

@@ -1,38 +1,38 @@
 import type { Json } from '@burgee/core'
 import type { FlagMetadata } from '@openfeature/server-sdk'
 import type { Evaluated } from './details.ts'
+import { explanationIn } from './http/explanation.ts'
 import type { Answer } from './http/post.ts'
 import { isRecord } from './isRecord.ts'
 
-/** What a request for a flag came to. */
-export interface Outcome {
-  readonly flag: Evaluated
-  /** What is wrong with the server, if anything is. */
-  readonly problem?: string
-  /** Whether that is that it refuses the SDK key. */
-  readonly isRefused?: boolean
-}
+/** What asking for a flag came to. */
+export type Outcome =
+  | { readonly type: 'answered'; readonly flag: Evaluated }
+  /** The server is well, and wants fewer requests. */
+  | { readonly type: 'busy'; readonly message: string; readonly retryAfterMs: number | undefined }
+  /** Something is wrong with the server, or it refuses the SDK key. */
+  | { readonly type: 'failed'; readonly message: string; readonly isRefused: boolean }
+  /** The server is left alone for a while. */
+  | { readonly type: 'unasked'; readonly message: string }
 
-/** Reads an answer of OFREP's single evaluation (`ofrep.md` §1.2). */
-export function readAnswer({ status, isJson, text }: Answer, url: string): Outcome {
+/** Reads an answer of OFREP's single evaluation of a flag (`ofrep.md` §1.2). */
+export function readAnswer({ status, isJson, text, retryAfterMs }: Answer, url: string, flagKey: string): Outcome {
   if (status === 401 || status === 403) {
-    return { ...unreachable(`${url} refuses the SDK key (status ${status})`), isRefused: true }
+    return {
+      type: 'failed',
+      message: `${url} refuses the SDK key (status ${status})${explanationIn(text)}`,
+      isRefused: true
+    }
   }
-  // A server that wants fewer requests is well.
-  if (status === 429) return { flag: failure(`${url} is asked too often (status 429)`) }
+  if (status === 429) return { type: 'busy', message: `${url} is asked too often (status 429)`, retryAfterMs }
   const body = isJson && text !== undefined ? parse(text) : undefined
   const flag = isRecord(body) && !Array.isArray(body) ? readFlag(status, body) : undefined
-  return flag ? { flag } : unreachable(`${url} answered with status ${status} and nothing that OFREP knows`)
-}
-
-/** A request that came to nothing. */
-export function unreachable(problem: string): Outcome {
-  return { flag: failure(problem), problem }
-}
-
-/** An evaluation that failed for a reason that OpenFeature has no word for. */
-export function failure(errorDetails: string): Evaluated {
-  return { errorCode: 'GENERAL', errorDetails }
+  if (flag && 'key' in flag && ![flagKey, ''].includes(flag.key)) {
+    return { type: 'failed', message: `${url} answered for another flag than it was asked for`, isRefused: false }
+  }
+  if (flag) return { type: 'answered', flag }
+  const message = `${url} answered with status ${status} and nothing that OFREP knows`
+  return { type: 'failed', message, isRefused: false }
 }
 
 function readFlag(status: number, body: Record<string, unknown>): Evaluated | undefined {

@@ -1,9 +1,12 @@
 import type { Config } from '@burgee/core'
 import { type Logger, ProviderFatalError } from '@openfeature/server-sdk'
-import type { EventOptions } from './events/recorder.ts'
+import { withDurations } from './durations.ts'
+import type { EventOptions } from './events/eventRecorder.ts'
 import type { ServerOptions } from './http/server.ts'
 import type { StreamOptions } from './http/stream.ts'
+import { messageOf } from './messageOf.ts'
 import type { Source } from './source.ts'
+import { streaming } from './sources/streaming.ts'
 
 /** What a provider is made with: a server, a source of configs, or both; then the source gives the config and the server takes events. */
 export type ProviderOptions = CommonOptions &
@@ -47,23 +50,62 @@ export function serverOf({ url, sdkKey, ...rest }: ProviderOptions): ServerOptio
   return url === undefined || sdkKey === undefined ? undefined : { url, sdkKey, ...rest }
 }
 
+/** Where flags are evaluated, and with what. */
+export type Mode = RemoteMode | InProcessMode
+
+/** Flags are evaluated by the server. */
+export interface RemoteMode {
+  readonly evaluation: 'remote'
+  readonly server: ServerOptions
+}
+
+/** Flags are evaluated in this process, and by the server while there is no config. */
+export interface InProcessMode {
+  readonly evaluation: 'inProcess'
+  readonly source: Source
+  readonly server: ServerOptions | undefined
+}
+
 /**
- * Looks for what can never work.
+ * The mode that options ask for.
  *
- * @throws {ProviderFatalError} which says what it should be. The provider is in the state `FATAL` then, and the application goes on with its defaults.
+ * @throws {ProviderFatalError} when they can never work, which says what they should be. The provider is in the state `FATAL` then, and the application goes on with its defaults.
  */
-export function checkOptions({ url, sdkKey, source, evaluation }: Partial<ProviderOptions>): void {
-  if (url === undefined && !source) throw new ProviderFatalError('the provider needs a url and an sdkKey, or a source')
-  if (url === undefined && evaluation === 'remote') {
+export function modeOf(options: ProviderOptions): Mode {
+  const { source, evaluation } = options
+  const server = checkedServerOf(options)
+  if (evaluation === 'remote') {
+    if (server) return { evaluation, server }
     throw new ProviderFatalError('evaluation "remote" needs a url and an sdkKey')
   }
-  if (url === undefined) return
+  if (source) return { evaluation: 'inProcess', source, server }
+  if (server) return { evaluation: 'inProcess', source: streaming(server), server }
+  throw new ProviderFatalError('the provider needs a url and an sdkKey, or a source')
+}
+
+/**
+ * Options whose numbers timers can keep.
+ *
+ * @throws {ProviderFatalError} when one is out of its range.
+ */
+export function checked(options: ProviderOptions): ProviderOptions {
+  try {
+    return withDurations(options)
+  } catch (error) {
+    throw new ProviderFatalError(messageOf(error))
+  }
+}
+
+function checkedServerOf(options: ProviderOptions): ServerOptions | undefined {
+  const { url, sdkKey } = options
+  if (url === undefined) return undefined
   if (!isHttp(url)) throw new ProviderFatalError(`url should be an address as https://flags.example.com, got "${url}"`)
   if (!sdkKey) throw new ProviderFatalError('the provider needs an sdkKey for the url')
   // The key itself stands in no message.
   if (typeof sdkKey === 'string' && !/^[\x21-\x7e]+$/.test(sdkKey)) {
     throw new ProviderFatalError('the sdkKey should be of visible ASCII characters, without spaces or line breaks')
   }
+  return serverOf(options)
 }
 
 function isHttp(url: string): boolean {

@@ -1,13 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { isRecord } from './isRecord.ts'
-import type { Delivery } from './source.ts'
+import { type Delivery, isOwn, type Source } from './source.ts'
 
 /** What the file says that it is. */
 const FORMAT = 'burgee-config-1'
 
 /** How often at most the file is told that what it holds is still current. */
 const CONFIRM_MS = 60_000
+
+/** How long reading may take: a file system that is away may never answer. */
+const READ_MS = 1_000
 
 /** A copy that was read, and when what it holds was last known to be current. */
 export interface ReadCopy {
@@ -16,48 +20,47 @@ export interface ReadCopy {
   readonly confirmedAt: number
 }
 
+/** What a copy is told. */
+export interface PersistedCopyOptions {
+  readonly path: string
+  /** What it is a copy of; a copy of something else is not read. The file keeps no more of its name than a hash. */
+  readonly source: Source
+  /** The largest document that there may be, in bytes. */
+  readonly maxBytes: number
+  readonly now: () => number
+}
+
 /**
  * The last good document in a file, for a start without the server. It is written beside the file and renamed, so that
  * a reader finds a whole one whenever it looks. The addresses of streams are left out: they hold the SDK key.
  */
 export class PersistedCopy {
-  readonly #path: string
-  readonly #owner: string
-  readonly #now: () => number
+  readonly #options: PersistedCopyOptions
   #waiting: Delivery | undefined
   #writing: Promise<void> | undefined
   /** Whether there is a copy that can be confirmed. */
   #isThere = false
   #confirmedAt = Number.NEGATIVE_INFINITY
 
-  /** @param owner What the copy is of; a copy that is of something else is not read. The file keeps no more than its hash. */
-  constructor(path: string, owner: string, now: () => number) {
-    this.#path = path
-    this.#owner = createHash('sha256').update(owner).digest('hex')
-    this.#now = now
+  constructor(options: PersistedCopyOptions) {
+    this.#options = options
   }
 
   /**
    * The copy, or undefined when there is none.
    *
-   * @throws when the file cannot be read, or is no copy of what it should be.
+   * @throws when the file cannot be read in time, or is no copy of what it should be.
    */
   async read(): Promise<ReadCopy | undefined> {
-    const text = await readFile(this.#path, 'utf8').catch((error) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it cannot be read within ${READ_MS} ms`)), READ_MS)
     })
-    if (text === undefined) return undefined
-    const copy: unknown = JSON.parse(text)
-    if (!isRecord(copy) || copy.format !== FORMAT) throw new Error(`its "format" should be "${FORMAT}"`)
-    if (copy.owner !== this.#owner) throw new Error('it is the copy of another server, environment or SDK key')
-    const delivery = {
-      config: copy.config,
-      etag: typeof copy.etag === 'string' ? copy.etag : undefined,
-      lastModified: typeof copy.lastModified === 'number' ? copy.lastModified : undefined
+    try {
+      return await Promise.race([this.#read(), late])
+    } finally {
+      clearTimeout(timer)
     }
-    this.#isThere = true
-    return { delivery, confirmedAt: (await stat(this.#path)).mtimeMs }
   }
 
   /** Writes a document; of several that come while one is written, only the last. */
@@ -71,10 +74,10 @@ export class PersistedCopy {
 
   /** Notes that what was saved is still current. */
   async confirm(): Promise<void> {
-    const now = this.#now()
+    const now = this.#options.now()
     if (!this.#isThere || this.#writing || Math.abs(now - this.#confirmedAt) < CONFIRM_MS) return
     this.#confirmedAt = now
-    await utimes(this.#path, now / 1000, now / 1000)
+    await utimes(this.#options.path, now / 1000, now / 1000)
   }
 
   /** Resolves when nothing is being written. */
@@ -82,22 +85,55 @@ export class PersistedCopy {
     await this.#writing?.catch(() => {})
   }
 
+  async #read(): Promise<ReadCopy | undefined> {
+    const { path, source, maxBytes } = this.#options
+    const file = await stat(path).catch((error) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (!file) return undefined
+    // Reading a pipe or a device may never end.
+    if (!file.isFile()) throw new Error('it is not a regular file')
+    // Written anew, a document may take somewhat more than as it came.
+    if (file.size > 2 * maxBytes) throw new Error(`it is larger than ${2 * maxBytes} bytes`)
+    const copy: unknown = JSON.parse(await readFile(path, 'utf8'))
+    if (!isRecord(copy) || copy.format !== FORMAT) throw new Error(`its "format" should be "${FORMAT}"`)
+    const owner = typeof copy.owner === 'string' ? copy.owner : undefined
+    if (copy.source !== hashOf(source) || !isOwn(source, owner)) {
+      throw new Error('it is the copy of another server, environment or SDK key')
+    }
+    const delivery = {
+      config: copy.config,
+      etag: typeof copy.etag === 'string' ? copy.etag : undefined,
+      lastModified: typeof copy.lastModified === 'number' ? copy.lastModified : undefined,
+      owner
+    }
+    this.#isThere = true
+    return { delivery, confirmedAt: file.mtimeMs }
+  }
+
   async #write(): Promise<void> {
+    const { path, source, now } = this.#options
     for (let next = this.#waiting; next; next = this.#waiting) {
       this.#waiting = undefined
-      const { config, etag, lastModified } = next
+      const { config, etag, lastModified, owner } = next
       const { sse: _, ...document } = isRecord(config) ? config : {}
-      const text = JSON.stringify({ format: FORMAT, owner: this.#owner, etag, lastModified, config: document })
-      await replaceFile(this.#path, text)
+      const copy = { format: FORMAT, source: hashOf(source), owner, etag, lastModified, config: document }
+      await replaceFile(path, JSON.stringify(copy))
       this.#isThere = true
-      this.#confirmedAt = this.#now()
-      await utimes(this.#path, this.#confirmedAt / 1000, this.#confirmedAt / 1000)
+      this.#confirmedAt = now()
+      await utimes(path, this.#confirmedAt / 1000, this.#confirmedAt / 1000)
     }
   }
 }
 
+function hashOf({ name }: Source): string {
+  return createHash('sha256').update(name).digest('hex')
+}
+
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   try {
     const file = await open(temporary, 'wx', 0o600)
     try {

@@ -1,4 +1,4 @@
-import { type EvaluateOptions, type Evaluator, toOfrepFlag, toUser } from '@burgee/core'
+import { toUser } from '@burgee/core'
 import {
   DefaultLogger,
   ErrorCode,
@@ -10,27 +10,23 @@ import {
   type Provider,
   ProviderEvents,
   type ResolutionDetails,
-  StandardResolutionReasons,
+  SafeLogger,
   type TrackingEventDetails
 } from '@openfeature/server-sdk'
-import { failed, type Question, toDetails } from './details.ts'
-import { eventRecorder } from './events/recorder.ts'
-import { fallback } from './fallback.ts'
-import { Follower } from './follower.ts'
+import { failed, type Question } from './details.ts'
+import { eventRecorder } from './events/eventRecorder.ts'
 import type { Health } from './health.ts'
-import { keyOf } from './http/server.ts'
-import { ownMetadata } from './metadata.ts'
-import { ofrepRemote } from './ofrep.ts'
-import { checkOptions, type ProviderOptions, serverOf } from './options.ts'
+import { InProcess } from './inProcess.ts'
+import { checked, type Mode, modeOf, type ProviderOptions, serverOf } from './options.ts'
 import type { Recorder } from './recorder.ts'
-import type { Remote } from './remote.ts'
-import type { Source } from './source.ts'
-import { streaming } from './sources/streaming.ts'
-import { toContextId } from './telemetry.ts'
+import { Remote } from './remote.ts'
+import type { Resolver } from './resolver.ts'
+import { ToldMetadata } from './telemetry.ts'
+import { visible } from './visible.ts'
 
 /**
  * The OpenFeature provider of Burgee. It evaluates in this process, from a config that it follows: an evaluation makes
- * no request and waits for nothing, and goes on with the last good config whatever becomes of the server.
+ * no request once there is a config, and goes on with the last good config whatever becomes of the server.
  *
  * @example
  * await OpenFeature.setProviderAndWait(new BurgeeProvider({ url: 'https://flags.example.com', sdkKey }))
@@ -40,27 +36,18 @@ export class BurgeeProvider implements Provider {
   readonly runsOn = 'server'
   readonly events = new OpenFeatureEventEmitter()
   readonly #options: ProviderOptions
-  readonly #source: Source | undefined
   readonly #logger: Logger
-  readonly #recorder: Recorder | undefined
-  /** Evaluates everything, where that is what the application wants. */
-  readonly #remote: Remote | undefined
-  /** Evaluates while there is no config. */
-  readonly #fallback: Pick<Remote, 'resolve' | 'close'> | undefined
-  #follower: Follower | undefined
+  readonly #metadata: ToldMetadata
+  #recorder: Recorder | undefined
+  /** What evaluates flags, while the provider is in use. */
+  #resolver: Resolver | undefined
   #starting: Promise<void> | undefined
 
   constructor(options: ProviderOptions) {
-    const server = serverOf(options)
     this.#options = options
-    this.#logger = options.logger ?? new DefaultLogger()
-    const isRemote = options.evaluation === 'remote'
-    this.#source = isRemote ? undefined : (options.source ?? (server && streaming(server)))
-    this.#remote = isRemote && server ? ofrepRemote(server) : undefined
-    this.#fallback = isRemote || !server ? undefined : fallback(server)
-    const { events = {} } = options
-    this.#recorder =
-      server && events ? eventRecorder(server, events, (message) => this.#logger.warn(message)) : undefined
+    this.#metadata = new ToldMetadata(options.flagMetadata !== false)
+    // A logger that throws is no reason to end what is being done.
+    this.#logger = new SafeLogger(options.logger ?? new DefaultLogger())
   }
 
   /**
@@ -76,12 +63,10 @@ export class BurgeeProvider implements Provider {
 
   /** Ends everything that was begun, and sends the events that are left. Closing again does nothing more. */
   async onClose(): Promise<void> {
-    const follower = this.#follower
-    this.#follower = undefined
+    const resolver = this.#resolver
+    this.#resolver = undefined
     this.#starting = undefined
-    this.#remote?.close()
-    this.#fallback?.close()
-    await Promise.all([follower?.close(), this.#recorder?.close()])
+    await Promise.all([resolver?.close(), this.#recorder?.close()])
   }
 
   resolveBooleanEvaluation(
@@ -120,7 +105,7 @@ export class BurgeeProvider implements Provider {
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
     if (!this.#recorder) return
     const { user } = toUser(context)
-    const featureVars = this.#follower?.evaluator?.bucket(user, this.#at()).featureVariationMap ?? {}
+    const featureVars = this.#resolver?.servedTo(user) ?? {}
     this.#recorder.tracked({ name, user, details, featureVars })
   }
 
@@ -130,22 +115,30 @@ export class BurgeeProvider implements Provider {
   }
 
   async #begin(): Promise<void> {
-    checkOptions(this.#options)
-    const { now = Date.now, initTimeoutMs = 5_000, staleAfterMs = 5_000, errorAfterMs = 60_000 } = this.#options
-    const times = { initTimeoutMs, staleAfterMs, errorAfterMs }
+    const options = checked(this.#options)
+    const mode = modeOf(options)
+    this.#recorder ??= this.#recorderOf(options)
+    this.#resolver = this.#resolverIn(mode, options)
+    return this.#resolver.start()
+  }
+
+  #recorderOf(options: ProviderOptions): Recorder | undefined {
+    const server = serverOf(options)
+    const { events = {} } = options
+    if (!server || !events) return undefined
+    return eventRecorder(server, events, (message) => this.#logger.warn(visible(message)))
+  }
+
+  #resolverIn(mode: Mode, options: ProviderOptions): Resolver {
+    const { initTimeoutMs = 5_000, staleAfterMs = 5_000, errorAfterMs = 60_000 } = options
     const onHealth = (health: Health, message: string): void => this.#announce(health, message)
-    const source = this.#source
-    // Where there is no source, evaluation is remote.
-    if (!source) return this.#remote?.start({ ...times, onHealth }) ?? Promise.resolve()
-    const server = serverOf(this.#options)
-    const owner = `${source.name} ${server ? keyOf(server) : ''}`
+    const start = { initTimeoutMs, staleAfterMs, errorAfterMs, onHealth }
+    if (mode.evaluation === 'remote') return new Remote(mode.server, start)
     const onFlagsChanged = (keys: readonly string[]): void => {
       this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: [...keys] })
     }
-    const { bootstrap, cacheFile, maxAge } = this.#options
-    const options = { bootstrap, cacheFile, maxAge, ...times, source, owner, now, logger: this.#logger }
-    this.#follower = new Follower(options, { onHealth, onFlagsChanged })
-    return this.#follower.start()
+    const told = { onFlagsChanged, recorder: this.#recorder, logger: this.#logger }
+    return new InProcess(mode, { ...options, ...start, ...told })
   }
 
   #announce(health: Health, message: string): void {
@@ -166,44 +159,9 @@ export class BurgeeProvider implements Provider {
     question: Question<T>,
     context: EvaluationContext
   ): Promise<ResolutionDetails<T>> {
-    const details = await this.#answer(question, context)
-    const { flagMetadata = {} } = details
-    if (this.#options.flagMetadata === false) return { ...details, flagMetadata: ownMetadata(flagMetadata) }
-    const telemetry = { ...this.#follower?.flagSet, ...toContextId(context) }
-    return { ...details, flagMetadata: { ...telemetry, ...flagMetadata } }
-  }
-
-  #answer<T extends FlagValue>(
-    question: Question<T>,
-    context: EvaluationContext
-  ): ResolutionDetails<T> | Promise<ResolutionDetails<T>> {
-    const evaluator = this.#follower?.evaluator
-    if (evaluator) return this.#evaluate(question, context, evaluator)
-    const { key, type, defaultValue } = question
-    const remote = this.#starting && (this.#remote ?? this.#fallback)
-    if (remote) return remote.resolve(key, type, defaultValue, context)
-    return failed(question, ErrorCode.PROVIDER_NOT_READY, 'there is no config yet')
-  }
-
-  #evaluate<T extends FlagValue>(
-    question: Question<T>,
-    context: EvaluationContext,
-    evaluator: Evaluator
-  ): ResolutionDetails<T> {
-    const contextUser = toUser(context)
-    const { user, error } = contextUser
-    if (error?.code === 'INVALID_CONTEXT') return failed(question, ErrorCode.INVALID_CONTEXT, error.message)
-    const { key } = question
-    const resolution = evaluator.resolve(user, key, this.#at())
-    const details = toDetails(toOfrepFlag(evaluator, contextUser, key, resolution), question)
-    const isDefaulted = resolution.status !== 'served' || details.errorCode !== undefined
-    this.#recorder?.evaluated({ key, user, resolution, isDefaulted })
-    if (details.errorCode !== undefined || !this.#follower?.isOutdated) return details
-    return { ...details, reason: StandardResolutionReasons.STALE }
-  }
-
-  #at(): EvaluateOptions {
-    const { now } = this.#options
-    return now ? { now: now() } : {}
+    const resolver = this.#resolver
+    if (!resolver) return failed(question, ErrorCode.PROVIDER_NOT_READY, 'the provider is not initialized')
+    const details = await resolver.resolve(question, context)
+    return { ...details, flagMetadata: this.#metadata.of(details.flagMetadata, resolver.flagSet, context) }
   }
 }

@@ -1,21 +1,52 @@
-import type { EvaluationContext, FlagValue, ResolutionDetails } from '@openfeature/server-sdk'
-import type { FlagType } from './flagType.ts'
-import type { WatchOptions } from './remoteWatch.ts'
+import { ErrorCode, type EvaluationContext, type FlagValue, type ResolutionDetails } from '@openfeature/server-sdk'
+import { failed, type Question, toDetails } from './details.ts'
+import type { ServerOptions } from './http/server.ts'
+import { OfrepClient } from './ofrep.ts'
+import type { Outcome } from './ofrepAnswer.ts'
+import { RemoteWatch } from './remoteWatch.ts'
+import type { Resolver, StartOptions } from './resolver.ts'
 
-/** Evaluates on the server, one request for each evaluation: for applications that cannot have a config. It never throws. */
-export interface Remote {
-  readonly resolve: <T extends FlagValue>(
-    key: string,
-    type: FlagType,
-    defaultValue: T,
-    context: EvaluationContext
-  ) => Promise<ResolutionDetails<T>>
-  /**
-   * Watches the server from now on, and tells how it fares. Resolves when it has answered.
-   *
-   * @throws when it has not, at once or at the deadline.
-   */
-  readonly start: (options: WatchOptions) => Promise<void>
-  /** Ends what is under way, and the watch. Closing again does nothing more; it can be used again. */
-  readonly close: () => void
+/** A flag that no server has to have: to learn whether one answers, it is enough that it says so. */
+const PROBE = 'burgee-probe'
+
+/** How many requests have to come to nothing, one after the other, before none is made for a while. */
+const PATIENCE = 3
+
+/** Evaluates on the server, one request for each evaluation: for applications that cannot have a config. */
+export class Remote implements Resolver {
+  /** The server does not tell which config it has. */
+  readonly flagSet = {}
+  readonly #client: OfrepClient
+  readonly #watch: RemoteWatch
+
+  constructor(server: ServerOptions, options: StartOptions) {
+    this.#client = new OfrepClient(server, PATIENCE)
+    this.#watch = new RemoteWatch(async () => this.#note(await this.#client.ask(PROBE, {})), options)
+  }
+
+  start(): Promise<void> {
+    return this.#watch.start()
+  }
+
+  async resolve<T extends FlagValue>(question: Question<T>, context: EvaluationContext): Promise<ResolutionDetails<T>> {
+    const outcome = await this.#client.evaluate(question.key, context)
+    this.#note(outcome)
+    if (outcome.type === 'answered') return toDetails(outcome.flag, question)
+    return failed(question, ErrorCode.GENERAL, outcome.message)
+  }
+
+  /** What users are served is known to the server only. */
+  servedTo(): Readonly<Record<string, string>> {
+    return {}
+  }
+
+  async close(): Promise<void> {
+    this.#watch.close()
+    this.#client.close()
+  }
+
+  #note(outcome: Outcome): void {
+    if (outcome.type === 'failed') this.#watch.fail(outcome.message, this.#client.retryMs)
+    else if (outcome.type !== 'unasked') this.#watch.succeed()
+  }
 }

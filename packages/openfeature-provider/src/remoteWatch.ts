@@ -1,33 +1,24 @@
-import { type Health, HealthMonitor, type HealthOptions } from './health.ts'
-import type { Backoff } from './http/backoff.ts'
-
-/** What a watch is told. */
-export interface WatchOptions extends HealthOptions {
-  /** How long a start may take. */
-  readonly initTimeoutMs: number
-  readonly onHealth: (health: Health, message: string) => void
-}
+import { HealthMonitor } from './health.ts'
+import type { StartOptions } from './resolver.ts'
 
 /** Watches whether a server answers, from `start` to `close`. While it does not, it is asked again by itself. */
 export class RemoteWatch {
-  readonly #ask: () => Promise<unknown>
-  readonly #backoff: Backoff
+  readonly #ask: () => Promise<void>
   readonly #health: HealthMonitor
   readonly #initTimeoutMs: number
   #problem: string | undefined
   #retry: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param ask Makes a request, whose outcome comes back by `note`. */
-  constructor(ask: () => Promise<unknown>, backoff: Backoff, { initTimeoutMs, onHealth, ...options }: WatchOptions) {
+  /** @param ask Makes a request, and says what came of it by `succeed` or `fail`. */
+  constructor(ask: () => Promise<void>, { initTimeoutMs, onHealth, ...options }: StartOptions) {
     this.#ask = ask
-    this.#backoff = backoff
     this.#initTimeoutMs = initTimeoutMs
     this.#health = new HealthMonitor(options, onHealth)
   }
 
   /**
-   * Resolves when the server has answered.
+   * Resolves when the server has answered. Until then it keeps the process alive: somebody waits for it.
    *
    * @throws when it has not, at once or at the deadline. It goes on being watched.
    */
@@ -37,31 +28,33 @@ export class RemoteWatch {
       deadline = setTimeout(() => {
         this.#problem ??= `the server did not answer within ${this.#initTimeoutMs} ms`
         resolve()
-      }, this.#initTimeoutMs).unref()
+      }, this.#initTimeoutMs)
     })
     await Promise.race([this.#ask(), late])
     clearTimeout(deadline)
+    this.#health.begin(this.#problem === undefined ? 'READY' : 'ERROR')
     if (this.#problem === undefined) return
-    this.#health.begin('ERROR')
     throw new Error(this.#problem)
   }
 
-  /** Takes what came of a request: what was wrong with the server, if anything was. */
-  note(problem: string | undefined, isRefused: boolean): void {
+  /** A request was answered. */
+  succeed(): void {
+    if (this.#isClosed) return
+    this.#problem = undefined
+    clearTimeout(this.#retry)
+    this.#retry = undefined
+    this.#health.succeed()
+  }
+
+  /** A request came to nothing; the next one is made after a wait, unless one is answered before. */
+  fail(problem: string, retryMs: number): void {
     if (this.#isClosed) return
     this.#problem = problem
-    if (problem === undefined) {
-      clearTimeout(this.#retry)
-      this.#retry = undefined
-      this.#backoff.reset()
-      this.#health.succeed()
-      return
-    }
     this.#health.fail(problem)
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined
       void this.#ask()
-    }, this.#backoff.next(isRefused)).unref()
+    }, retryMs).unref()
   }
 
   close(): void {

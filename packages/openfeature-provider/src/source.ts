@@ -6,6 +6,13 @@ export interface Source {
   readonly start: (listener: SourceListener) => void
   /** Ends everything that was begun; nothing is delivered any more. Closing again does nothing more. */
   readonly close: () => void
+  /** Whether a document with this `owner` is one of its own; without it, only documents without an owner are. It may throw. */
+  readonly owns?: (owner: string | undefined) => boolean
+}
+
+/** Whether a document with this `owner` is one of a source's own. */
+export function isOwn({ owns }: Source, owner: string | undefined): boolean {
+  return owns ? owns(owner) : owner === undefined
 }
 
 /** Who a source delivers to. */
@@ -28,6 +35,8 @@ export interface Delivery {
   readonly etag?: string | undefined
   /** Epoch milliseconds. A state that is older than the one at hand is ignored. */
   readonly lastModified?: number | undefined
+  /** What tells whose document it is, where the source's name does not: of which environment, or which key it was asked for with. It holds no secret. */
+  readonly owner?: string | undefined
 }
 
 /** Why a source cannot be read. */

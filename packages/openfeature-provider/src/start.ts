@@ -1,4 +1,4 @@
-/** A start that ends once: well, badly, or at its deadline. */
+/** A start that ends once: well, badly, or at its deadline. Until then it keeps the process alive: somebody waits for it. */
 export class Start {
   readonly promise: Promise<void>
   hasEnded = false
@@ -11,7 +11,7 @@ export class Start {
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#deadline = setTimeout(onDeadline, timeoutMs).unref()
+    this.#deadline = setTimeout(onDeadline, timeoutMs)
   }
 
   succeed(): void {

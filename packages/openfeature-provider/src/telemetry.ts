@@ -1,5 +1,6 @@
 import { type Config, toUser } from '@burgee/core'
 import type { EvaluationContext, FlagMetadata } from '@openfeature/server-sdk'
+import { ownMetadata } from './metadata.ts'
 import type { Delivery } from './source.ts'
 
 /** Which flags a config holds and in which state, by the names under which OpenFeature's telemetry looks for it in a flag's metadata. */
@@ -8,8 +9,39 @@ export function toFlagSet({ project, environment }: Config, { etag, lastModified
   return { flagSetId: `${project.key}/${environment.key}`, ...(version ? { version } : {}) }
 }
 
+const NONE: FlagMetadata = Object.freeze({})
+
 /** Whom a flag was evaluated for, where the context says it otherwise than by the `targetingKey` that telemetry reads by itself. */
-export function toContextId(context: EvaluationContext): FlagMetadata {
+function toContextId(context: EvaluationContext): FlagMetadata {
   const contextId = context.targetingKey ? undefined : toUser(context).user.user_id
-  return contextId ? { contextId } : {}
+  return contextId ? { contextId } : NONE
+}
+
+/** Makes the metadata that an application is told of a flag: once for all evaluations that answer the same. */
+export class ToldMetadata {
+  readonly #isExplained: boolean
+  #flagSet: FlagMetadata | undefined
+  #known = new WeakMap<FlagMetadata, FlagMetadata>()
+
+  /** @param isExplained Whether it says where a value comes from, and what telemetry looks for. */
+  constructor(isExplained: boolean) {
+    this.#isExplained = isExplained
+  }
+
+  /** What is told of a flag by a config; its own metadata win. */
+  of(given: FlagMetadata | undefined, flagSet: FlagMetadata, context: EvaluationContext): FlagMetadata {
+    const metadata = given ?? NONE
+    if (flagSet !== this.#flagSet) {
+      this.#flagSet = flagSet
+      this.#known = new WeakMap()
+    }
+    const known = this.#known.get(metadata)
+    const contextId = this.#isExplained ? toContextId(context) : NONE
+    if (contextId !== NONE) return { ...flagSet, ...contextId, ...metadata }
+    if (known) return known
+    const told = this.#isExplained ? { ...flagSet, ...metadata } : ownMetadata(metadata)
+    // Those that do not change are shared by evaluations.
+    if (Object.isFrozen(metadata)) this.#known.set(metadata, Object.freeze(told))
+    return told
+  }
 }

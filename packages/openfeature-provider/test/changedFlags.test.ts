@@ -50,6 +50,15 @@ function withTargets(key: string, change: (targets: readonly Target[]) => readon
   })
 }
 
+function withVariable(parts: object): Config {
+  return { ...config, variables: config.variables.map((v) => (v.key === 'a' ? { ...v, ...parts } : v)) }
+}
+
+/** The feature with another id for a variable. */
+function renamed(feature: Feature, from: string, to: string): Feature {
+  return JSON.parse(JSON.stringify(feature).replaceAll(`"${from}"`, `"${to}"`))
+}
+
 function withValue(key: string, name: string, value: number): Config {
   return withFeature(key, (feature) => ({
     ...feature,
@@ -140,6 +149,17 @@ test.each<[string, Config, string[]]>([
     { ...config, variables: config.variables.map((v) => (v.key === 'a' ? { ...v, metadata: { owner: 'x' } } : v)) },
     ['a']
   ],
+  ['what a variable has besides', withVariable({ description: 'x', updatedAt: '2026-11-21' }), []],
+  ['metadata that are not flat', withVariable({ metadata: { nested: { a: 1 }, list: [1] } }), []],
+  ['metadata by a name of the evaluation', withVariable({ metadata: { _feature: 'x', evalReasonDetails: 'y' } }), []],
+  [
+    'the id of a variable',
+    {
+      ...withVariable({ _id: 'other' }),
+      features: config.features.map((f) => (f.key === 'a' ? renamed(f, 'id-a', 'other') : f))
+    },
+    ['a']
+  ],
   [
     'an off value',
     { ...config, offValues: { off: { variant: 'off', value: 1 }, a: { variant: 'off', value: 0 } } },
@@ -159,6 +179,60 @@ test.each<[string, Config, string[]]>([
   expect(changedFlags(config, next)).toEqual(expected)
   expect(changedFlags(config, shareParts(config, structuredClone(next)))).toEqual(expected)
   expect(changedFlags(next, config)).toEqual(expected)
+})
+
+/** A config of as many features, and the same with one value changed. */
+function largeConfigs(count: number, keyOf: (index: number) => string): [Config, Config] {
+  const features = Array.from({ length: count }, (_, index) => ({
+    ...featureOf(`f${index}`, { [keyOf(index)]: index }),
+    _id: `f${index}`
+  }))
+  const keys = [...new Set(features.map((_, index) => keyOf(index)))]
+  const before = configOf({}, {
+    features,
+    variables: keys.map((key) => ({ _id: `id-${key}`, key, type: 'Number' }))
+  } as Partial<Config>)
+  const changed = { ...featureOf('f5', { [keyOf(5)]: -1 }), _id: 'f5' }
+  return [before, { ...before, features: features.with(5, changed) }]
+}
+
+function msOf(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+test('takes a time that grows no faster than what it compares, where one variable is in every feature', () => {
+  const [small, large] = [1_000, 16_000].map((count) => {
+    const [before, after] = largeConfigs(count, () => 'shared')
+    expect(changedFlags(before, after)).toEqual(['shared'])
+    return Math.min(...Array.from({ length: 3 }, () => msOf(() => changedFlags(before, after))))
+  })
+  // 16 times as much; quadratic, it takes 256 times as long.
+  expect(large! / Math.max(small!, 0.5)).toBeLessThan(100)
+})
+
+test('looks only at what a changed feature decides', () => {
+  const [before, after] = largeConfigs(100, (index) => `flag-${index}`)
+  let looks = 0
+  const watched = (config: Config): Config => ({
+    ...config,
+    features: config.features.map((feature) => {
+      const target = feature.configuration.targets[0]!
+      const { _audience } = target
+      Object.defineProperty(target, '_audience', {
+        get: () => ++looks && _audience,
+        enumerable: true,
+        configurable: true
+      })
+      return feature
+    })
+  })
+  const states = [watched(before), watched(after)] as const
+  looks = 0
+  expect(changedFlags(...states)).toEqual(['flag-5'])
+  // The changed one, in both states.
+  expect(looks).toBeLessThan(10)
 })
 
 test('every flag is new to one who had none', () => {

@@ -1,10 +1,10 @@
 import { type Config, compile } from '@burgee/core'
 import type { TrackingEventDetails, TrackingEventValue } from '@openfeature/server-sdk'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { type EventOptions, eventRecorder } from '../src/events/recorder.ts'
+import { type EventOptions, eventRecorder } from '../src/events/eventRecorder.ts'
 import type { ServerOptions } from '../src/http/server.ts'
 import type { Recorder } from '../src/recorder.ts'
-import { type FakeEvents, fakeEvents } from './fakeEvents.ts'
+import { type FakeEvents, fakeEvents, type Reply } from './fakeEvents.ts'
 
 const config: Config = {
   project: { _id: 'p', key: 'p' },
@@ -143,6 +143,60 @@ describe('what an application tracks', () => {
     expect(warnings).toEqual([expect.stringContaining('"circle"'), expect.stringContaining('"nobody"')])
   })
 
+  it('and nobody did is told once, however many there are', async () => {
+    const recorder = record({ flushIntervalMs: 60_000 })
+    for (const name of ['a', 'b', 'c']) track(recorder, name, {}, { user_id: undefined })
+    await recorder.flush()
+    expect(warnings).toEqual([
+      'the event "a" is dropped, and so are all others whose evaluation context has no targetingKey'
+    ])
+  })
+
+  it('shares what users are served, and sends it with each of their events', async () => {
+    const recorder = record({ flushIntervalMs: 60_000, maxQueuedBytes: 100_000 })
+    const featureVars = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`feature-${index}`, 'v-red']))
+    for (let index = 0; index < 90; index++) {
+      recorder.tracked({
+        name: `e${index}`,
+        user: { user_id: `u${index}` },
+        details: {},
+        featureVars: { ...featureVars }
+      })
+    }
+    await recorder.flush()
+    expect(warnings).toEqual([])
+    expect(server.taken()).toHaveLength(90)
+    expect(server.taken().every((event) => Object.keys(event.featureVars as object).length === 1_000)).toBe(true)
+  })
+
+  it('is bounded by size too', async () => {
+    server.reply = () => 503
+    const recorder = record({ flushIntervalMs: 60_000, maxQueuedBytes: 20_000 })
+    for (let index = 0; index < 20; index++) track(recorder, `e${index}`, { text: 'é'.repeat(1_000) })
+    expect(warnings).toEqual(['events are dropped: 20000 bytes wait to be delivered already'])
+    await recorder.flush()
+    server.reply = () => 201
+    await recorder.flush()
+    expect(namesOf(server.taken())).toEqual(Array.from({ length: 9 }, (_, index) => `e${index}`))
+    track(recorder, 'room', { text: 'x'.repeat(10_000) })
+    await recorder.flush()
+    expect(namesOf(server.taken()).at(-1)).toBe('room')
+  })
+
+  it('goes out in requests that a server takes, where users are served much', async () => {
+    const recorder = record({ flushIntervalMs: 60_000 })
+    const featureVars = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, index) => [`feature-${index}`, 'x'.repeat(30)])
+    )
+    for (let index = 0; index < 60; index++) {
+      recorder.tracked({ name: `e${index}`, user: { user_id: 'ada' }, details: {}, featureVars })
+    }
+    await recorder.flush()
+    expect(server.taken()).toHaveLength(60)
+    expect(server.received.length).toBeGreaterThan(1)
+    expect(Math.max(...server.received.map(({ text }) => text.length))).toBeLessThan(4 * 1024 * 1024 + 10_000)
+  })
+
   it('goes out in requests of at most 100 events, at once where there are that many', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     for (let index = 0; index < 250; index++) track(recorder, `e${index}`, {}, { user_id: `u${index % 3}` })
@@ -187,6 +241,41 @@ describe('evaluations', () => {
       defaulted('colour', 1),
       defaulted('free', 1),
       defaulted('nowhere', 2)
+    ])
+  })
+
+  it('of flags that there are have room, however many others are asked for', async () => {
+    const recorder = record({ flushIntervalMs: 60_000, maxQueuedEvents: 50 })
+    for (let index = 0; index < 3_000; index++) evaluate(recorder, `unknown ${index}`, 'CA')
+    evaluate(recorder, 'colour', 'CA')
+    evaluate(recorder, 'free', 'CA')
+    await recorder.flush()
+    const targets = server.taken().map(({ target }) => target)
+    expect(targets).toHaveLength(52)
+    expect(targets).toEqual(expect.arrayContaining(['colour', 'free']))
+    expect(warnings).toEqual(['evaluations of flags that do not exist are not counted: 50 of them are already'])
+  })
+
+  it('of unknown flags are not counted where their keys are longer than any', async () => {
+    const recorder = record({ flushIntervalMs: 60_000 })
+    evaluate(recorder, 'x'.repeat(1_001), 'CA')
+    evaluate(recorder, 'y'.repeat(1_000), 'CA')
+    await recorder.flush()
+    expect(server.taken().map(({ target }) => target)).toEqual(['y'.repeat(1_000)])
+  })
+
+  it('are one count for one variation, though the config was compiled anew meanwhile', async () => {
+    const recorder = record({ flushIntervalMs: 60_000 })
+    const user = { user_id: 'ada', country: 'CA' }
+    for (const one of [evaluator, compile(config)]) {
+      recorder.evaluated({ key: 'colour', user, resolution: one.resolve(user, 'colour'), isDefaulted: false })
+    }
+    await recorder.flush()
+    evaluate(recorder, 'colour', 'CA')
+    await recorder.flush()
+    expect(server.taken()).toMatchObject([
+      { target: 'colour', value: 2, metaData: { _variation: 'v-red', eval: { TARGETING_MATCH: 2 } } },
+      { target: 'colour', value: 1, metaData: { _variation: 'v-red', eval: { TARGETING_MATCH: 1 } } }
     ])
   })
 
@@ -263,6 +352,38 @@ describe('a payload', () => {
     }
   )
 
+  test.each<[string, Reply]>([
+    ['is no UTF-8', { status: 201, body: (response) => void response.end(Buffer.from([0xff, 0xfe])) }],
+    ['is cut', { status: 201, body: (response) => void response.write('{', () => response.destroy()) }],
+    ['never ends', { status: 201, body: (response) => void response.write('{') }],
+    ['is no JSON', { status: 201, body: (response) => void response.end('<p>') }],
+    ['says something else', { status: 201, body: (response) => void response.end('{"refused":"x","mistakes":5}') }]
+  ])('that was taken is not sent again, where the body of the answer %s', async (_, reply) => {
+    server.reply = () => reply
+    const recorder = record({}, { requestTimeoutMs: 1_000 })
+    track(recorder, 'first')
+    await recorder.flush()
+    track(recorder, 'second')
+    await recorder.flush()
+    expect(namesOf(server.taken())).toEqual(['first', 'second'])
+    expect(warnings).toEqual([])
+  })
+
+  it('of which the server refuses events is told, with the first mistake', async () => {
+    const mistakes = [
+      { path: 'batch[0].events[1]', message: 'type should not be empty' },
+      { path: 'batch[0].events[2]', message: 'another' }
+    ]
+    const answer = JSON.stringify({ message: '', accepted: 1, refused: 2, mistakes })
+    server.reply = () => ({ status: 201, body: (response) => void response.end(answer) })
+    const recorder = record()
+    for (const name of ['a', 'b', 'c']) track(recorder, name)
+    await recorder.flush()
+    expect(warnings).toEqual([
+      `2 of 3 events are dropped: ${server.url} refuses them: batch[0].events[1]: type should not be empty`
+    ])
+  })
+
   it('that is too large is split, and each part has an id of its own', async () => {
     server.reply = (_, events) => (events.length > 3 ? 413 : 201)
     const recorder = record({ flushIntervalMs: 60_000 })
@@ -311,7 +432,7 @@ it('keeps a bounded number of events, says once that it drops more, and goes on 
   await until(() => server.received.length)
   for (let index = 0; index < 1_000; index++) track(recorder, `e${index}`)
   for (let index = 0; index < 1_000; index++) evaluate(recorder, `unknown ${index}`, 'CA')
-  expect(warnings.filter((message) => message.includes('dropped'))).toEqual([
+  expect(warnings.filter((message) => message.includes('dropped:'))).toEqual([
     'events are dropped: 150 wait to be delivered already'
   ])
   server.reply = () => 201

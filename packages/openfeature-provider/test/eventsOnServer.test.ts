@@ -60,10 +60,17 @@ test('what is tracked and what is evaluated is kept by the server, and nothing t
   client.track('purchase', context, { value: 12.5, currency: 'CAD' })
   await OpenFeature.clearProviders()
 
-  const lines = (await readFile(join(directory, 'events.jsonl'), 'utf8')).trim().split('\n')
-  expect(lines.join()).not.toContain('hidden')
-  const [purchase, evaluated, defaulted] = lines.map((line) => JSON.parse(line))
-  expect(lines).toHaveLength(3)
+  const text = await readFile(join(directory, 'events.jsonl'), 'utf8')
+  expect(text).not.toContain('hidden')
+  const payloads = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  expect(payloads).toEqual([expect.objectContaining({ idempotencyKey: expect.any(String) })])
+  const reports: { user: object; events: object[] }[] = payloads.flatMap((payload) => payload.reports)
+  const events = reports.flatMap(({ user, events }) => events.map((event) => ({ user, ...event })))
+  expect(events).toHaveLength(3)
+  const [purchase, evaluated, defaulted] = events
   expect(purchase).toMatchObject({
     type: 'customEvent',
     customType: 'purchase',
@@ -76,8 +83,7 @@ test('what is tracked and what is evaluated is kept by the server, and nothing t
     type: 'aggVariableEvaluated',
     target: 'checkout',
     value: 3,
-    metaData: { _feature: ids.feature, _variation: ids.variation, eval: { TARGETING_MATCH: 3 } },
-    idempotencyKey: purchase.idempotencyKey
+    metaData: { _feature: ids.feature, _variation: ids.variation, eval: { TARGETING_MATCH: 3 } }
   })
   expect(defaulted).toMatchObject({ type: 'aggVariableDefaulted', target: 'checkout', value: 1 })
   expect(warnings).toEqual([])

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { SdkEventBatches } from '@burgee/contract'
 
 /** A request as the fake server got it. */
 export interface Received {
@@ -17,7 +18,12 @@ export interface Received {
 /** What the fake server answers: a status, perhaps with headers, or nothing at all. */
 export type Reply =
   | number
-  | { readonly status: number; readonly headers?: Record<string, string> }
+  | {
+      readonly status: number
+      readonly headers?: Record<string, string>
+      /** Writes the body. */
+      readonly body?: (response: ServerResponse) => void
+    }
   | 'silence'
   | 'reset'
 
@@ -39,11 +45,12 @@ export async function fakeEvents(): Promise<FakeEvents> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
-      const { batch } = JSON.parse(text)
-      const events = batch.flatMap((entry: { events: object[] }) => entry.events)
-      const users = batch.map((entry: { user: object }) => entry.user)
+      // The body has to be one that the contract knows.
+      const { batch } = SdkEventBatches.parse(JSON.parse(text))
+      const events = batch.flatMap((entry) => entry.events)
+      const users = batch.map((entry) => entry.user)
       const reply = fake.reply(received.length, events)
-      const { status, headers = {} } = typeof reply === 'object' ? reply : { status: Number(reply) }
+      const { status, headers, body }: Reply & object = typeof reply === 'object' ? reply : { status: Number(reply) }
       received.push({
         id: String(request.headers['idempotency-key']),
         headers: request.headers,
@@ -55,8 +62,11 @@ export async function fakeEvents(): Promise<FakeEvents> {
         users
       })
       if (reply === 'reset') request.socket.destroy()
-      else if (reply !== 'silence')
-        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{}')
+      else if (reply !== 'silence') {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers })
+        if (body) body(response)
+        else response.end('{}')
+      }
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

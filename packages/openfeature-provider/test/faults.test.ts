@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { ProviderStatus } from '@openfeature/server-sdk'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { polling } from '../src/index.ts'
 import type { ProviderOptions } from '../src/options.ts'
 import { configOf } from './configs.ts'
@@ -276,16 +276,136 @@ test('the same ETag again with another body is the document that is known', asyn
   expect(bound.events).toEqual([])
 })
 
-test('an older version is ignored, a newer one is taken', async () => {
+test('an older version is a failure of the source and the last config stays; a newer one is taken', async () => {
   const server = await fakeServer(second)
   const bound = await bindPolling(server)
   server.version = first
-  const asked = server.requests.length
-  await until(() => server.requests.length > asked + 3)
+  await until(() => status(bound) === ProviderStatus.ERROR)
+  expect(bound.logs.join('\n')).toContain('the source has an older config than the one in use, which is kept')
   expect(await color(bound)).toBe('blue')
   server.version = third
   await until(async () => (await color(bound)) === 'green')
-  expect(bound.events).toEqual(['CONFIGURATION_CHANGED color'])
+  expect(bound.events).toEqual(['STALE', 'ERROR', 'READY', 'CONFIGURATION_CHANGED color'])
+})
+
+test('says what the server says of the key that it refuses, in one line and without the key', async () => {
+  const server = await fakeServer(first)
+  const message = `this takes a server key, got a client key\n\u001b[31m${sdkKey}`
+  server.reply = (response) => response.writeHead(403).end(JSON.stringify({ message }))
+  const bound = await bindPolling(server, { initTimeoutMs: 60_000 })
+  const said =
+    'the SDK key is refused (status 403): this takes a server key, got a client key\\u{a}\\u{1b}[31m<sdk key>'
+  expect(bound.error?.message).toContain(said)
+  expect(bound.logs.join()).toContain(said)
+})
+
+test('a key that is a letter takes no letters out of what is said', async () => {
+  const server = await fakeServer(first)
+  server.reply = (response) => response.writeHead(500).end()
+  const bound = await bind({ ...quick, initTimeoutMs: 60, source: polling({ ...quick, url: server.url, sdkKey: 's' }) })
+  await until(() => bound.logs.join().includes('it answered with status 500'))
+})
+
+test('a key is cleared out of what is said in its encoded form too', async () => {
+  const server = await fakeServer(first)
+  const key = 'dvc_server_/+=secret'
+  server.reply = (response) => response.writeHead(302, { location: `/x?y=${encodeURIComponent(key)}` }).end()
+  const bound = await bind({ ...quick, initTimeoutMs: 60, source: polling({ ...quick, url: server.url, sdkKey: key }) })
+  await until(() => bound.logs.join().includes('it redirects to /x?y=<sdk key>, which is not followed'))
+})
+
+test('a config is not asked for before the time that Retry-After names, whatever the stream says', async () => {
+  const server = await fakeServer(first)
+  await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  server.reply = (response) => response.writeHead(429, { 'retry-after': '60' }).end()
+  server.publish(second)
+  await until(() => server.requests.length === 3)
+  await rest(50)
+  for (let at = 3_000; at < 3_010; at++) server.publish({ ...third, at })
+  for (const stream of server.streams) stream.destroy()
+  await rest(800)
+  expect(server.requests.length).toBe(3)
+})
+
+test('a refused key is not tried again because the stream says something', async () => {
+  const server = await fakeServer(first)
+  const retry = { ...quick.retry, refusedMs: 60_000, refusedMaxMs: 60_000 }
+  const bound = await bind({ ...quick, retry, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  server.reply = (response) => response.writeHead(403).end()
+  server.publish(second)
+  await until(() => bound.logs.join().includes('refused'))
+  for (let at = 3_000; at < 3_010; at++) {
+    server.publish({ ...third, at })
+    await rest(10)
+  }
+  expect(server.requests.length).toBe(3)
+})
+
+test('many messages ask for a few configs', async () => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  const begin = performance.now()
+  for (let at = 2_000; at < 2_100; at++) {
+    server.publish({ config: configOf({ color: `color ${at}`, size: 1 }), at })
+    await rest(10)
+  }
+  const seconds = (performance.now() - begin) / 1_000
+  expect(server.requests.length).toBeLessThan(2 + 5 + 5 * seconds)
+  // The last one is not lost.
+  await until(async () => (await color(bound)) === 'color 2099')
+})
+
+test('the stream is opened as soon as the server is back', async () => {
+  const server = await fakeServer(first)
+  // The stream alone would wait for half a minute.
+  const bound = await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1)
+  for (const stream of server.streams) stream.write('retry: 30000\n\n')
+  await rest(50)
+  const opened = server.streamRequests.length
+  await server.stop()
+  await until(() => status(bound) === ProviderStatus.STALE)
+  await server.start()
+  await until(() => server.streams.size === 1 && server.streamRequests.length > opened)
+})
+
+test('the wait that a stream asks for is no longer than the longest one of the options', async () => {
+  const server = await fakeServer(first)
+  const retry = { initialMs: 10, maxMs: 100 }
+  await bind({ ...quick, retry, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1)
+  for (const stream of server.streams) stream.end('retry: 30000\n\n')
+  await until(() => server.streamRequests.length === 2)
+})
+
+test.each(['naïve', '日本', 'x'.repeat(1_000)])('an id that no header can hold ends no stream: %s', async (id) => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey })
+  await until(() => server.streams.size === 1)
+  for (const stream of server.streams) stream.end(`id: ${id}\ndata: {}\n\n`)
+  await until(() => server.streamRequests.length === 2 && server.streams.size === 1)
+  expect(server.streamRequests[1]?.request.headers).not.toHaveProperty('last-event-id')
+  expect(bound.logs.join()).not.toContain('ByteString')
+})
+
+test('a logger that throws ends nothing', async () => {
+  const server = await fakeServer(first)
+  const shout = (): void => {
+    throw new Error('no disk')
+  }
+  const logger = { error: shout, warn: shout, info: shout, debug: shout }
+  const silenced = ['warn', 'info', 'error', 'debug'] as const
+  const spies = silenced.map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
+  const bound = await bindPolling(server, { logger })
+  await server.stop()
+  await until(() => status(bound) === ProviderStatus.STALE)
+  server.version = second
+  await server.start()
+  await until(async () => (await color(bound)) === 'blue')
+  for (const spy of spies) spy.mockRestore()
 })
 
 test('the clock jumps: nothing is told, and no request is made for it', async () => {

@@ -1,6 +1,6 @@
 import { OpenFeature, ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test } from 'vitest'
-import { BurgeeProvider, literal, polling } from '../src/index.ts'
+import { BurgeeProvider, file, literal, polling, streaming } from '../src/index.ts'
 import { configOf } from './configs.ts'
 import { fakeServer } from './fakeServer.ts'
 import { attach, bind, quick, rest, sdkKey, until } from './harness.ts'
@@ -100,13 +100,13 @@ test('asks a server that does not answer in place of the config once, and not wi
     if (String(input).includes('/ofrep/')) asked += 1
     return fetch(input, init)
   }
-  const options = { ...quick, retry: {}, initTimeoutMs: 50, url: 'http://127.0.0.1:1', sdkKey, fetch: counting }
-  const { client } = await bind(options)
+  const patient = { ...quick, retry: { initialMs: 60_000, maxMs: 60_000 }, random: () => 0, initTimeoutMs: 50 }
+  const { client } = await bind({ ...patient, url: 'http://127.0.0.1:1', sdkKey, fetch: counting })
   for (let count = 0; count < 20; count++) {
     const details = await client.getStringDetails('color', 'default')
     expect(details).toMatchObject({ value: 'default', errorCode: 'PROVIDER_NOT_READY' })
   }
-  expect(asked).toBeLessThan(3)
+  expect(asked).toBe(1)
 })
 
 test('can be initialised again after it was closed', async () => {
@@ -160,6 +160,56 @@ test('closing while it starts ends the start, and the download', async () => {
   await start
 })
 
+test('a key that cannot be had once at the start is asked for again', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  let asked = 0
+  const lateKey = (): string => {
+    asked += 1
+    if (asked === 1) throw new Error('the vault is closed')
+    return sdkKey
+  }
+  const bound = await bind({ ...quick, url: server.url, sdkKey: lateKey })
+  expect(bound.error).toBeUndefined()
+  expect(bound.logs.join()).toContain('the vault is closed')
+  expect(await bound.client.getStringValue('color', 'default')).toBe('red')
+})
+
+test.each([
+  ['safetyPollMs', Number.POSITIVE_INFINITY],
+  ['safetyPollMs', 30 * 86_400_000],
+  ['pollIntervalMs', Number.POSITIVE_INFINITY],
+  ['silenceMs', Number.POSITIVE_INFINITY],
+  ['requestTimeoutMs', 2 ** 31],
+  ['initTimeoutMs', Number.POSITIVE_INFINITY]
+])('%s can be %d, and makes no haste', async (name, ms) => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const bound = await bind({ ...quick, pollIntervalMs: 60_000, url: server.url, sdkKey, [name]: ms })
+  expect(bound.error).toBeUndefined()
+  await until(() => server.streams.size === 1 && server.requests.length === 2)
+  await rest(100)
+  expect(server.requests.length).toBe(2)
+  expect(server.streamRequests.length).toBe(1)
+  expect(bound.events).toEqual([])
+})
+
+test.each(['staleAfterMs', 'errorAfterMs'])('%s can be without end', async (name) => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const slow = { staleAfterMs: 60_000, errorAfterMs: 60_000, [name]: Number.POSITIVE_INFINITY }
+  const bound = await bind({ ...quick, ...slow, url: server.url, sdkKey })
+  await server.stop()
+  await until(() => bound.logs.length > 0)
+  await rest(100)
+  expect(bound.events).toEqual([])
+})
+
+test.each([
+  ['polling', () => polling({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })],
+  ['a file', () => file('flags.json', { pollIntervalMs: 0 })],
+  ['streaming', () => streaming({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })]
+])('a source by %s refuses what can never work', (_, make) => {
+  expect(make).toThrow(new RangeError('pollIntervalMs should be a number of at least 1, got 0'))
+})
+
 test('initialising twice is initialising once', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const provider = new BurgeeProvider({
@@ -188,6 +238,22 @@ test.each([
   [
     { url: 'https://flags.example.com', sdkKey: 'a\nb' },
     'the sdkKey should be of visible ASCII characters, without spaces or line breaks'
+  ],
+  ...[
+    ['pollIntervalMs', 0, 1],
+    ['pollIntervalMs', '5', 1],
+    ['safetyPollMs', -1, 1],
+    ['initTimeoutMs', Number.NaN, 0],
+    ['maxAge', -1, 0],
+    ['errorAfterMs', Number.NaN, 0]
+  ].map(([name, value, least]): [object, string] => [
+    { url: 'http://127.0.0.1:1', sdkKey, [String(name)]: value },
+    `${name} should be a number of at least ${least}, got ${typeof value === 'string' ? `"${value}"` : value}`
+  ]),
+  [{ url: 'http://127.0.0.1:1', sdkKey, retry: { maxMs: 0 } }, 'retry.maxMs should be a number of at least 1, got 0'],
+  [
+    { url: 'http://127.0.0.1:1', sdkKey, events: { flushIntervalMs: Number.NaN } },
+    'events.flushIntervalMs should be a number of at least 1, got NaN'
   ],
   [{ source: literal(red), evaluation: 'remote' }, 'evaluation "remote" needs a url and an sdkKey']
 ])(

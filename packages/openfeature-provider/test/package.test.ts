@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import * as provider from '../src/index.ts'
 import { configOf } from './configs.ts'
@@ -44,6 +46,42 @@ test('depends on core and a parser, and on the SDK as its application has it', (
   expect(Object.keys(manifest.dependencies)).toEqual(['@burgee/core', 'eventsource-parser'])
   expect(Object.keys(manifest.peerDependencies)).toEqual(['@openfeature/server-sdk'])
 })
+
+test.each([
+  ['in process', {}],
+  ['remotely', { evaluation: 'remote' }]
+])('a program that awaits a server that is not there goes on when the wait has ended: %s', (_, mode) => {
+  const options = { url: 'http://127.0.0.1:1', sdkKey: 'key', initTimeoutMs: 500, ...mode }
+  expect(runWith(options)).toBe('rejected\ndefault')
+})
+
+test('a program that awaits a server that never answers goes on when the wait has ended', async () => {
+  // It accepts connections in the kernel, and that is all.
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const output = runWith({ url: `http://127.0.0.1:${port}`, sdkKey: 'key', initTimeoutMs: 500 })
+  silent.close()
+  expect(output).toBe('rejected\ndefault')
+})
+
+/** What a program with nothing but a provider says until it ends by itself. */
+function runWith(options: object): string {
+  const script = `
+    import { BurgeeProvider } from '@burgee/openfeature-provider'
+    import { OpenFeature } from '@openfeature/server-sdk'
+    const provider = new BurgeeProvider(${JSON.stringify(options)})
+    await OpenFeature.setProviderAndWait(provider).catch(() => console.log('rejected'))
+    console.log(await OpenFeature.getClient().getStringValue('color', 'default'))
+    await OpenFeature.close()`
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: directory,
+    encoding: 'utf8',
+    timeout: 15_000,
+    stdio: ['ignore', 'pipe', 'ignore']
+  }).trim()
+}
 
 test('is imported from its built package by name, and keeps no process alive while its server is away', () => {
   const config = JSON.stringify(configOf({ color: 'red' }))

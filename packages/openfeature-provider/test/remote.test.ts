@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type EvaluationContext, OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
@@ -30,11 +30,16 @@ const server = createServer((request, response) => {
     received.push({ url: request.url ?? '', key: request.headers.authorization, text })
     const answer = reply()
     if (typeof answer === 'function') return answer(response)
-    const { status = 200, body = { key: 'flag', reason: 'STATIC', value: true }, headers } = answer
+    const { status = 200, body = { key: askedIn(request), reason: 'STATIC', value: true }, headers } = answer
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
 })
+
+/** The flag that a request asks for. */
+function askedIn({ url = '' }: IncomingMessage): string {
+  return decodeURIComponent(url.slice(url.lastIndexOf('/') + 1))
+}
 
 let url = ''
 
@@ -193,6 +198,26 @@ describe('an answer', () => {
     expect(client.providerStatus).toBe(ProviderStatus.READY)
   })
 
+  it('429 is followed by no other request before its time is over, though one that came before it is answered', async () => {
+    const { client } = await clientWith()
+    let answer = (): void => {}
+    reply = () => (response) => {
+      answer = () => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end('{"key":"f","value":true,"reason":"STATIC"}')
+      }
+    }
+    received = []
+    const first = client.getBooleanValue('f', false)
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1)
+    reply = () => ({ status: 429, headers: { 'retry-after': '60' } })
+    await client.getBooleanValue('f', false)
+    answer()
+    expect(await first).toBe(true)
+    expect(await client.getBooleanDetails('f', false)).toMatchObject({ errorCode: 'GENERAL' })
+    expect(received).toHaveLength(2)
+  })
+
   it('429 is followed by further ones when its time is over', async () => {
     const { client } = await clientWith()
     reply = () => ({ status: 429, headers: { 'retry-after': '1' } })
@@ -227,6 +252,16 @@ describe('a server that does not answer', () => {
     expect(await client.getBooleanValue('f', false)).toBe(true)
   })
 
+  it('is asked by evaluations again as soon as it has answered, however many came to nothing at once', async () => {
+    const { client } = await clientWith({ staleAfterMs: 5, retry: { initialMs: 20, maxMs: 60_000 } })
+    reply = () => ({ status: 503 })
+    await Promise.all(Array.from({ length: 12 }, () => client.getBooleanValue('f', false)))
+    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.STALE)
+    reply = () => ({})
+    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+    expect(await client.getBooleanDetails('f', false)).toMatchObject({ value: true, reason: 'STATIC' })
+  })
+
   test.each<[string, Reply]>([
     ['refuses the key', { status: 401 }],
     ['fails', { status: 500 }],
@@ -240,6 +275,97 @@ describe('a server that does not answer', () => {
     reply = () => ({})
     await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
   })
+})
+
+describe('while there is no config', () => {
+  const source: Source = { name: 'the silent source', start: () => {}, close: () => {} }
+  const silent = { source, evaluation: 'inProcess', initTimeoutMs: 20 } as const
+  const hurried = { initialMs: 1, maxMs: 1, refusedMs: 60_000, refusedMaxMs: 60_000 }
+
+  it('the server says what its own error is, and goes on being asked', async () => {
+    const { client } = await clientWith(silent)
+    reply = () => ({ status: 400, body: { key: 'f', errorCode: 'GENERAL', errorDetails: 'so' } })
+    for (let count = 0; count < 2; count++) {
+      const details = await client.getBooleanDetails('f', false)
+      expect(details).toMatchObject({ ...error('GENERAL'), errorMessage: 'so' })
+    }
+    expect(received).toHaveLength(2)
+  })
+
+  it('a server that refuses the key is left alone for longer than one that does not answer', async () => {
+    const { client } = await clientWith({ ...silent, retry: hurried })
+    reply = () => ({ status: 401 })
+    expect(await client.getBooleanDetails('f', false)).toMatchObject({
+      ...error('PROVIDER_NOT_READY'),
+      errorMessage: expect.stringContaining('refuses the SDK key')
+    })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
+    expect(received).toHaveLength(1)
+  })
+
+  it('429 is no answer', async () => {
+    const { client } = await clientWith(silent)
+    reply = () => ({ status: 429, headers: { 'retry-after': '60' } })
+    for (let count = 0; count < 2; count++) {
+      expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
+    }
+    expect(received).toHaveLength(1)
+  })
+
+  it('a server that was left alone is asked anew when the provider was closed and is used again', async () => {
+    const { client, provider } = await clientWith({ ...silent, retry: { initialMs: 60_000, maxMs: 60_000 } })
+    reply = () => ({ status: 503 })
+    await client.getBooleanValue('f', false)
+    await provider.onClose()
+    reply = () => ({})
+    await provider.initialize().catch(() => {})
+    expect(await client.getBooleanDetails('f', false)).toMatchObject({ value: true, reason: 'STATIC' })
+  })
+})
+
+test.each(['', '.', '..', 'a\ud800'])('no flag has the key %j, and nobody is asked for it', async (key) => {
+  const { client } = await clientWith()
+  const near = new BurgeeProvider({ source: literal(config), logger: quiet })
+  await near.initialize()
+  received = []
+  const details = await client.getBooleanDetails(key, true)
+  expect(details).toMatchObject({ value: true, reason: 'ERROR', errorCode: 'FLAG_NOT_FOUND' })
+  const { errorMessage } = await near.resolveBooleanEvaluation(key, true, {})
+  expect(details.errorMessage).toBe(errorMessage)
+  expect(received).toEqual([])
+})
+
+test('an answer for another flag is none', async () => {
+  const { client } = await clientWith()
+  reply = () => ({ body: { key: 'other', value: true, reason: 'STATIC' } })
+  expect(await client.getBooleanDetails('f', false)).toMatchObject(error('GENERAL'))
+})
+
+test('what the server says of an error does not say the key', async () => {
+  const { client } = await clientWith({ sdkKey: 'dvc_server_secret/key' })
+  reply = () => ({
+    status: 400,
+    body: { key: 'f', errorCode: 'GENERAL', errorDetails: 'no dvc_server_secret/key, no dvc_server_secret%2Fkey' }
+  })
+  expect(await client.getBooleanDetails('f', false)).toMatchObject({ errorMessage: 'no <sdk key>, no <sdk key>' })
+})
+
+test('says what the server says of the key that it refuses', async () => {
+  reply = () => ({ status: 403, body: { message: 'this takes a server key' } })
+  const { started } = await clientWith()
+  expect(started?.message).toBe(`${url} refuses the SDK key (status 403): this takes a server key`)
+})
+
+test('many evaluations at once are no cause for a warning', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', note)
+  const { client } = await clientWith()
+  await Promise.all(Array.from({ length: 50 }, () => client.getBooleanValue('f', false)))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  process.off('warning', note)
+  expect(warnings).toEqual([])
 })
 
 test('it can be closed and used again', async () => {
@@ -265,6 +391,8 @@ describe('on a real server', () => {
     '',
     29,
     65,
+    Number.POSITIVE_INFINITY,
+    Number.NaN,
     true,
     false,
     null,
@@ -276,13 +404,16 @@ describe('on a real server', () => {
   )
   const context = fc.record(
     {
-      targetingKey: fc.string({ maxLength: 220 }),
+      targetingKey: fc.oneof(fc.string({ maxLength: 220 }), fc.constantFrom<unknown>(0, 5, true, null, { a: 1 }, [1])),
+      user_id: fc.constantFrom<unknown>('ada', 5, undefined),
+      constructor: value,
+      prototype: value,
       email: value,
       age: value,
       customer: value,
       fn: value,
       ln: value,
-      customData: fc.dictionary(fc.constantFrom('age', 'customer', 'fn'), value)
+      customData: fc.dictionary(fc.constantFrom('age', 'customer', 'fn', 'constructor', '__proto__'), value)
     },
     { requiredKeys: [] }
   )
@@ -315,6 +446,22 @@ describe('on a real server', () => {
       { numRuns: 300 }
     )
     await Promise.all([far.onClose(), near.onClose()])
+  })
+
+  test.each([
+    ['NUL', { targetingKey: 'ada', text: 'a\0' }, 'PARSE_ERROR'],
+    ['half a surrogate pair', { targetingKey: 'ada', text: 'a\ud83d' }, 'PARSE_ERROR'],
+    [
+      'many members',
+      Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`m${index}`, 1])),
+      'INVALID_CONTEXT'
+    ],
+    ['more than it reads', { targetingKey: 'ada', text: 'x'.repeat(1024 * 1024) }, 'GENERAL']
+  ])('refuses a context with %s, which evaluation in process reads', async (_, context, errorCode) => {
+    const { client } = await clientWith({ url: served.server.url, sdkKey: served.sdkKey })
+    const near = await clientWith({ evaluation: 'inProcess', source: literal(config) })
+    expect(await client.getStringDetails('string-flag', '', context)).toMatchObject({ errorCode })
+    expect(await near.client.getStringDetails('string-flag', '', context)).toMatchObject({ value: 'hi' })
   })
 
   it('answers while there is no config', async () => {

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ProviderStatus } from '@openfeature/server-sdk'
 import { afterAll, expect, test } from 'vitest'
-import { file, firstOf, literal, polling } from '../src/index.ts'
+import { file, firstOf, literal, polling, type Source } from '../src/index.ts'
 import { configOf } from './configs.ts'
 import { fakeServer } from './fakeServer.ts'
-import { type Bound, bind, quick, sdkKey, until } from './harness.ts'
+import { type Bound, bind, quick, rest, sdkKey, until } from './harness.ts'
 
 const red = configOf({ color: 'red' })
 const blue = configOf({ color: 'blue' })
@@ -70,6 +70,78 @@ test('a file that is half written, gone, or a directory keeps the last good conf
   // The same file, unchanged: it is read again all the same.
   await rename(`${path}.away`, path)
   await until(() => bound.client.providerStatus === ProviderStatus.READY)
+})
+
+test('a file that begins with a byte order mark is read', async () => {
+  const path = await temporary('flags.json')
+  await write(path, `\ufeff${JSON.stringify(red)}`)
+  const bound = await bind({ ...quick, initTimeoutMs: 500, source: file(path) })
+  expect(await color(bound)).toBe('red')
+})
+
+test('a file behind a link is read again when the link points elsewhere, as Kubernetes does it', async () => {
+  const path = await temporary('flags.json')
+  const directory = dirname(path)
+  for (const [name, config] of [
+    ['v1', red],
+    ['v2', blue]
+  ] as const) {
+    await mkdir(join(directory, name))
+    await write(join(directory, name, 'flags.json'), config)
+  }
+  await symlink('v1', join(directory, '..data'))
+  await symlink('..data/flags.json', path)
+  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  expect(await color(bound)).toBe('red')
+  await symlink('v2', join(directory, '..new'))
+  await rename(join(directory, '..new'), join(directory, '..data'))
+  await until(async () => (await color(bound)) === 'blue')
+})
+
+test('a file is watched again when its directory was deleted and is back', async () => {
+  const path = join(await temporary('within'), 'flags.json')
+  await mkdir(dirname(path))
+  await write(path, red)
+  const polling = { pollIntervalMs: 1_000 }
+  const bound = await bind({ ...quick, source: file(path, polling) })
+  await rm(dirname(path), { recursive: true })
+  await until(() => bound.client.providerStatus !== ProviderStatus.READY)
+  await mkdir(dirname(path))
+  await write(path, blue)
+  await until(async () => (await color(bound)) === 'blue')
+  // By then the watch is back: five changes in less time than the poll takes for one.
+  const begin = performance.now()
+  for (const [config, value] of [
+    [red, 'red'],
+    [blue, 'blue'],
+    [red, 'red'],
+    [blue, 'blue'],
+    [red, 'red']
+  ] as const) {
+    await write(path, config)
+    await until(async () => (await color(bound)) === value)
+  }
+  // The poll alone takes four seconds at least.
+  expect(performance.now() - begin).toBeLessThan(3_500)
+})
+
+test('a directory in which something changes all the time does not keep a file from being read', async () => {
+  const path = await temporary('flags.json')
+  await write(path, red)
+  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  let isBusy = true
+  const busy = (async () => {
+    for (let count = 0; isBusy; count++) {
+      await writeFile(`${path}.log`, String(count))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  })()
+  await rename(path, `${path}.old`)
+  await write(`${path}.new`, blue)
+  await rename(`${path}.new`, path)
+  await until(async () => (await color(bound)) === 'blue')
+  isBusy = false
+  await busy
 })
 
 test('a file that is not there yet is waited for, and so is its directory', async () => {
@@ -146,7 +218,7 @@ test('an older document than the persisted copy is ignored', async () => {
   await before.provider.onClose()
   server.version = { config: blue, at: 9 }
   const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile })
-  await until(() => bound.logs.some((line) => line.includes('is older than the one in use')))
+  await until(() => bound.logs.some((line) => line.includes('older config than the one in use')))
   expect(await color(bound)).toBe('red')
 })
 
@@ -227,10 +299,108 @@ test.each([
 
 test('a copy that cannot be written is reported, and nothing more', async () => {
   const server = await fakeServer({ config: red, at: 1 })
-  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile: '/nonexistent/copy.json' })
+  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile: '/dev/null/copy.json' })
   expect(await color(bound)).toBe('red')
-  await until(() =>
-    bound.logs.some((line) => line.includes('the copy /nonexistent/copy.json cannot be written: ENOENT'))
-  )
+  await until(() => bound.logs.some((line) => line.includes('the copy /dev/null/copy.json cannot be written: ')))
   expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
+})
+
+test('the folder of a copy is made', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const cacheFile = join(await temporary('a'), 'b', 'copy.json')
+  await bind({ ...quick, url: server.url, sdkKey, cacheFile })
+  await until(async () => (await readFile(cacheFile, 'utf8').catch(() => '')).includes('red'))
+})
+
+test('a copy whose reading never ends is not read', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const cacheFile = await temporary('endless')
+  await symlink('/dev/zero', cacheFile)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile })
+  expect(await color(bound)).toBe('red')
+  expect(bound.logs).toContain(`the copy ${cacheFile} is not used: it is not a regular file`)
+})
+
+test('a copy that is far larger than a config may be is not read', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await ranBefore(cacheFile)
+  await server.start()
+  const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile, maxBytes: 100, initTimeoutMs: 200 })
+  expect(bound.logs).toContain(`the copy ${cacheFile} is not used: it is larger than 200 bytes`)
+})
+
+test('a copy is of the key that it was asked for with, however the key moves', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await fakeServer({ config: red, at: 1 })
+  let key = 'key-of-production'
+  const options = { ...quick, url: server.url, cacheFile }
+  const bound = await bind({ ...options, sdkKey: () => key })
+  key = 'key-of-staging'
+  server.version = { config: { ...blue, environment: { _id: 'staging', key: 'staging' } }, at: 2 }
+  await until(() => server.streams.size === 1)
+  for (const stream of server.streams) stream.destroy()
+  await until(async () => (await color(bound)) === 'blue')
+  await until(async () => (await readFile(cacheFile, 'utf8').catch(() => '')).includes('blue'))
+  await bound.provider.onClose()
+  await server.stop()
+  const production = await bind({ ...options, sdkKey: 'key-of-production', initTimeoutMs: 100 })
+  expect(production.error).toBeDefined()
+  expect(await color(await bind({ ...options, sdkKey: 'key-of-staging' }))).toBe('blue')
+})
+
+test('a copy of a source that was made with another key is not used', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await fakeServer({ config: red, at: 1 })
+  const from = (key: string) =>
+    bind({
+      ...quick,
+      initTimeoutMs: 200,
+      cacheFile,
+      source: firstOf(polling({ ...quick, url: server.url, sdkKey: key }), file('/nonexistent/a.json'))
+    })
+  await (await from('key-of-production')).provider.onClose()
+  await server.stop()
+  expect((await from('key-of-staging')).error).toBeDefined()
+  expect(await color(await from('key-of-production'))).toBe('red')
+})
+
+test('a source that is unchanged before it has delivered anything says so', async () => {
+  const source: Source = { name: 'the odd source', start: ({ onUnchanged }) => onUnchanged(), close: () => {} }
+  const bound = await bind({ ...quick, source, initTimeoutMs: 50 })
+  expect(bound.error?.message).toBe(
+    'there is no config after 50 ms: the odd source says that its config is unchanged, and has delivered none'
+  )
+})
+
+test('the status is STALE as soon as the reason is', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  const slow = { staleAfterMs: 60_000, errorAfterMs: 60_000 }
+  const bound = await bind({ ...quick, ...slow, url: server.url, sdkKey, maxAge: 50 })
+  await server.stop()
+  await until(() => bound.client.providerStatus === ProviderStatus.STALE)
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STALE' })
+  await server.start()
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+  expect(bound.events).toEqual(['STALE', 'READY'])
+})
+
+test('a bootstrap that grows too old while the source is silent is STALE, in status and reason', async () => {
+  const source: Source = { name: 'the silent source', start: () => {}, close: () => {} }
+  const bound = await bind({ ...quick, source, bootstrap: red, maxAge: 50 })
+  await until(() => bound.client.providerStatus === ProviderStatus.STALE)
+  expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ reason: 'STALE' })
+})
+
+test('a source that was away for too long before the start had ended is told of after it', async () => {
+  const source: Source = {
+    name: 'the lost source',
+    start: ({ onFailure }) => onFailure({ message: 'lost' }),
+    close: () => {}
+  }
+  const late = { staleAfterMs: 20, errorAfterMs: 60_000, initTimeoutMs: 60_000 }
+  const bound = await bind({ ...quick, ...late, source, bootstrap: () => rest(200).then(() => red) })
+  expect(bound.error).toBeUndefined()
+  expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
+  await until(() => bound.client.providerStatus === ProviderStatus.STALE)
+  expect(bound.events).toEqual(['STALE'])
 })

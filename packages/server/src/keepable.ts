@@ -1,5 +1,8 @@
 import { prototypeNames } from '@burgee/contract'
 
+/** The deepest nesting that is kept: one deep value would make every later write of the store fail. */
+export const MAX_DEPTH = 32
+
 /** What no text can have: databases refuse NUL, and half a surrogate pair is no character in any encoding. */
 const unkeepable = /[\0\p{Surrogate}]/u
 

@@ -10,6 +10,7 @@ import { ApiError } from './errors.ts'
 import { asksForHelp, help, OptionError, readOptions } from './options.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { DuplicateError, StoreOpenError } from './store/store.ts'
+import { visible } from './visible.ts'
 
 /** The executable `burgee-server`: settings in, one line when ready, a clean stop at SIGTERM and SIGINT; or a command, and its exit code. */
 async function main(args: readonly string[]): Promise<void> {
@@ -46,17 +47,18 @@ function print(text: string): void {
   writeSync(1, `${text}\n`)
 }
 
+/** What goes to a terminal may come from a server elsewhere, or from whoever wrote what is in the store. */
 const terminal: Terminal = {
   // Unlike `print`, this waits for readers that are slower than what a command has to tell.
-  print: (line) => void process.stdout.write(`${line}\n`),
-  notice: (line) => writeSync(2, `burgee-server: ${oneLine(line)}\n`)
+  print: (line) => void process.stdout.write(`${visible(line)}\n`),
+  notice: (line) => writeSync(2, `burgee-server: ${visible(oneLine(line))}\n`)
 }
 
 /** Ends a start or a command that failed. What the operator can mend is told in one line and ends with 2; anything else with 1. */
 function fail(error: unknown): never {
   const isMendable = mendable.some((kind) => error instanceof kind)
   const told = !(error instanceof Error) ? String(error) : isMendable ? oneLine(error.message) : error.stack
-  writeSync(2, `burgee-server: ${told}\n`)
+  writeSync(2, `burgee-server: ${visible(String(told))}\n`)
   process.exit(isMendable ? 2 : 1)
 }
 

@@ -1,18 +1,23 @@
 import { parseArgs } from 'node:util'
+import { operations } from '@burgee/contract'
 import { z } from 'zod'
 import { isLoopback } from './isLoopback.ts'
+import { withNegativeNumbers } from './negativeNumbers.ts'
 
 const onOrOff = z.union([
   z.literal(['1', 'true']).transform(() => true),
   z.literal(['', '0', 'false']).transform(() => false)
 ])
 
+/** What one request can have, in MiB. */
+const LARGEST_EVENTS_MIB = operations.sendEvents.takesAnyJson.maxBytes / 2 ** 20
+
 /** Every setting, once: its environment variable and flag are named after it (`BURGEE_PUBLIC_URL`, `--public-url`). */
 const settings = {
   host: {
     schema: z.string().min(1),
     default: '127.0.0.1',
-    help: 'Address to listen on. 0.0.0.0 listens on all of them.'
+    help: 'Address to listen on. 0.0.0.0 and :: listen on all of them; set the public URL then as well.'
   },
   port: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65535)),
@@ -41,6 +46,16 @@ const settings = {
     value: 'number',
     help: 'OFREP requests one SDK key may make in a minute, a whole number. 0 sets no limit.'
   },
+  eventsRateLimit: {
+    schema: z
+      .string()
+      .regex(/^\d+$/)
+      .transform(Number)
+      .refine((mib) => mib === 0 || mib >= LARGEST_EVENTS_MIB),
+    default: '64',
+    value: 'number',
+    help: `MiB of events that one address may send in a minute with client and mobile keys, which anybody can read: a whole number from ${LARGEST_EVENTS_MIB}, which one request can have. 0 sets no limit.`
+  },
   maxStreams: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(1_000_000)),
     default: '10000',
@@ -51,7 +66,7 @@ const settings = {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(10)),
     default: '0',
     value: 'number',
-    help: 'How many proxies are in front of the server, 0 to 10. Each adds an address to X-Forwarded-For; wrong secrets are counted by the one that the first of them saw.'
+    help: 'How many proxies are in front of the server, 0 to 10. Each adds an address to X-Forwarded-For; wrong secrets and events are counted by the one that the first of them saw.'
   },
   adminClientId: {
     schema: z.string().regex(/^[\w.@-]{0,100}$/),
@@ -120,6 +135,21 @@ const settings = {
 
 type Settings = typeof settings
 
+/** Every setting of the commands that ask a running server, once; flags and variables are named in the same way. */
+const askSettings = {
+  url: { default: 'http://127.0.0.1:8080', help: 'Address of the server.' },
+  project: { default: '', help: 'Key or id of the project.' },
+  clientId: { default: '', help: 'Id of an API client that may read what is asked for.' },
+  clientSecret: {
+    default: '',
+    help: 'Its secret. Other users of this computer can see flags: prefer the environment variable.'
+  },
+  token: { default: '', help: 'An access token, instead of a client.' }
+} satisfies Record<string, { default: string; help: string }>
+
+/** What a command that asks a running server was told: each setting as text, empty where nothing says more. */
+export type AskOptions = { readonly [S in keyof typeof askSettings]: string }
+
 /** What a server is started with. */
 export type Options = { readonly [S in keyof Settings]: z.output<Settings[S]['schema']> }
 
@@ -171,6 +201,18 @@ export function readSettings(
   return options
 }
 
+/** Reads the settings of a command that asks a running server. A flag or a variable that is empty says nothing. */
+export function readAskOptions(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>
+): AskOptions {
+  const read = Object.entries(askSettings).map(([name, setting]) => {
+    return [name, String(flags[toFlag(name)] ?? '') || environment[toVariable(name)] || setting.default]
+  })
+  // Each setting is there, as text.
+  return Object.fromEntries(read) as AskOptions
+}
+
 /** Whether what an address says can be trusted: nobody on the way can have changed it. */
 function isTrustworthy(address: string): boolean {
   const { protocol, hostname } = new URL(address)
@@ -184,11 +226,6 @@ export function asksForHelp(args: readonly string[]): boolean {
 
 /** What `burgee-server --help` prints. */
 export function help(): string {
-  const lines = Object.entries(settings).map(([name, setting]) => {
-    const value = 'value' in setting ? setting.value : 'text'
-    const standard = setting.default === '' ? '' : ` Default: ${setting.default}`
-    return `  --${toFlag(name)}${value === 'none' ? '' : ` <${value}>`}\n      ${toVariable(name)}. ${setting.help}${standard}`
-  })
   return [
     'burgee-server: evaluates feature flags over HTTP and OFREP, and keeps them.',
     '',
@@ -196,14 +233,26 @@ export function help(): string {
     '',
     'Each flag can also be given as an environment variable; the flag wins.',
     '',
-    ...lines,
+    ...helpOf(settings),
     '  --help\n      Print this text.'
   ].join('\n')
 }
 
+/** What the help of a command that asks a running server says about its settings. */
+export function askHelp(): readonly string[] {
+  return helpOf(askSettings)
+}
+
+function helpOf(table: Readonly<Record<string, { default: string; help: string; value?: string }>>): readonly string[] {
+  return Object.entries(table).map(([name, { default: standard, help, value = 'text' }]) => {
+    const shown = standard === '' ? '' : ` Default: ${standard}`
+    return `  --${toFlag(name)}${value === 'none' ? '' : ` <${value}>`}\n      ${toVariable(name)}. ${help}${shown}`
+  })
+}
+
 function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
   try {
-    return parseArgs({ args: [...args], options: settingFlags }).values
+    return parseArgs({ args: withNegativeNumbers(args), options: settingFlags }).values
   } catch (cause) {
     const [reason] = String(cause instanceof Error ? cause.message : cause).split('\n')
     throw new OptionError(`${reason?.replace(/\.?$/, '.')} See burgee-server --help`, { cause })
@@ -215,6 +264,11 @@ export const settingFlags = Object.fromEntries(
   Object.entries(settings).map(([name, setting]) => {
     return [toFlag(name), { type: isSwitch(setting) ? ('boolean' as const) : ('string' as const) }]
   })
+)
+
+/** The flag of each setting of a command that asks a running server, as `parseArgs` takes them. */
+export const askFlags = Object.fromEntries(
+  Object.keys(askSettings).map((name) => [toFlag(name), { type: 'string' as const }])
 )
 
 function isSwitch(setting: object): boolean {

@@ -1,36 +1,25 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openApi } from '@burgee/contract'
 import { editsOf } from './audit/edit.ts'
 import { type AdministratorCredentials, setUpAdministrator } from './auth/administrator.ts'
-import { createAuthority } from './auth/authority.ts'
 import { setUpOrganization } from './auth/organization.ts'
 import { openSigningKeys } from './auth/signingKeys.ts'
-import { createStreamTokens } from './auth/streamTokens.ts'
 import { openUpkeep } from './auth/upkeep.ts'
 import { openSchedule } from './changeRequests/schedule.ts'
+import { composeHttp } from './composeHttp.ts'
 import { openConfigs } from './configs/configs.ts'
 import { type Demo, setUpDemo } from './demo/demo.ts'
 import { openEventLog } from './events/openEventLog.ts'
-import { createHandlers } from './handlers/handlers.ts'
-import { createApp } from './http/app.ts'
-import { readBody } from './http/body.ts'
-import { legacyNames, ownNames } from './http/legacyNames.ts'
-import { createLimit } from './http/limit.ts'
 import { listen, stop } from './http/listen.ts'
-import { operational } from './http/operational.ts'
-import { routes } from './http/routes.ts'
 import { validate } from './http/validate.ts'
 import { type Ids, randomIds } from './id.ts'
+import { isWildcard } from './isWildcard.ts'
 import { createLog, type Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { Opened } from './opened.ts'
 import type { Options } from './options.ts'
 import { reportProblems } from './problems.ts'
-import { createAttempts } from './secrets/attempts.ts'
 import { directoryOf, openStore } from './store/openStore.ts'
-import { createAnnounce } from './streams/announce.ts'
 import { type Pace, standardPace } from './streams/pace.ts'
 import { openStreams } from './streams/streams.ts'
 import type { Validate } from './validate.ts'
@@ -65,6 +54,7 @@ export interface RunningServer {
  */
 export async function startServer(options: Options, world: World = {}): Promise<RunningServer> {
   const { now = Date.now, ids = randomIds, log = createLog(options.logLevel) } = world
+  const software = version()
   const opened = new Opened()
   try {
     const store = await openStore(options.store, { onNotice: (message) => log.warn(message) })
@@ -79,79 +69,57 @@ export async function startServer(options: Options, world: World = {}): Promise<
     const demo = options.demo ? await setUpDemo({ store, edit, ids, now, organization }) : undefined
     const keys = await openSigningKeys(store, { now, ids })
     const metrics = createMetrics({ configs: () => configs.size(), streams: () => streams.size() })
-    const configs = await openConfigs(store, reportProblems(log, metrics), { now, software: version() })
+    const configs = await openConfigs(store, reportProblems(log, metrics), { now, software })
     opened.add(configs.close)
     const streams = openStreams(
       configs,
       { onMessage: () => metrics.messages.inc(), onDrop: () => metrics.dropped.inc() },
       { maxStreams: options.maxStreams, pace: { ...standardPace, ...world.pace }, random: Math.random }
     )
+    opened.add(streams.close)
 
     let { publicUrl } = options
-    const validateBody: Validate = (schema, value) => validate(schema, value, 'body')
-    const attempts = createAttempts()
-    const authority = createAuthority({
-      store,
-      edit,
-      keys,
-      ids,
-      log,
-      now,
-      attempts,
-      publicUrl: () => publicUrl,
-      isOpenToClients: options.dynamicRegistration,
-      limitRegistrations: createLimit(REGISTRATIONS_PER_MINUTE, now),
-      limitSignIns: createLimit(SIGN_INS_PER_MINUTE, now),
-      readBody,
-      upstream: upstreamOf(options)
-    })
-    const streamTokens = createStreamTokens({ keys, now, publicUrl: () => publicUrl })
-    const handlers = createHandlers({
-      store,
-      configs,
-      edit,
-      validate: validateBody,
-      events,
-      ids,
-      now,
-      publicUrl: () => publicUrl,
-      attempts,
-      streams,
-      announce: createAnnounce({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
-      onEvents: (accepted, refused) => {
-        metrics.events.inc(accepted)
-        metrics.refusedEvents.inc(refused)
-      }
-    })
+    let isReachable = true
+    let lingerMs: number | undefined
     let start = () => {}
     const started = new Promise<void>((resolve) => {
       start = resolve
     })
-    const limit = createLimit(options.ofrepRateLimit, now)
-    const names = options.compatLegacyNames ? legacyNames : ownNames
-    let lingerMs: number | undefined
-    const isStopping = () => lingerMs !== undefined
-    const app = createApp({
+    const answer = composeHttp({
+      options,
+      now,
+      ids,
       log,
       metrics,
-      isStopping,
-      trustedProxies: options.trustedProxies,
-      surfaces: [
-        // What comes in before the administrator is known waits for that.
-        (_ctx, next) => started.then(next),
-        operational({ store, metrics, isStopping, document: () => openApi(version(), publicUrl) }),
-        ...authority.surfaces,
-        names.middleware,
-        ...routes({ handlers, configs, tokens: authority.tokens, streamTokens, limit, names })
-      ]
+      store,
+      events,
+      edit,
+      keys,
+      configs,
+      streams,
+      software,
+      validate: validateBody,
+      publicUrl: () => publicUrl,
+      isReachable: () => isReachable,
+      // What comes in before the administrator is known waits for that.
+      started,
+      isStopping: () => lingerMs !== undefined
     })
-    const server = await listen(app.callback(), options)
+    const server = await listen(answer, options)
     opened.add(() => stop(server, lingerMs ?? 0))
-    // They would keep the server from stopping; and their readers have until then to go elsewhere.
+    // Before the server stops, from which open streams would keep it; and their readers have until then to go elsewhere.
     opened.add(streams.close)
     // A start that fails lets go of those who wait for it.
     opened.add(() => start())
-    const url = addressOf(server)
+    // A server that listens on a port has an address of this form.
+    const address = server.address() as AddressInfo
+    const url = urlOf(address)
+    if (publicUrl === '' && isWildcard(address.address)) {
+      isReachable = false
+      log.warn(
+        'configs name no stream, so that SDKs only ask for changes: set BURGEE_PUBLIC_URL to the address that callers use'
+      )
+    }
     publicUrl ||= url
     // Last: a start that fails must not make up a secret that nobody is told.
     const administrator = await setUpAdministrator(store, { now, ids, log, given: administratorOf(options) })
@@ -171,33 +139,14 @@ export async function startServer(options: Options, world: World = {}): Promise<
   }
 }
 
-/** How many clients may register themselves in a minute from one address. */
-const REGISTRATIONS_PER_MINUTE = 10
-
-/** How many may begin to sign in in a minute from one address: fewer in all that time than may be open at once. */
-const SIGN_INS_PER_MINUTE = 60
-
-/** Where else people can sign in, as the settings name it. */
-function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {
-  if (!oidcIssuer) return undefined
-  return {
-    issuer: oidcIssuer,
-    clientId: oidcClientId,
-    clientSecret: oidcClientSecret,
-    name: oidcName,
-    groupsClaim: oidcGroupsClaim,
-    scopes: oidcScopes
-  }
-}
+const validateBody: Validate = (schema, value) => validate(schema, value, 'body')
 
 /** The administrator that the settings name; they come together or not at all. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {
   return adminClientId ? { clientId: adminClientId, clientSecret: adminClientSecret } : undefined
 }
 
-function addressOf(server: Server): string {
-  // A server that listens on a port has an address of this form.
-  const { address: host, port } = server.address() as AddressInfo
+function urlOf({ address: host, port }: AddressInfo): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

@@ -447,22 +447,49 @@ describe('a body that is too large', () => {
 })
 
 describe('a request that is wrong in a great many places', () => {
-  const track = (events: unknown[]) => call(server, 'track', { body: { user: { user_id: 'ada' }, events } })
+  const attributes = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [index.toString(36), []]))
+  const few = Object.fromEntries(Object.entries(attributes).slice(0, 1000))
+  const others = /; and \d+ more$/
+  const many = /^customData should have at most 1000 members, got /
+  const flat = /^customData should be an object of strings, numbers, booleans and nulls, got /
 
-  test.each([
-    ['items', 1],
-    ['objects', {}]
-  ])('is told of some of the %s, briefly and soon', async (_, event) => {
+  test.each<['track' | 'evaluateVariables' | 'updateEdgeUser', string, object, RegExp]>([
+    ['track', 'items', { user: { user_id: 'ada' }, events: Array(1000).fill(1) }, others],
+    ['track', 'objects', { user: { user_id: 'ada' }, events: Array(1000).fill({}) }, others],
+    ['evaluateVariables', 'attributes', { user_id: 'ada', customData: attributes }, many],
+    ['evaluateVariables', 'wrong attributes', { user_id: 'ada', customData: few }, flat],
+    ['evaluateVariables', 'private attributes', { user_id: 'ada', privateCustomData: attributes }, /^private.* 1000 /],
+    ['updateEdgeUser', 'attributes', { user_id: 'ada', customData: attributes }, many],
+    [
+      'updateEdgeUser',
+      'attributes as text',
+      { user_id: 'ada', customData: JSON.stringify(attributes) },
+      /1000 members/
+    ],
+    ['updateEdgeUser', 'languages', { user_id: 'ada', language: attributes }, /^language should have at most 1000 /]
+  ])('%s is told of some of the %s, briefly and soon', async (id, _, wrong, says) => {
     const begun = performance.now()
-    const { status, body } = await track(Array.from({ length: 90_000 }, () => event))
+    const { status, body } = await call(server, id, { params: { user_id: 'ada' }, body: wrong })
     expect(performance.now() - begun).toBeLessThan(3_000)
     expect(status).toBe(400)
     expect(body.message.length).toBeLessThan(2_000)
-    expect(body.message).toMatch(/; and \d+ more$/)
+    expect(body.message).toMatch(says)
+  })
+
+  test.each<[string, object]>([
+    ['members', { targetingKey: 'ada', ...attributes }],
+    ['attributes', { targetingKey: 'ada', customData: attributes }],
+    ['private attributes', { targetingKey: 'ada', privateCustomData: attributes }]
+  ])('a context of OFREP with a great many %s is refused, briefly and soon', async (_, context) => {
+    for (const id of ['ofrepEvaluateFlag', 'ofrepEvaluateFlags'] as const) {
+      const { status, body } = await call(server, id, { params: { key: 'plain' }, body: { context } })
+      expect([status, body.errorCode]).toEqual([400, 'INVALID_CONTEXT'])
+      expect(body.errorDetails).toMatch(/^context should have at most 1000 members, .{100,300}$/)
+    }
   })
 
   test('is refused unread when it has more than 100000 values', async () => {
-    const { body } = await track(Array.from({ length: 100_001 }, () => 1))
+    const { body } = await call(server, 'track', { body: { events: Array(100_001).fill(1) } })
     expect(body).toEqual({ statusCode: 400, message: 'the body has more than 100000 values' })
   })
 })

@@ -260,6 +260,8 @@ const nasty = fc.oneof(
         '@',
         '* /',
         '\0',
+        '\u001b]0;',
+        '\u202e',
         '\ud800'
       ),
       { maxLength: 6 }
@@ -292,6 +294,7 @@ test('whatever variables, schemas and descriptions say, the compiler takes the f
         })
   })
   const text = fileOf(variables)
+  expect(text).not.toMatch(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u)
   const use = `import type { Flags } from './flags.ts'
 const keys: { [Key in keyof Flags]: true } = { ${variables.map(({ key }) => `'${key}': true`).join(', ')} }
 const choices: Pick<Flags, ${variables.flatMap(({ key }, index) => (index % 2 === 1 ? [`'${key}'`] : [])).join(' | ')}> = {

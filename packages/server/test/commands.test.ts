@@ -1,38 +1,13 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { type Ended, expectBuilt, expectRefusal, run } from './executable.ts'
 import { call, options, type Served, send, serve, storeWith } from './harness.ts'
 import { personToken } from './personToken.ts'
-import { idOf } from './plan.ts'
+import { idOf, keyOf } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-
-beforeAll(() => {
-  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
-})
-
-/** What a command that has ended left behind. */
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [executable, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-  })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
-}
+beforeAll(expectBuilt)
 
 let directory: string
 
@@ -46,12 +21,6 @@ async function done(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await command(...args)
   expect([code, stderr]).toEqual([0, ''])
   return stdout
-}
-
-function expectRefusal({ code, stdout, stderr }: Ended, says: string | RegExp): void {
-  expect(stderr).toMatch(/^burgee-server: [^\n]+\n$/)
-  expect(stderr).toMatch(says)
-  expect([code, stdout]).toEqual([2, ''])
 }
 
 function askToken(server: Served, clientId: string, secret: string) {
@@ -228,6 +197,83 @@ describe('the other commands', () => {
     expect(lines.map((line) => JSON.parse(line).changes[0].type)).toEqual(['createdUser'])
   })
 })
+
+describe('configs renew', () => {
+  const HOUR = 3600
+
+  /** What SDKs know the config by that they hold, in seconds. */
+  async function versionOf(server: Served): Promise<{ etag: string; seconds: number }> {
+    const { headers } = await send(server, { path: `/config/v2/server/${keyOf('server')}.json` })
+    const { etag = '', 'last-modified': date = '' } = headers as Readonly<Record<string, string>>
+    return { etag, seconds: Date.parse(date) / 1000 }
+  }
+
+  /** Makes more changes than seconds pass, so that the versions run ahead of the clock. */
+  async function changeOften(server: Served): Promise<void> {
+    for (let turn = 0; turn < 12; turn++) {
+      const params = { project: 'shop', feature: 'checkout' }
+      const body = { status: turn % 2 === 0 ? ('inactive' as const) : ('active' as const) }
+      const { status } = await call(server, 'updateFeatureConfiguration', {
+        params,
+        query: { environment: 'production' },
+        body
+      })
+      expect(status).toBe(200)
+    }
+  }
+
+  test.each([
+    ['by an hour', [], HOUR],
+    ['by another margin', ['--margin', '86400'], 24 * HOUR]
+  ])('makes a backup that was put back newer than what SDKs hold, %s', async (_how, args, margin) => {
+    directory = await storeWith({ environments: { production: {}, staging: {} }, features: [{ key: 'checkout' }] })
+    const backup = join(await temporaryDirectory(), 'backup')
+    await cp(directory, backup, { recursive: true })
+    const before = await serve(directory, {}, Date.now())
+    await changeOften(before)
+    const held = await versionOf(before)
+    await before.close()
+    await rm(directory, { recursive: true })
+    await cp(backup, directory, { recursive: true })
+    expect(await done('configs', 'renew', ...args)).toBe('renewed 2 configs\n')
+    const after = await serve(directory, {}, Date.now())
+    const restored = await versionOf(after)
+    expect(restored.etag).not.toBe(held.etag)
+    expect(restored.seconds).toBeGreaterThan(held.seconds)
+    expect(restored.seconds).toBeGreaterThanOrEqual(Date.now() / 1000 + margin - 60)
+    expect(restored.seconds).toBeLessThan(Date.now() / 1000 + margin + 60)
+    // What is changed from then on is newer still.
+    await changeOften(after)
+    expect((await versionOf(after)).seconds).toBe(restored.seconds + 12)
+    await after.close()
+    expect(await done('configs', 'renew', ...args)).toBe('renewed 2 configs\n')
+    const again = await serve(directory, {}, Date.now())
+    expect((await versionOf(again)).seconds).toBeGreaterThanOrEqual(restored.seconds + 12 + margin)
+    await again.close()
+  })
+
+  test.each(['0', '-1', '1.5', 'day', '31536001', ''])('does not take %j for a margin', async (margin) => {
+    expectRefusal(await command('configs', 'renew', '--margin', margin), /--margin should be a whole number of seconds/)
+  })
+
+  it('is for the time while no server runs', async () => {
+    const server = await serve(directory)
+    expectRefusal(
+      await command('configs', 'renew'),
+      /a running server, process \d+, holds the store in .*: stop it first$/m
+    )
+    await server.close()
+  })
+})
+
+it('writes no control characters to a terminal, whatever it was given', async () => {
+  const nasty = '\u001b]0;owned\u0007\u202e\u009b'
+  expect((await command('users', 'add', 'ada@example.com', '--name', `A${nasty}da`)).stderr).not.toMatch(hidden)
+  expect((await command('users', 'disable', `nobody${nasty}`)).stderr).not.toMatch(hidden)
+  expect((await command('users', 'list')).stdout).not.toMatch(hidden)
+})
+
+const hidden = /[^\P{Cc}\n]|\p{Bidi_Control}/u
 
 describe('a command', () => {
   it('takes its store from the environment, and the flag wins, wherever it stands', async () => {

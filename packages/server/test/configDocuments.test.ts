@@ -3,10 +3,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compile } from '@burgee/core'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { makeDocument } from '../src/documents/document.ts'
+import { openConfigs } from '../src/configs/configs.ts'
+import { contentFor } from '../src/downloads/content.ts'
+import { makeDownload } from '../src/downloads/download.ts'
+import { isWildcard } from '../src/isWildcard.ts'
 import { openStore } from '../src/store/openStore.ts'
 import { type Answer, call, type Served, send, serve } from './harness.ts'
-import { idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { fill, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
 
 const plan: Plan = {
   settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } },
@@ -123,6 +126,28 @@ describe('the config of an environment', () => {
       hostname: 'https://example.com',
       path: `/flags/event-stream?sdkKey=${keyOf('server')}`
     })
+  })
+
+  it('names no stream where nobody knows its address', async () => {
+    const store = await openStore('memory:')
+    await fill(store, plan)
+    const listener = { onProblem: () => {}, onError: () => {} }
+    const configs = await openConfigs(store, listener, { now: () => NOW, software: '0.0.0' })
+    const current = configs.current(keyOf('server'))!
+    expect(contentFor(current, undefined)).not.toHaveProperty('sse')
+    expect(contentFor(current, 'http://127.0.0.1:1').sse?.hostname).toBe('http://127.0.0.1:1')
+    configs.close()
+    await store.close()
+  })
+
+  it.each([
+    ['0.0.0.0', true],
+    ['::', true],
+    ['127.0.0.1', false],
+    ['::1', false],
+    ['10.0.0.0', false]
+  ])('knows whether others could reach it at the address %s it listens on', (address, isNowhere) => {
+    expect(isWildcard(address)).toBe(isNowhere)
   })
 
   it('names the newest client key that is not known to others', async () => {
@@ -377,20 +402,20 @@ describe('overrides', () => {
   })
 })
 
-describe('the forms of a document', () => {
-  const version = { etag: '"1-a"', lastModified: 1000 }
+describe('the forms of a download', () => {
+  const version = { id: '1-a', lastModified: 1000 }
 
   it('are made once, for all who want them', async () => {
     let count = 0
-    const document = makeDocument(version, () => ({ made: ++count }))
+    const download = makeDownload(version, () => ({ made: ++count }))
     const encodings = ['br', 'gzip', 'identity', 'gzip', 'identity', 'br'] as const
-    const [br, gzip, identity, ...again] = await Promise.all(encodings.map((encoding) => document.in(encoding)))
+    const [br, gzip, identity, ...again] = await Promise.all(encodings.map((encoding) => download.in(encoding)))
     expect(String(identity)).toBe('{"made":1}')
     expect(String(gunzipSync(gzip ?? ''))).toBe('{"made":1}')
     expect(String(brotliDecompressSync(br ?? ''))).toBe('{"made":1}')
     expect(again[0]).toBe(gzip)
     expect(again[1]).toBe(identity)
-    expect(await document.in('br')).toBe(br)
+    expect(await download.in('br')).toBe(br)
     expect(count).toBe(1)
   })
 
@@ -402,19 +427,19 @@ describe('the forms of a document', () => {
     const contents = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), lists, fc.constant(undefined)))
     await fc.assert(
       fc.asyncProperty(contents, async (content) => {
-        expect(String(await makeDocument(version, () => content).in('identity'))).toBe(JSON.stringify(content))
+        expect(String(await makeDownload(version, () => content).in('identity'))).toBe(JSON.stringify(content))
       })
     )
   })
 
   it('are made again after one that failed', async () => {
     let isBroken = true
-    const document = makeDocument(version, () => {
+    const download = makeDownload(version, () => {
       if (isBroken) throw new Error('broken')
       return {}
     })
-    await expect(document.in('gzip')).rejects.toThrow('broken')
+    await expect(download.in('gzip')).rejects.toThrow('broken')
     isBroken = false
-    expect(String(gunzipSync(await document.in('gzip')))).toBe('{}')
+    expect(String(gunzipSync(await download.in('gzip')))).toBe('{}')
   })
 })

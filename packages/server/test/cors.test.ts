@@ -91,6 +91,20 @@ describe('a page can read', () => {
     expect(namesIn(answer, 'access-control-expose-headers')).toEqual(expect.arrayContaining(exposed))
   })
 
+  it.each([
+    ['a config', `/config/v2/server/${keyOf('server')}.json`, 200, 'accept-encoding'],
+    ['a client config', config, 401, undefined],
+    ['nothing', '/nowhere', 404, undefined]
+  ])('%s that caches need to keep once for all origins', async (_, path, status, vary) => {
+    for (const headers of [{}, { origin }, { origin: 'https://other.example' }]) {
+      const answer = await send(server, { path, headers })
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, '*'])
+      expect(answer.headers.vary).toBe(vary)
+    }
+    const stream = await send(server, { path: '/event-stream?sdkKey=client-unknown', headers: { origin } })
+    expect(namesIn(stream, 'vary')).toContain('origin')
+  })
+
   it('a 304', async () => {
     const given = { body: { context: { targetingKey: 'ada' } }, headers: { origin, 'if-none-match': '*' } }
     const answer = await call(server, 'ofrepEvaluateFlags', given)

@@ -148,5 +148,7 @@ test('no more is kept about a user than evaluation can carry', async () => {
   const more = Object.fromEntries(Object.entries(customData).map(([key, value]) => [`other-${key}`, value]))
   const { status, body } = await keep('grown', { customData: more })
   expect(status).toBe(400)
-  expect(body.message).toMatch(/^customData would come to \d+ bytes with what is kept; it should have at most 16384$/)
+  expect(body.message).toMatch(
+    /^customData would come to \d+ characters of JSON with what is kept; it should have at most 16384$/
+  )
 })

@@ -41,6 +41,7 @@ export const options: Options = {
   publicUrl: '',
   logLevel: 'silent',
   ofrepRateLimit: 0,
+  eventsRateLimit: 0,
   maxStreams: 10_000,
   trustedProxies: 0,
   adminClientId: 'test-admin',

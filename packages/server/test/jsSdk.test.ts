@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   type DevCycleClient,
   type DevCycleOptions,
@@ -9,11 +7,13 @@ import {
 } from '@devcycle/js-client-sdk'
 import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import type { TrackedEvent } from '../src/events/eventLog.ts'
 import { call, type Served, serve } from './harness.ts'
-import { everybody, type FeaturePlan, idOf, keyOf, type Plan, whose } from './plan.ts'
+import { eventsOf } from './keptEvents.ts'
+import { everybody, type FeaturePlan, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
 
 // The published SDK as it is, with nothing but its address set. It runs in Node as it does on a page that is rendered there.
-const now = Date.now()
+const now = NOW
 
 const values = {
   on: { flag: true, title: 'Hello', limit: 2.5, theme: { dark: true, sizes: [1, 2] } },
@@ -90,21 +90,13 @@ async function switchTo(of: Served, feature: string, variation: string): Promise
 }
 
 /** The events that a server keeps, once they are so many: the SDK takes them up a moment after it is told. */
-async function flushed(client: DevCycleClient, of: Served, count: number): Promise<Record<string, unknown>[]> {
+async function flushed(client: DevCycleClient, of: Served, count: number): Promise<TrackedEvent[]> {
   const flush = async () => {
     await client.flushEvents()
     return (await eventsOf(of)).length
   }
   await expect.poll(flush, patience).toBe(count)
   return eventsOf(of)
-}
-
-async function eventsOf({ directory }: Served): Promise<Record<string, unknown>[]> {
-  const text = await readFile(join(directory, 'events.jsonl'), 'utf8')
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('{"'))
-    .map((line) => JSON.parse(line))
 }
 
 describe('the JavaScript client SDK', () => {

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { TrackedEvent } from '../src/events/eventLog.ts'
-import { call, type Served, serve } from './harness.ts'
+import { call, type Served, send, serve } from './harness.ts'
+import { eventsOf } from './keptEvents.ts'
 import { clients, closeAll, cloud, local, logger, now, valuesOf } from './nodeSdk.ts'
 import { everybody, keyOf, type Plan, whose } from './plan.ts'
 
@@ -39,15 +37,6 @@ async function switchTo(of: Served, feature: string, variation: string): Promise
     body: { targets }
   })
   expect(status).toBe(200)
-}
-
-/** The events that a server has kept. */
-async function eventsOf({ directory }: Served): Promise<TrackedEvent[]> {
-  const text = await readFile(join(directory, 'events.jsonl'), 'utf8').catch(() => '')
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
 }
 
 describe('the Node SDK in local mode', () => {
@@ -144,6 +133,19 @@ describe('the Node SDK in local mode', () => {
     const types = kept.map(({ type }) => type)
     expect(types.filter((type) => type === 'aggVariableEvaluated')).toHaveLength(1)
     expect(types.filter((type) => type === 'aggVariableDefaulted')).toHaveLength(1)
+  })
+
+  it('sends events once that are too large to be taken, and those that come later', async () => {
+    const own = await serve(plan, {}, now)
+    const client = await local(own)
+    const metaData = { text: 'x'.repeat(150_000) }
+    for (let count = 0; count < 60; count++) client.track(ada, { type: 'huge', metaData })
+    await client.flushEvents()
+    client.track(ada, { type: 'small' })
+    await client.flushEvents()
+    await client.flushEvents()
+    expect((await eventsOf(own)).map(({ customType }) => customType)).toEqual(['small'])
+    expect((await send(own, { path: '/metrics' })).body).toMatch(/^burgee_events_refused_total 1$/m)
   })
 
   it('says so when its key is not known', async () => {

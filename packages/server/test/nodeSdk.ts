@@ -5,13 +5,17 @@ import {
   type DevCycleOptions,
   initializeDevCycle
 } from '@devcycle/nodejs-server-sdk'
+import { vi } from 'vitest'
 import type { Served } from './harness.ts'
-import { DAY, keyOf } from './plan.ts'
+import { DAY, keyOf, NOW } from './plan.ts'
 
 // The published SDK as it is, with nothing but its addresses set.
 
-/** When the tests of the SDK take place: it takes the time from its own clock. */
-export const now = Date.now()
+/** When the tests of the SDK take place. */
+export const now = NOW
+
+// It takes the time from the clock of the process, which stands still for it.
+vi.useFakeTimers({ toFake: ['Date'], now })
 
 /** So many days before that. */
 export function ago(days: number): string {

@@ -1,17 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
+import { executable, expectBuilt } from './executable.ts'
 import { storeWith } from './harness.ts'
 import { keyOf, type Plan, whose } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
-
-const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 /** The executable as it runs, or as it ran. */
 interface Run {
@@ -24,9 +21,7 @@ interface Run {
 
 const runs: Run[] = []
 
-beforeAll(() => {
-  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
-})
+beforeAll(expectBuilt)
 
 afterEach(async () => {
   for (const { child, ended } of runs.splice(0)) {
@@ -127,6 +122,7 @@ describe('a setting that cannot be used', () => {
     [['--port', 'abc'], {}, '--port cannot be "abc"'],
     [['--port', '65536'], {}, '--port cannot be "65536"'],
     [['--port=-1'], {}, '--port cannot be "-1"'],
+    [['--max-streams', '-1'], {}, '--max-streams cannot be "-1". How many streams'],
     [['--port', '80.5'], {}, '--port cannot be "80.5"'],
     [[], { BURGEE_PORT: 'abc' }, 'BURGEE_PORT cannot be "abc"'],
     [['--host', ''], {}, '--host cannot be ""'],

@@ -1,7 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Json, Rollout, User } from '@burgee/core'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 
-import { type Configs, digestOf, openConfigs } from '../src/configs/configs.ts'
+import { type Configs, openConfigs } from '../src/configs/configs.ts'
 import { openStore } from '../src/store/openStore.ts'
 import type { Store } from '../src/store/store.ts'
 import {
@@ -75,8 +77,10 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
 
   it('knows a key by itself, and by its digest', () => {
     const key = keyOf('client', 'staging')
-    expect(configs.current(key)?.sdkKey).toBe(key)
-    expect(configs.byDigest(digestOf(key))).toBe(configs.current(key))
+    const current = configs.current(key)
+    expect(current?.sdkKey).toBe(key)
+    expect(current?.keyDigest).not.toContain(key)
+    expect(configs.byDigest(current?.keyDigest ?? '')).toBe(current)
   })
 
   it('makes a changed configuration visible to the next evaluation, in its environment alone', async () => {
@@ -283,5 +287,21 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     expect(fresh.current(keyOf('server'))?.evaluator.resolve(pro, 'plain').status).toBe('unknown')
     expect(fresh.current(keyOf('server', 'staging'))?.evaluator.resolve(pro, 'plain').status).toBe('served')
     fresh.close()
+  })
+
+  it('lets go of what keys stood for before', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const evaluators: WeakRef<object>[] = []
+    for (const status of ['inactive', 'active', 'inactive', 'active'] as const) {
+      const { evaluator } = configs.current(keyOf('server')) ?? {}
+      if (evaluator) evaluators.push(new WeakRef(evaluator))
+      await store.collection('configurations').update(idOf('plain in production'), { status })
+    }
+    // A reference that was followed holds until the turn is over.
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    collectGarbage()
+    expect(evaluators).toHaveLength(4)
+    expect(evaluators.map((evaluator) => evaluator.deref()).filter((one) => one !== undefined).length).toBeLessThan(2)
   })
 })

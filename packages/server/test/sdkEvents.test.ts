@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, type Call, call, type Served, send, serve, storeWith } from './harness.ts'
+import { type Answer, type Call, call, type Sent, type Served, send, serve, storeWith } from './harness.ts'
+import { eventsOf, payloadsOf } from './keptEvents.ts'
 import { idOf, keyOf, NOW } from './plan.ts'
 
 // What unmodified SDKs sent when they were recorded.
@@ -41,8 +42,7 @@ type Kept = Record<string, any>
 
 /** The events of a user in the server's log, read from the disk. */
 async function keptOf(user_id: string, directory = server.directory): Promise<Kept[]> {
-  const lines = (await readFile(join(directory, 'events.jsonl'), 'utf8')).split('\n').filter(Boolean)
-  return lines.map((line): Kept => JSON.parse(line)).filter(({ user }) => user.user_id === user_id)
+  return (await eventsOf({ directory })).filter(({ user }) => user.user_id === user_id)
 }
 
 async function logSize(): Promise<number> {
@@ -187,7 +187,7 @@ describe('what SDKs send', () => {
     const user = { user_id, customData: null, platform: null, sdkType: null, sdkVersion: null }
     expect((await sendOne({ user, events: [{ type: 'view', ...nothing }] })).body.accepted).toBe(1)
     const [event] = await keptOf(user_id)
-    expect(Object.keys(event ?? {})).toEqual(['environment', 'user', 'type', 'receivedAt'])
+    expect(Object.keys(event ?? {})).toEqual(['environment', 'receivedAt', 'user', 'type'])
   })
 })
 
@@ -220,6 +220,7 @@ describe('one bad event among good ones', () => {
       ['{"type":"x","featureVars":["v"]}', 'featureVars should be an object of at most 10000 texts'],
       ['{"type":"x","featureVars":{"f":5}}', 'featureVars should be an object of at most 10000 texts'],
       [JSON.stringify({ type: 'x', featureVars: wide }), 'featureVars should be an object of at most 10000 texts'],
+      [`{"type":"x","featureVars":${wrongMembers(30_001)}}`, 'it should have at most 30000 values'],
       ['{"type":"x","metaData":"rubbish"}', 'metaData should be an object, got "rubbish"'],
       ['{"type":"x","metaData":[1]}', 'metaData should be an object, got [1]'],
       [
@@ -266,14 +267,14 @@ describe('one bad event among good ones', () => {
 
   it('is one too many', async () => {
     const user_id = someone()
-    const events = Array.from({ length: 600 }, () => ({ type: 'view' }))
+    const events = Array.from({ length: 6000 }, () => ({ type: 'view' }))
     const { body } = await sendBatch({ batch: Array.from({ length: 3 }, () => ({ user: { user_id }, events })) })
-    expect([body.accepted, body.refused]).toEqual([1000, 800])
+    expect([body.accepted, body.refused]).toEqual([10_000, 8000])
     expect(body.mistakes[0]).toEqual({
       path: 'batch[1]',
-      message: 'events should be at most 1000 in one request, got 1200'
+      message: 'events should be at most 10000 in one request, got 12000'
     })
-    expect(await keptOf(user_id)).toHaveLength(1000)
+    expect(await keptOf(user_id)).toHaveLength(10_000)
   })
 })
 
@@ -319,6 +320,10 @@ describe('a user who is not as they should be', () => {
       [{ customData: '{"nested":[]}' }, 'got "{\\"nested\\":[]}"'],
       [{ customData: '{"__proto__":1}' }, 'customData has a member named "__proto__", which is not allowed'],
       [{ customData: { text: 'x'.repeat(20_000) } }, 'customData should take at most 16384 characters'],
+      [{ customData: `"${'x'.repeat(16_384)}"` }, 'customData should take at most 16384 characters of JSON, got 16386'],
+      [{ customData: `${'['.repeat(20_000)}${']'.repeat(20_000)}` }, 'customData should take at most 16384 characters'],
+      [{ customData: JSON.parse(wrongMembers(1001)) }, 'customData should have at most 1000 members'],
+      [{ customData: wrongMembers(1001) }, 'customData should have at most 1000 members'],
       [{ customData: deep }, 'got a value that nests deeper than is looked at'],
       [{ customData: { half: '\ud800' } }, 'half should have neither NUL nor half a surrogate pair'],
       [{ platform: 5 }, 'platform should be a string'],
@@ -345,6 +350,7 @@ describe('a user who is not as they should be', () => {
 
 describe('a body of another shape', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const heavy = JSON.stringify({ batch: 'x'.repeat(8 * 1024 * 1024) })
   const shapes = ['null', '5', '""', '[]', '{}', '{"events":5}', '{"user":{"user_id":"ada"}}', '{"events":null}', deep]
 
   test.each([
@@ -363,10 +369,27 @@ describe('a body of another shape', () => {
     expect(await logSize()).toBe(before)
   })
 
-  it('is not looked at when it has a great many values', async () => {
-    const { status, body } = await sendText(`{"batch":[${'[],'.repeat(600_000)}0]}`, '/v1/events/batch')
-    expect([status, body.refused]).toEqual([201, 1])
-    expect(body.mistakes[0].message).toContain('more values than are looked at')
+  describe.each<[string, Omit<Sent, 'method' | 'path'>]>([
+    ['values', { body: `{"batch":[${'[],'.repeat(600_000)}0]}` }],
+    ['bytes', { body: heavy }],
+    ['bytes in chunks', { body: heavy, isChunked: true }],
+    ['bytes once it is unpacked', { body: gzipSync(heavy), headers: { 'content-encoding': 'gzip' } }]
+  ])('that has a great many %s', (_, request) => {
+    const post = (headers: Record<string, string> = {}) => {
+      const all = { authorization: keyOf('server'), 'content-type': 'application/json', ...request.headers, ...headers }
+      return send(server, { ...request, method: 'POST', path: '/v1/events/batch', headers: all })
+    }
+
+    it('is not looked at, and is not sent again', async () => {
+      const { status, body } = await post()
+      expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
+      expect(body.mistakes[0].message).toContain('more bytes or more values than are looked at')
+    })
+
+    it('is refused where it has a name, so that the sender takes it apart', async () => {
+      const { status, body } = await post({ 'idempotency-key': 'payload 1' })
+      expect([status, body.message]).toEqual([413, expect.stringContaining('the body is larger than')])
+    })
   })
 
   test.each<[string, string, string]>([
@@ -398,8 +421,7 @@ describe('a body of another shape', () => {
 
   test.each<[string, string, number]>([
     ['no JSON', '{"user":', 400],
-    ['nothing', '', 400],
-    ['too many bytes', JSON.stringify({ events: 'x'.repeat(8 * 1024 * 1024) }), 413]
+    ['nothing', '', 400]
   ])('that is %s is refused', async (_, text, status) => {
     expect((await sendText(text)).status).toBe(status)
   })
@@ -459,6 +481,37 @@ describe('a body of another shape', () => {
   })
 })
 
+describe('what is kept', () => {
+  it('says once what several events have in common', async () => {
+    const user_id = someone()
+    const customData = { text: 'x'.repeat(16_000) }
+    const body = { user: { user_id, customData }, events: Array.from({ length: 1000 }, () => ({ type: 'view' })) }
+    const before = await logSize()
+    expect((await sendOne(body)).body.accepted).toBe(1000)
+    expect((await logSize()) - before).toBeLessThan(2 * JSON.stringify(body).length)
+    expect((await payloadsOf(server)).at(-1)).toEqual({
+      environment: idOf('production'),
+      receivedAt: new Date(NOW).toISOString(),
+      reports: [{ user: { user_id, customData }, events: body.events }]
+    })
+  })
+
+  it('is little where little was sent, however many users there are', async () => {
+    const batch = Array.from({ length: 10_000 }, () => ({ user: { user_id: 'a' }, events: [{ type: 'x' }] }))
+    const before = await logSize()
+    const { body } = await sendBatch({ batch }, { headers: { 'idempotency-key': 'x'.repeat(256) } })
+    expect(body.accepted).toBe(10_000)
+    expect((await logSize()) - before).toBeLessThan(2 * JSON.stringify({ batch }).length)
+  })
+
+  it('has everything of a request of some thousands', async () => {
+    const user_id = someone()
+    const events = Array.from({ length: 3000 }, (_, index) => ({ type: `view ${index}` }))
+    expect((await sendBatch({ batch: [{ user: { user_id }, events }] })).body.accepted).toBe(3000)
+    expect((await keptOf(user_id)).map(({ type }) => type)).toEqual(events.map(({ type }) => type))
+  })
+})
+
 describe('what is private', () => {
   it('is in no file and in no log', async () => {
     const user_id = someone()
@@ -486,6 +539,26 @@ describe('what is private', () => {
     expect(JSON.stringify(event)).not.toContain(keyOf('server'))
     expect(event?.target).toMatch(/^http:\/\/flags\.example\.com\/config\/v2\/server\/\*+.{0,4}\.json$/)
   })
+})
+
+it('of all keys, server keys are kept by nobody: not even those of others', async () => {
+  const user_id = someone()
+  const other = keyOf('server', 'staging')
+  const event = { type: 'error', target: `key ${other}`, metaData: { [other]: [`${other}, ${other}.`] } }
+  await sendOne({ user: { user_id }, events: [event, { type: 'view', target: 'server-room' }] })
+  const [masked, plain] = await keptOf(user_id)
+  const stars = `****${other.slice(-4)}`
+  expect(masked).toMatchObject({ target: `key ${stars}`, metaData: { [stars]: [`${stars}, ${stars}.`] } })
+  expect(plain?.target).toBe('server-room')
+})
+
+test.each(['banana', '', '2', 'no', '0'])('obfuscated=%s says that names are plain', async (obfuscated) => {
+  const user_id = someone()
+  const target = `dvc_obfs_${createHash('sha256').update(idOf('variable plain')).digest('hex')}`
+  const body = { user: { user_id }, events: [{ type: 'view', target }] }
+  expect((await sendOne(body, { query: { obfuscated } })).status).toBe(201)
+  expect((await sendOne(body, { query: { obfuscated: [obfuscated, '1'] } })).status).toBe(201)
+  expect((await keptOf(user_id)).map((event) => event.target)).toEqual([target, target])
 })
 
 describe('the name of a payload', () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import Koa from 'koa'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Configs, digestOf, openConfigs } from '../src/configs/configs.ts'
+import { type Configs, openConfigs } from '../src/configs/configs.ts'
 import { replyStream } from '../src/http/eventStream.ts'
 import { openStore } from '../src/store/openStore.ts'
 import type { Store } from '../src/store/store.ts'
@@ -46,7 +46,8 @@ async function serveStreams(pace: Partial<Pace>): Promise<void> {
     { maxStreams: 10, pace: { ...standardPace, ...pace }, random: Math.random }
   )
   streams = opened
-  const subscriber = { keyDigest: digestOf(keyOf('server')), environment: idOf('production') }
+  const { keyDigest = '' } = configs.current(keyOf('server')) ?? {}
+  const subscriber = { keyDigest, keyType: 'server', environment: idOf('production') } as const
   const app = new Koa().use((ctx) => {
     const stream = opened.open({ ...subscriber, kind: 'ofrep', since: undefined })
     replyStream(ctx, (reader) => stream({ ...reader, write: (text) => reader.write(text + PADDING) }))

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { randomIds } from '../src/id.ts'
 import { Opened } from '../src/opened.ts'
 import { help, OptionError, readOptions } from '../src/options.ts'
@@ -20,7 +20,12 @@ test('a start that finds its port taken leaves nothing open behind', async () =>
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
+  onTestFinished(() => void vi.restoreAllMocks())
+  const [set, cleared] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')]
   await expect(startServer({ ...optionsFor(directory), port })).rejects.toThrow(OptionError)
+  expect(set).toHaveBeenCalled()
+  const left = set.mock.results.filter(({ value: timer }) => !cleared.mock.calls.flat().includes(timer))
+  expect(left).toEqual([])
   expect(await readdir(directory)).not.toContain('db.json.lock')
   const server = await startServer(optionsFor(directory))
   await server.close()

@@ -414,6 +414,36 @@ describe('the number of streams', () => {
     await expect.poll(() => metric(server, 'burgee_streams'), { timeout: 10_000 }).toBe(1)
     expect((await openStream(server)).status).toBe(200)
   })
+
+  it('leaves a fifth of the room to server keys, whatever is opened with keys that anybody can read', async () => {
+    const server = await serve(plan, { maxStreams: 5 })
+    const pathFor = (type: 'client' | 'mobile') => `/event-stream?sdkKey=${keyOf(type)}`
+    const ofrep = { body: { context: {} } }
+    const [first] = await Promise.all(
+      ['client', 'mobile', 'client', 'mobile'].map((type) => openStream(server, pathFor(type as 'client' | 'mobile')))
+    )
+    expect(await metric(server, 'burgee_streams')).toBe(4)
+    for (const type of ['client', 'mobile'] as const) {
+      const refused = await send(server, { path: pathFor(type) })
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30'])
+      expect(refused.body.message).toMatch(/4 streams of client and mobile keys.*server keys/)
+      const { body } = await call(server, 'ofrepEvaluateFlags', { ...ofrep, key: keyOf(type) })
+      expect(body.eventStreams).toBeUndefined()
+    }
+    const { body } = await call(server, 'ofrepEvaluateFlags', { ...ofrep, key: keyOf('server') })
+    expect(body.eventStreams).toHaveLength(1)
+    expect((await openStream(server)).status).toBe(200)
+    expect((await send(server, { path: `/event-stream?sdkKey=${keyOf('server')}` })).status).toBe(503)
+    first?.hangUp()
+    await expect.poll(() => metric(server, 'burgee_streams'), { timeout: 10_000 }).toBe(4)
+    expect((await openStream(server, pathFor('mobile'))).status).toBe(200)
+  })
+
+  it('lets server keys have all of the room', async () => {
+    const server = await serve(plan, { maxStreams: 5 })
+    const opened = await Promise.all(Array.from({ length: 5 }, () => openStream(server)))
+    expect(opened.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
 })
 
 describe('the end of the server', () => {

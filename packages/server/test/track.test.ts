@@ -1,7 +1,9 @@
-import { readFile, symlink } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { operations } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
+import { eventsOf, type KeptEvent } from './keptEvents.ts'
 import { idOf, keyOf, NOW } from './plan.ts'
 
 let server: Served
@@ -15,12 +17,8 @@ function track(body: unknown): Promise<Answer> {
 }
 
 /** Every event in the server's log, read from the disk. */
-async function kept(): Promise<Record<string, unknown>[]> {
-  const text = await readFile(join(server.directory, 'events.jsonl'), 'utf8')
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+async function kept(): Promise<KeptEvent[]> {
+  return eventsOf(server)
 }
 
 describe('reported events', () => {
@@ -37,7 +35,7 @@ describe('reported events', () => {
   it('are on the disk when the answer arrives', async () => {
     const event = { type: 'purchase', target: 'cart', date: NOW - 5, value: 12.5, metaData: { items: [{ sku: 'a' }] } }
     await track({ user: { user_id: 'ada', customData: { plan: 'pro' } }, events: [event] })
-    const ofAda = (await kept()).filter(({ user }) => (user as { user_id: string }).user_id === 'ada')
+    const ofAda = (await kept()).filter(({ user }) => user.user_id === 'ada')
     expect(ofAda).toEqual([
       {
         environment: idOf('production'),
@@ -61,7 +59,7 @@ describe('reported events', () => {
     )
     const answers = await Promise.all(reports)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    expect((await kept()).filter(({ user }) => /^many /.test((user as { user_id: string }).user_id))).toHaveLength(50)
+    expect((await kept()).filter(({ user }) => /^many /.test(user.user_id))).toHaveLength(50)
   })
 
   it('are counted for operators', async () => {
@@ -108,4 +106,27 @@ it.skipIf(process.platform !== 'linux')('events are refused and not counted when
   expect(status).toBeGreaterThanOrEqual(500)
   expect((await send(full, { path: '/metrics' })).body).toMatch(/^burgee_events_total 0$/m)
   expect((await call(full, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
+})
+
+describe('the contract says what is taken', () => {
+  const long = 'x'.repeat(1001)
+  const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`feature ${index}`, 'v']))
+
+  test.each<[string, object]>([
+    ['a long type', { events: [{ type: long }] }],
+    ['a long custom type', { events: [{ type: 'x', customType: long }] }],
+    ['a custom type that is no text', { events: [{ type: 'x', customType: 5 }] }],
+    ['a long target', { events: [{ type: 'x', target: long }] }],
+    ['no moment', { events: [{ type: 'x', clientDate: 'soon' }] }],
+    ['a great many features', { events: [{ type: 'x', featureVars: wide }] }],
+    ['large metadata', { events: [{ type: 'x', metaData: { text: 'x'.repeat(40_000) } }] }],
+    ['too many events', { events: Array.from({ length: 10_001 }, () => ({ type: 'x' })) }],
+    ['a long user_id', { user: { user_id: long } }],
+    ['a long platform', { user: { user_id: 'long', platform: long } }],
+    ['a long version of the SDK', { user: { user_id: 'long', sdkVersion: long } }]
+  ])('and that %s is not', async (_, members) => {
+    const body = { user: { user_id: 'long' }, events: [{ type: 'x' }], ...members }
+    expect((await track(body)).status).toBe(400)
+    expect(operations.track.body.safeParse(body).success).toBe(false)
+  })
 })

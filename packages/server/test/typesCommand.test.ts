@@ -1,43 +1,18 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
+import { type Ended, expectBuilt, expectRefusal, run } from './executable.ts'
 import { call, options, type Served, serve, tokenOf } from './harness.ts'
 import { idOf } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
-
-const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-
-/** What a command that has ended left behind. */
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [executable, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-  })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
-}
 
 let server: Served
 let out: string
 let environment: Readonly<Record<string, string>>
 
-beforeAll(async () => {
-  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
-})
+beforeAll(expectBuilt)
 
 beforeEach(async () => {
   server = await serve({
@@ -61,12 +36,6 @@ beforeEach(async () => {
 /** Runs the command on project `shop` of the server of the test. */
 function types(...args: readonly string[]): Promise<Ended> {
   return run(['types', '--project', 'shop', ...args], environment)
-}
-
-function expectRefusal({ code, stdout, stderr }: Ended, says: string | RegExp): void {
-  expect(stderr).toMatch(/^burgee-server: [^\n]+\n$/)
-  expect(stderr).toMatch(says)
-  expect([code, stdout]).toEqual([2, ''])
 }
 
 const interfaceOf = (title: string) => `export interface Flags {
@@ -198,6 +167,17 @@ it('says that something else is at the address', async () => {
     expectRefusal(await types('--url', url), /does not answer as a Burgee server does/)
     expectRefusal(await types('--url', url, '--token', 'x'), /does not answer as a Burgee server does/)
   }
+})
+
+it('writes nothing to a terminal that steers it', async () => {
+  const message = `no\u001b]0;owned\u0007 \u202e\u009b`
+  const other = createServer((_, response) => response.writeHead(401).end(JSON.stringify({ message })))
+  closes.push(() => other.close())
+  await new Promise((resolve) => other.listen(0, '127.0.0.1', () => resolve(undefined)))
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  const { stderr } = await types('--url', url, '--token', 'x')
+  expect(stderr).toContain('no\\u001b]0;owned\\u0007 \\u202e\\u009b')
+  expect(stderr).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
 })
 
 const closes: (() => unknown)[] = []

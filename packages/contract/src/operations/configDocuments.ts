@@ -10,7 +10,7 @@ const shared = {
   method: 'GET',
   params: z.object({ key: z.string().meta({ description: 'A server key of the environment.' }) }),
   status: 200,
-  answer: 'document',
+  answer: 'download',
   // SDKs give up a key only when it is forbidden.
   errors: { 400: invalid, 403: ErrorBody, 500: failed },
   credential: { type: 'sdkKey', keyTypes: ['server'], inPath: true }

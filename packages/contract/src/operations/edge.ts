@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation, sdkKeyTypes } from '../operation.ts'
 import { bodyRefusals, ErrorBody, Message, refusals, writeRefusals } from '../schema/error.ts'
+import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { EdgeUser, UserId } from '../schema/user.ts'
 
 /** What is kept about a user, for evaluations that ask for it. */
@@ -13,7 +14,7 @@ export const updateEdgeUser = operation({
   method: 'PATCH',
   path: '/v1/edgedb/{user_id}',
   params: z.object({ user_id: UserId }),
-  query: z.object({ sdkKey: z.string().optional() }),
+  query: SdkKeyQuery,
   body: EdgeUser,
   status: 200,
   response: Message,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operation, sdkKeyTypes } from '../operation.ts'
 import { bodyRefusals, Message, refusals, writeRefusals } from '../schema/error.ts'
 import { OptInChoices, OptInConfig } from '../schema/optIn.ts'
+import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { UserId } from '../schema/user.ts'
 
 const shared = {
@@ -17,7 +18,7 @@ export const getOptInConfig = operation({
   summary: 'Get what a user can opt in to',
   method: 'GET',
   path: '/v1/optInConfig',
-  query: z.object({ sdkKey: z.string().optional(), user_id: UserId }),
+  query: SdkKeyQuery.extend({ user_id: UserId }),
   status: 200,
   response: OptInConfig
 })
@@ -31,7 +32,7 @@ export const updateOptIns = operation({
   method: 'PUT',
   path: '/v1/optIns/{user_id}',
   params: z.object({ user_id: UserId }),
-  query: z.object({ sdkKey: z.string().optional() }),
+  query: SdkKeyQuery,
   body: OptInChoices,
   status: 200,
   response: Message,
@@ -47,7 +48,7 @@ export const hasOptIn = operation({
   method: 'GET',
   path: '/v1/optIns/{user_id}/hasEnabled',
   params: z.object({ user_id: UserId }),
-  query: z.object({ sdkKey: z.string().optional() }),
+  query: SdkKeyQuery,
   status: 200,
   response: Message,
   emptyStatus: 204

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { operation, sdkKeyTypes } from '../operation.ts'
-import { ErrorBody, refusals, writeRefusals } from '../schema/error.ts'
+import { busyRefusals, refusals } from '../schema/error.ts'
+import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { StreamMessage } from '../schema/stream.ts'
-
-const text = z.string().optional()
 
 /** Tells at once of every change of an environment's config. */
 export const streamEvents = operation({
@@ -14,14 +13,16 @@ export const streamEvents = operation({
   tag: 'Streams',
   method: 'GET',
   path: '/event-stream',
-  query: z.object({
-    sdkKey: text,
-    token: text,
-    since: text.meta({ description: 'The version that the caller knows; `Last-Event-ID` wins over it.' })
+  query: SdkKeyQuery.extend({
+    token: z.string().optional(),
+    since: z
+      .string()
+      .optional()
+      .meta({ description: 'The version that the caller knows; `Last-Event-ID` wins over it.' })
   }),
   status: 200,
   response: StreamMessage,
   answer: 'stream',
-  errors: { ...refusals, 401: ErrorBody, ...writeRefusals },
+  errors: { ...refusals, ...busyRefusals },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true, inToken: true }
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EdgeDBSwitch } from './edgeDBSwitch.ts'
+import { SdkKeyQuery } from './sdkKeyQuery.ts'
 import { Flag, Moment, User } from './user.ts'
 
 const Text = z.string().min(1, 'should not be empty')
@@ -21,7 +22,7 @@ export const ClientQuery = User.extend({
   lastSeenDate: GivenMoment,
   isAnonymous: Flag,
   isDebug: Flag.optional(),
-  sdkKey: z.string().optional(),
+  ...SdkKeyQuery.shape,
   enableEdgeDB: EdgeDBSwitch,
   obfuscated: z.stringbool().optional().meta({
     description: '1 or 0: whether names come in a form that does not give them away, where the project has it.'

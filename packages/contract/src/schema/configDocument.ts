@@ -1,11 +1,11 @@
 import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { feature, target, variable, variationOff, variationOn } from './examples/checkout.ts'
-import { employees, ids, project } from './examples/shop.ts'
+import { employees, ids, sdkProject } from './examples/shop.ts'
 import { FeatureSettings, FeatureType } from './featureFields.ts'
 import { Json } from './json.ts'
 import { Metadata } from './metadata.ts'
-import { SdkSettings } from './project.ts'
+import { SdkProject } from './project.ts'
 import { VariableType } from './variable.ts'
 
 // What engines read is written loosely here: their rules say what becomes of a word that they do not know, and this
@@ -95,17 +95,7 @@ const checkout = {
 } as const
 
 const example = {
-  project: {
-    _id: ids.project,
-    key: project.key,
-    a0_organization: project._organization,
-    settings: {
-      edgeDB: project.settings.edgeDB,
-      optIn: project.settings.optIn,
-      obfuscation: project.settings.obfuscation,
-      disablePassthroughRollouts: project.settings.disablePassthroughRollouts
-    }
-  },
+  project: sdkProject,
   environment: { _id: ids.production, key: 'production' },
   features: [checkout],
   variables: [{ _id: ids.variable, key: variable.key, type: variable.type }],
@@ -118,12 +108,7 @@ const example = {
 /** Everything that an SDK needs to evaluate in its own process: the config of an environment, and where changes are told. */
 export const ConfigDocument = z
   .object({
-    project: z.object({
-      _id: z.string(),
-      key: z.string(),
-      a0_organization: z.string().meta({ description: 'Id of the organization.' }),
-      settings: SdkSettings
-    }),
+    project: SdkProject,
     environment: z.object({ _id: z.string(), key: z.string() }),
     features: z
       .array(ConfigFeature)
@@ -140,9 +125,10 @@ export const ConfigDocument = z
         description: 'By key of the variable: what OFREP answers where none is served, if the environment says so.'
       }),
     debugUsers: z.array(z.string()).meta({ description: 'Those who have overrides.' }),
-    sse: z
-      .object({ hostname: z.string(), path: z.string() })
-      .meta({ description: 'Where changes are told as they happen: an origin, and the rest of the address.' })
+    sse: z.object({ hostname: z.string(), path: z.string() }).optional().meta({
+      description:
+        'Where changes are told as they happen: an origin, and the rest of the address. Left out where the server does not know its own; SDKs ask for changes then.'
+    })
   })
   .meta({ id: 'ConfigDocument', example }) satisfies z.ZodType<core.Config>
 export type ConfigDocument = z.infer<typeof ConfigDocument>

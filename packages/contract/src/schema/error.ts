@@ -24,3 +24,6 @@ export const bodyRefusals = { 413: ErrorBody, 415: ErrorBody } as const
 
 /** The further refusals of an operation that keeps something. */
 export const writeRefusals = { 503: ErrorBody } as const
+
+/** The further refusals of an operation that there can be no room for. */
+export const busyRefusals = { 503: ErrorBody } as const

@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { Moment, User, UserId } from './user.ts'
+import { MAX_CUSTOM_DATA, Moment, User, UserId } from './user.ts'
 
-/** How many events one request can carry. SDKs send at most 100. */
-export const MAX_EVENTS = 1000
+/** How many events one request can carry. SDKs send 100 at once unless they are told otherwise. */
+export const MAX_EVENTS = 10_000
+
+/** How many mistakes an answer tells. */
+export const MAX_MISTAKES = 20
+
+/** The longest name of a payload. */
+export const MAX_IDEMPOTENCY_KEY = 256
 
 /** The longest text that is kept with an event. */
 const MAX_TEXT = 1000
@@ -21,6 +27,7 @@ const MetaData = z
     (data) => JSON.stringify(data).length <= MAX_METADATA,
     `should take at most ${MAX_METADATA} characters of JSON`
   )
+  .meta({ description: `At most ${MAX_METADATA} characters of JSON.` })
 
 /** One mistake for all members, of which there can be a great many: telling each takes its time. */
 const FeatureVars = z
@@ -31,26 +38,8 @@ const FeatureVars = z
   .meta({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Id of each feature that the user got → id of the variation.'
+    description: `Id of each feature that the user got → id of the variation. At most ${MAX_FEATURES}.`
   })
-
-/** Something a user did, as an application reports it. */
-export const Event = z
-  .looseObject({
-    type: z.string().min(1, 'should not be empty').meta({ description: 'The kind of event.', example: 'purchase' }),
-    target: z.string().nullish().meta({ description: 'What the event is about.' }),
-    date: z.number().nullish().meta({ description: 'Epoch milliseconds, by the clock of the client.' }),
-    value: z.number().nullish(),
-    metaData: z.record(z.string(), z.unknown()).nullish()
-  })
-  .meta({ id: 'Event' })
-export type Event = z.infer<typeof Event>
-
-/** The body of the track operation: what one user did. */
-export const Track = z
-  .looseObject({ user: User, events: z.array(Event).meta({ description: `At most ${MAX_EVENTS}.` }) })
-  .meta({ id: 'Track', example: { user: { user_id: 'ada' }, events: [{ type: 'purchase', value: 12.5 }] } })
-export type Track = z.infer<typeof Track>
 
 /** Something a user did or an SDK counted, as SDKs send it. `null` says the same as leaving a member out. */
 export const SdkEvent = z
@@ -68,17 +57,34 @@ export const SdkEvent = z
   .meta({ id: 'SdkEvent' })
 export type SdkEvent = z.infer<typeof SdkEvent>
 
+const customData = User.shape.customData.meta({ description: `At most ${MAX_CUSTOM_DATA} characters of JSON.` })
+
 /** Whose events they are. Of the attributes, those are kept that results are told apart by; private ones never. */
 export const EventUser = z
   .looseObject({
     user_id: UserId.max(MAX_TEXT),
-    customData: User.shape.customData,
+    customData,
     platform: Text.nullish(),
     sdkType: User.shape.sdkType,
     sdkVersion: Text.nullish()
   })
   .meta({ id: 'EventUser' })
 export type EventUser = z.infer<typeof EventUser>
+
+/** Something a user did, as an application reports it. */
+export const Event = SdkEvent.omit({ user_id: true })
+  .extend({
+    type: SdkEvent.shape.type.meta({ example: 'purchase' }),
+    date: z.number().nullish().meta({ description: 'Epoch milliseconds, by the clock of the client.' })
+  })
+  .meta({ id: 'Event' })
+export type Event = z.infer<typeof Event>
+
+/** The body of the track operation: what one user did. */
+export const Track = z
+  .looseObject({ user: User.extend(EventUser.shape), events: z.array(Event).max(MAX_EVENTS) })
+  .meta({ id: 'Track', example: { user: { user_id: 'ada' }, events: [{ type: 'purchase', value: 12.5 }] } })
+export type Track = z.infer<typeof Track>
 
 const purchase = {
   type: 'customEvent',
@@ -109,7 +115,9 @@ export const EventsReceived = z
     refused: z.int().meta({ description: 'How many were not, and will not be if they are sent again.' }),
     mistakes: z
       .array(z.object({ path: z.string().meta({ description: 'Where in the body.' }), message: z.string() }))
-      .meta({ description: 'Why events were refused, or attributes of users left out. The first 20 mistakes.' })
+      .meta({
+        description: `Why events were refused, or attributes of users left out. The first ${MAX_MISTAKES} mistakes.`
+      })
   })
   .meta({
     id: 'EventsReceived',
@@ -124,13 +132,19 @@ export type EventsReceived = z.infer<typeof EventsReceived>
 
 /** The header by which a payload is known when it is sent again. */
 export const PayloadHeaders = z.object({
-  'idempotency-key': z.string().optional().meta({
-    description: 'The same each time that a payload is sent again, and no other payload has it. At most 256 characters.'
-  })
+  'idempotency-key': z
+    .string()
+    .optional()
+    .meta({
+      description: `The same each time that a payload is sent again, and no other payload has it. At most ${MAX_IDEMPOTENCY_KEY} characters.`
+    })
 })
 
 function isFeatureVars(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const texts: unknown[] = Object.values(value)
-  return texts.length <= MAX_FEATURES && texts.every((text) => typeof text === 'string' && text.length <= MAX_TEXT)
+  let count = 0
+  for (const text of Object.values(value)) {
+    if (++count > MAX_FEATURES || typeof text !== 'string' || text.length > MAX_TEXT) return false
+  }
+  return true
 }

@@ -8,7 +8,7 @@ const MAX_FACTS = 50
 /** The longest name of a fact. */
 const MAX_NAME = 100
 
-/** The names by which evaluation itself tells where a value comes from, and those that nothing can have. */
+/** The names by which evaluation itself tells where a value comes from (core's `evaluationMetadata`; a test holds them together), and those that nothing can have. */
 const taken: readonly string[] = ['_feature', 'evalReasonDetails', 'evalReasonTargetId', ...prototypeNames]
 
 const Fact = z.union([z.string().max(1000), z.number(), z.boolean()], {

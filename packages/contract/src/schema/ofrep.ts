@@ -2,18 +2,36 @@ import { z } from 'zod'
 import { served } from './examples/checkout.ts'
 import { Json } from './json.ts'
 import { EventStream } from './stream.ts'
+import { hasFewMembers, MAX_ATTRIBUTES } from './user.ts'
 
-/** An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. */
+/**
+ * An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. A
+ * targeting key of another type than it should have is read as in process: it fails the flags that need one.
+ */
 export const EvaluationContext = z
-  .looseObject({ targetingKey: z.string().nullish() })
-  .meta({ id: 'EvaluationContext', example: { targetingKey: 'ada', country: 'CA', plan: 'pro' } })
+  .looseObject({
+    targetingKey: z
+      .unknown()
+      .meta({ type: ['string', 'null'] })
+      .optional()
+  })
+  .refine(
+    (context) => [context, context.customData, context.privateCustomData].every(hasFewMembers),
+    `should have at most ${MAX_ATTRIBUTES} members, and so should its customData and privateCustomData`
+  )
+  .meta({
+    id: 'EvaluationContext',
+    maxProperties: MAX_ATTRIBUTES,
+    example: { targetingKey: 'ada', country: 'CA', plan: 'pro' }
+  })
 
 /** The body of both OFREP evaluations. */
 export const EvaluationRequest = z
   .looseObject({ context: EvaluationContext.nullish() })
   .meta({ id: 'EvaluationRequest', example: { context: { targetingKey: 'ada', country: 'CA' } } })
 
-const Metadata = z.record(z.string(), z.union([z.boolean(), z.string(), z.number()]))
+/** The variable's own metadata, and where evaluation says that the value comes from; the limits are those of what is kept. */
+const FlagMetadata = z.record(z.string(), z.union([z.boolean(), z.string(), z.number()]))
 
 /** A flag that was evaluated. Without `value` the application uses its own default. */
 export const EvaluationSuccess = z
@@ -22,7 +40,7 @@ export const EvaluationSuccess = z
     reason: z.string().meta({ examples: ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DEFAULT', 'DISABLED'] }),
     value: Json.exactOptional(),
     variant: z.string().exactOptional(),
-    metadata: Metadata.exactOptional()
+    metadata: FlagMetadata.exactOptional()
   })
   .meta({ id: 'EvaluationSuccess', example: served })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { project } from './examples/shop.ts'
+import { project, sdkProject } from './examples/shop.ts'
 import { Color, DateTime, Description, Name, stamps, UserReference } from './fields.ts'
 import { Key } from './key.ts'
 
@@ -65,13 +65,16 @@ export const ProjectSettings = z
   .meta({ id: 'ProjectSettings', example: project.settings })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
-/** What SDKs are told of a project's settings: what they read. The others name people. */
-export const SdkSettings = ProjectSettings.pick({
-  edgeDB: true,
-  optIn: true,
-  obfuscation: true,
-  disablePassthroughRollouts: true
-})
+/** What SDKs are told of a project. Of its settings, that is what they read; the others name people. */
+export const SdkProject = z
+  .object({
+    _id: z.string(),
+    key: z.string(),
+    a0_organization: z.string().meta({ description: 'Id of the organization.' }),
+    settings: ProjectSettings.pick({ edgeDB: true, optIn: true, obfuscation: true, disablePassthroughRollouts: true })
+  })
+  .meta({ id: 'SdkProject', example: sdkProject })
+export type SdkProject = z.infer<typeof SdkProject>
 
 /** What features, environments and everything else belong to. */
 export const Project = z

@@ -71,7 +71,7 @@ function variablesOf<Flags extends object>(
   const types = new Map<string, VariableType>()
   for (const values of [defaults, ...ruled, Object.fromEntries(set), ...forced.values()]) {
     for (const [key, value] of Object.entries(values)) {
-      const type = typeOf(key, value)
+      const type = variableTypeOf(key, value)
       const before = types.get(key) ?? type
       if (before !== type) throw new TypeError(`variable "${key}" cannot be both a ${before} and a ${type}`)
       types.set(key, type)
@@ -85,7 +85,7 @@ function variablesOf<Flags extends object>(
 }
 
 /** The type of the variables that have values like this one. @throws {TypeError} when no variable has. */
-export function typeOf(key: string, value: unknown): VariableType {
+export function variableTypeOf(key: string, value: unknown): VariableType {
   switch (typeof value) {
     case 'boolean':
       return 'Boolean'

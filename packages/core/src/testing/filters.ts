@@ -12,7 +12,7 @@ export function whose(attribute: Attribute, ...values: readonly (string | number
   return {
     type: 'user',
     subType: isCustom ? 'customData' : attribute,
-    ...(isCustom ? { dataKey: attribute.slice(CUSTOM.length), dataKeyType: typeOf(values[0]) } : {}),
+    ...(isCustom ? { dataKey: attribute.slice(CUSTOM.length), dataKeyType: dataKeyTypeOf(values[0]) } : {}),
     comparator: '=',
     values
   }
@@ -42,6 +42,6 @@ export type Attribute =
 
 const CUSTOM = 'customData.'
 
-function typeOf(value: unknown): string {
+function dataKeyTypeOf(value: unknown): string {
   return typeof value === 'number' ? 'Number' : typeof value === 'boolean' ? 'Boolean' : 'String'
 }

@@ -3,7 +3,7 @@ import type { EvaluateOptions, Evaluator } from '../evaluator.ts'
 import type { Config } from '../types/config.ts'
 import type { User } from '../types/user.ts'
 import type { Json } from '../types/variable.ts'
-import { type Changes, toDocument, typeOf } from './document.ts'
+import { type Changes, toDocument, variableTypeOf } from './document.ts'
 import { knownVariation, type TestRules } from './rules.ts'
 
 /**
@@ -124,7 +124,7 @@ export class TestConfig<Flags extends object> {
 
   /** The value, when it is of the type that the variable has. */
   #checked(key: string, value: unknown): Json {
-    const type = typeOf(key, value)
+    const type = variableTypeOf(key, value)
     const known = this.#config.variables.find((variable) => variable.key === key)
     if (known && known.type !== type) {
       throw new TypeError(`variable "${key}" is a ${known.type}, so it cannot be ${JSON.stringify(value)}`)

@@ -3,58 +3,74 @@ import type { BatchEvent } from './event.ts'
 
 /** Evaluations since they were last taken, counted rather than listed: however many there are, they take as much room as there are flags. */
 export class Aggregates {
-  readonly #counts = new Map<string, Count>()
-  readonly #limit: number
+  readonly #evaluated = new Map<string, Count>()
+  /** The same counts by what is counted most: a resolution is the same object for everybody who is served it. */
+  #byResolution = new WeakMap<Resolution, Count>()
+  readonly #defaulted = new Map<string, Count>()
+  /** Flags that do not exist. Their names may be anything, and have no part in the room of the others. */
+  readonly #unknown = new Map<string, Count>()
+  readonly #unknownLimit: number
 
-  /** @param limit How many different things can be counted. */
-  constructor(limit: number) {
-    this.#limit = limit
+  /** @param unknownLimit How many different flags that do not exist can be counted. */
+  constructor(unknownLimit: number) {
+    this.#unknownLimit = unknownLimit
   }
 
-  /** Counts an evaluation. False when it is one too many. */
+  /** Counts an evaluation. False when it is of one unknown flag too many. */
   count(key: string, resolution: Resolution, isDefaulted: boolean): boolean {
-    const given = !isDefaulted && resolution.status === 'served' ? resolution : undefined
-    const feature = given?.variable._feature
-    const variation = given?.feature._variation ?? 'DEFAULT'
-    const reason = given?.variable.eval.reason ?? 'DEFAULT'
-    // A name that no two of them share, whatever characters they hold.
-    const name = JSON.stringify([key, feature, variation])
-    const count = this.#counts.get(name) ?? { key, feature, variation, total: 0, reasons: {} }
-    if (count.total === 0) {
-      if (this.#counts.size >= this.#limit) return false
-      this.#counts.set(name, count)
+    if (resolution.status === 'served' && !isDefaulted) {
+      add(this.#countOf(key, resolution), resolution.variable.eval.reason)
+      return true
     }
-    count.total++
-    count.reasons[reason] = (count.reasons[reason] ?? 0) + 1
+    const isUnknown = resolution.status === 'unknown'
+    const counts = isUnknown ? this.#unknown : this.#defaulted
+    if (isUnknown && counts.size >= this.#unknownLimit && !counts.has(key)) return false
+    add(
+      ensure(counts, key, () => ({ key, feature: undefined, variation: 'DEFAULT', total: 0, reasons: {} })),
+      'DEFAULT'
+    )
     return true
   }
 
   /** How many events it comes to. */
   get size(): number {
-    return this.#counts.size
+    return this.#evaluated.size + this.#defaulted.size + this.#unknown.size
   }
 
   clear(): void {
-    this.#counts.clear()
+    for (const counts of [this.#evaluated, this.#defaulted, this.#unknown]) counts.clear()
+    this.#byResolution = new WeakMap()
   }
 
   /** Takes out at most so many, one event for each variable, feature and variation. */
   take(limit: number, by: string, date: string): BatchEvent[] {
-    return [...this.#counts].slice(0, limit).map(([name, { key, feature, variation, total, reasons }]) => {
-      this.#counts.delete(name)
-      return {
-        type: feature ? 'aggVariableEvaluated' : 'aggVariableDefaulted',
-        target: key,
-        user_id: by,
-        date,
-        clientDate: date,
-        value: total,
-        featureVars: {},
-        metaData: { ...(feature ? { _feature: feature } : {}), _variation: variation, eval: reasons }
+    // What is taken is counted from nothing again.
+    this.#byResolution = new WeakMap()
+    const events: BatchEvent[] = []
+    for (const counts of [this.#evaluated, this.#defaulted, this.#unknown]) {
+      for (const [name, count] of counts) {
+        if (events.length >= limit) return events
+        counts.delete(name)
+        events.push(toEvent(count, by, date))
       }
-    })
+    }
+    return events
+  }
+
+  #countOf(key: string, resolution: Served): Count {
+    const known = this.#byResolution.get(resolution)
+    if (known) return known
+    const { _feature: feature } = resolution.variable
+    const { _variation: variation } = resolution.feature
+    // A name that no two of them share, whatever characters they hold.
+    const name = JSON.stringify([key, feature, variation])
+    const count = ensure(this.#evaluated, name, () => ({ key, feature, variation, total: 0, reasons: {} }))
+    this.#byResolution.set(resolution, count)
+    return count
   }
 }
+
+type Served = Resolution & { readonly status: 'served' }
 
 interface Count {
   readonly key: string
@@ -62,4 +78,29 @@ interface Count {
   readonly variation: string
   total: number
   readonly reasons: Record<string, number>
+}
+
+function add(count: Count, reason: string): void {
+  count.total++
+  count.reasons[reason] = (count.reasons[reason] ?? 0) + 1
+}
+
+function ensure(counts: Map<string, Count>, name: string, make: () => Count): Count {
+  const known = counts.get(name)
+  if (known) return known
+  const made = make()
+  counts.set(name, made)
+  return made
+}
+
+function toEvent({ key, feature, variation, total, reasons }: Count, by: string, date: string): BatchEvent {
+  return {
+    type: feature ? 'aggVariableEvaluated' : 'aggVariableDefaulted',
+    target: key,
+    user_id: by,
+    date,
+    clientDate: date,
+    value: total,
+    metaData: { ...(feature ? { _feature: feature } : {}), _variation: variation, eval: reasons }
+  }
 }

@@ -1,4 +1,6 @@
-/** An event as `/v1/events/batch` takes it (`evaluation.md` §8.2). */
+import type { SharedText } from './sharedTexts.ts'
+
+/** An event as `/v1/events/batch` takes it, but for `featureVars` (`evaluation.md` §8.2). */
 export interface BatchEvent {
   readonly type: 'customEvent' | 'aggVariableEvaluated' | 'aggVariableDefaulted'
   /** What the application calls a custom event. */
@@ -9,15 +11,17 @@ export interface BatchEvent {
   readonly date: string
   readonly clientDate: string
   readonly value?: number
-  /** Feature id → variation id. */
-  readonly featureVars: Readonly<Record<string, string>>
   readonly metaData?: Readonly<Record<string, unknown>>
 }
 
-/** An event and whose it is. */
+/** An event and whose it is, as JSON texts: what is kept cannot change any more, and its size is known. */
 export interface UserEvent {
-  readonly user: EventUser
-  readonly event: BatchEvent
+  readonly user: string
+  readonly event: string
+  /** Feature id → variation id. */
+  readonly featureVars: SharedText
+  /** How much of a request it takes. */
+  readonly bytes: number
 }
 
 /** A user as events tell of them: everything but what is private. */
@@ -31,12 +35,12 @@ export interface Payload {
 
 /** The body of a payload: the events by user, in the order in which they came. */
 export function toBody({ events }: Payload): string {
-  const batch = new Map<string, { user: EventUser; events: BatchEvent[] }>()
-  for (const { user, event } of events) {
-    const text = JSON.stringify(user)
-    const entry = batch.get(text) ?? { user, events: [] }
-    entry.events.push(event)
-    batch.set(text, entry)
+  const batch = new Map<string, string[]>()
+  for (const { user, event, featureVars } of events) {
+    const texts = batch.get(user) ?? []
+    texts.push(`${event.slice(0, -1)},"featureVars":${featureVars.text}}`)
+    batch.set(user, texts)
   }
-  return JSON.stringify({ batch: [...batch.values()] })
+  const entries = [...batch].map(([user, texts]) => `{"user":${user},"events":[${texts.join()}]}`)
+  return `{"batch":[${entries.join()}]}`
 }

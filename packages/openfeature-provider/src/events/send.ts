@@ -1,11 +1,16 @@
 import { type Answer, post } from '../http/post.ts'
 import { keyOf, type ServerOptions, withoutKey } from '../http/server.ts'
+import { isRecord } from '../isRecord.ts'
 import { messageOf } from '../messageOf.ts'
 import { type Payload, toBody } from './event.ts'
 
 /** What became of a payload. */
-export type Outcome =
-  | { readonly kind: 'delivered' }
+export type SendOutcome =
+  | {
+      readonly kind: 'delivered'
+      /** What the server says of events that it does not take, if there are any. */
+      readonly refusal?: string
+    }
   /** It may be taken in smaller parts. */
   | { readonly kind: 'tooLarge'; readonly message: string }
   /** It will never be taken. */
@@ -22,25 +27,46 @@ export type Outcome =
 const passing = [408, 425, 429]
 
 /** Posts a payload once. Only 201 says that the server has it (`evaluation.md` §8.2). It never throws. */
-export async function send(server: ServerOptions, payload: Payload, signal: AbortSignal): Promise<Outcome> {
+export async function send(server: ServerOptions, payload: Payload, signal: AbortSignal): Promise<SendOutcome> {
   let key = ''
   try {
     key = keyOf(server)
     const headers = { 'idempotency-key': payload.id }
     const answer = await post(server, { path: '/v1/events/batch', key, body: toBody(payload), headers, signal })
-    return toOutcome(answer, server.url)
+    return toOutcome(answer, server.url, payload)
   } catch (error) {
     const message = withoutKey(`${server.url} cannot be reached: ${messageOf(error)}`, key)
     return { kind: 'failed', message, isRefused: false, retryAfterMs: undefined }
   }
 }
 
-function toOutcome({ status, retryAfterMs }: Answer, url: string): Outcome {
-  if (status === 201) return { kind: 'delivered' }
+function toOutcome(answer: Answer, url: string, payload: Payload): SendOutcome {
+  const { status, retryAfterMs } = answer
+  if (status === 201) return { kind: 'delivered', ...refusalIn(answer, url, payload) }
   const message = `${url} answered with status ${status} rather than 201`
   const isRefused = status === 401 || status === 403
   if (status === 413) return { kind: 'tooLarge', message }
   // What is neither taken nor refused was answered by something in between, which may go away.
   const isLasting = status >= 400 && status < 500 && !isRefused && !passing.includes(status)
   return isLasting ? { kind: 'rejected', message } : { kind: 'failed', message, isRefused, retryAfterMs }
+}
+
+/** What a server that has a payload says of the events in it that it refuses; whatever else it says changes nothing. */
+function refusalIn({ isJson, text }: Answer, url: string, { events }: Payload): { readonly refusal?: string } {
+  const body = isJson && text !== undefined ? parse(text) : undefined
+  if (!isRecord(body) || typeof body.refused !== 'number' || body.refused < 1) return {}
+  const first: unknown = Array.isArray(body.mistakes) ? body.mistakes[0] : undefined
+  const why = isRecord(first) ? `: ${first.path}: ${first.message}`.slice(0, MAX_MISTAKE) : ''
+  return { refusal: `${body.refused} of ${events.length} events are dropped: ${url} refuses them${why}` }
+}
+
+/** The most that is repeated of what a server says, in characters. */
+const MAX_MISTAKE = 300
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -10,6 +10,9 @@ export interface RetryOptions {
   readonly refusedMaxMs?: number
 }
 
+/** The longest wait while the server does not answer, unless said otherwise. */
+export const DEFAULT_MAX_MS = 30_000
+
 /** Waits that double with each failure, and are back at the first one when health has lasted. */
 export interface Backoff {
   /** How long to wait after one more failure. */
@@ -23,7 +26,7 @@ export interface Backoff {
  * up, and until then few requests are made. Each wait is cut by up to a half at random, so that many do not return at once.
  */
 export function backoff(
-  { initialMs = 1_000, maxMs = 30_000, refusedMs = 300_000, refusedMaxMs = 3_600_000 }: RetryOptions = {},
+  { initialMs = 1_000, maxMs = DEFAULT_MAX_MS, refusedMs = 300_000, refusedMaxMs = 3_600_000 }: RetryOptions = {},
   random: () => number = Math.random
 ): Backoff {
   let failures = 0

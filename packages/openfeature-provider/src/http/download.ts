@@ -1,6 +1,8 @@
 import { messageOf } from '../messageOf.ts'
 import type { Delivery } from '../source.ts'
-import { addressOf, keyOf, type ServerOptions, withoutKey } from './server.ts'
+import { explanationIn } from './explanation.ts'
+import { readRetryAfter } from './retryAfter.ts'
+import { addressOf, keyOf, ownerOf, type ServerOptions, withoutKey } from './server.ts'
 import { within } from './within.ts'
 
 /** What tells the server which state is at hand, as it said it itself. */
@@ -13,7 +15,19 @@ export interface Validators {
 export type Download =
   | { readonly type: 'config'; readonly delivery: Delivery; readonly validators: Validators }
   | { readonly type: 'unchanged' }
-  | { readonly type: 'failure'; readonly message: string; readonly isRefused: boolean }
+  | {
+      readonly type: 'failure'
+      readonly message: string
+      readonly isRefused: boolean
+      /** For how long the server wants no request, if it says so. */
+      readonly retryAfterMs?: number | undefined
+    }
+
+/** The largest config document that is read unless options say otherwise, in bytes. */
+export const MAX_BYTES = 64 * 1024 * 1024
+
+/** The most that is read of a refusal, in bytes. */
+const MAX_EXPLANATION = 64 * 1024
 
 /**
  * Downloads the config document, unless the state at hand is the current one. Redirects are not followed: the address
@@ -46,23 +60,35 @@ async function request(
   const address = addressOf(server, `/config/v2/server/${encodeURIComponent(key)}.json`)
   const headers = { accept: 'application/json', ...conditions(known) }
   const response = await (server.fetch ?? fetch)(address, { headers, redirect: 'manual', signal })
-  if (response.status === 200) return readConfig(response, server.maxBytes ?? 64 * 1024 * 1024)
+  if (response.status === 200) {
+    const owner = ownerOf(server, key)
+    return readConfig(response, server.maxBytes ?? MAX_BYTES, owner)
+  }
+  if (response.status === 401 || response.status === 403) return refusal(response)
   await response.body?.cancel()
   if (response.status === 304 && known) return { type: 'unchanged' }
-  return refusal(response)
+  return problem(response)
 }
 
-async function readConfig(response: Response, maxBytes: number): Promise<Download> {
+async function readConfig(response: Response, maxBytes: number, owner: string): Promise<Download> {
   const text = await readText(response, maxBytes)
   if (text === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
   const validators = { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
-  return { type: 'config', delivery: { config: JSON.parse(text), ...read(validators) }, validators }
+  return { type: 'config', delivery: { config: JSON.parse(text), ...read(validators), owner }, validators }
 }
 
-function refusal({ status, headers }: Response): Download {
-  if (status === 401 || status === 403) return failure(`the SDK key is refused (status ${status})`, true)
+async function refusal(response: Response): Promise<Download> {
+  // What it says is read if it can be; that it refuses is what matters.
+  const text = await readText(response, MAX_EXPLANATION).catch(() => undefined)
+  return failure(`the SDK key is refused (status ${response.status})${explanationIn(text)}`, true)
+}
+
+function problem({ status, headers }: Response): Download {
   const location = headers.get('location')
-  if (status < 300 || status >= 400 || !location) return failure(`it answered with status ${status}`)
+  if (status < 300 || status >= 400 || !location) {
+    const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
+    return { ...failure(`it answered with status ${status}`), retryAfterMs }
+  }
   return failure(`it redirects to ${location}, which is not followed; set the url that answers`)
 }
 

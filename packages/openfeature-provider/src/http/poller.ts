@@ -6,12 +6,16 @@ import type { ServerOptions } from './server.ts'
 /** How many good polls in a row end a back-off. */
 const GOOD_POLLS = 2
 
+/** How many wishes are granted at once, and how long it takes until one more is. */
+const WISHES = 5
+const WISH_MS = 1_000
+
 /** Told of what each poll brings, besides the listener. */
 export interface PollObserver {
   /** How long to wait after a poll that went well. */
   readonly intervalMs: () => number
-  /** Told after each poll that reached the server, with the document if there was another one. */
-  readonly onReached?: (config: unknown) => void
+  /** Told after each poll that reached the server, with the document if there was another one, and whether the poll before had failed. */
+  readonly onReached?: (config: unknown, isBack: boolean) => void
 }
 
 /** Downloads the config document again and again, one download at a time. */
@@ -27,6 +31,12 @@ export class Poller {
   #isPolling = false
   #isWanted = false
   #goodPolls = 0
+  #hasFailed = false
+  /** When the next poll is due, and before when none may be made: on the clock of `performance.now()`. */
+  #dueAt = Number.POSITIVE_INFINITY
+  #restUntil = Number.NEGATIVE_INFINITY
+  #wishes = WISHES
+  #wishedAt = performance.now()
 
   constructor(server: ServerOptions, listener: SourceListener, observer: PollObserver) {
     this.#server = server
@@ -45,17 +55,28 @@ export class Poller {
     return this.#known?.etag ?? undefined
   }
 
-  /** Polls at once; where a poll is under way, once more after it, because its answer may be older than the wish. */
+  /** Begins to poll. */
   poll(): void {
-    if (this.#isPolling) this.#isWanted = true
-    else void this.#run()
+    if (!this.#isPolling) void this.#run()
   }
 
-  /** Polls after a wait, instead of when the next poll was due. */
-  pollIn(ms: number): void {
-    if (this.#ended.signal.aborted) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.poll(), ms).unref()
+  /**
+   * Polls at once, because there may be something new; where a poll is under way, once more after it, because its
+   * answer may be older than the wish. Of many wishes, no more than one a second is granted in the long run.
+   */
+  wish(): void {
+    if (this.#isPolling) this.#isWanted = true
+    else if (this.hasten(this.#wishWaitMs())) this.#wishes -= 1
+  }
+
+  /** Polls after a wait, and not before the server wants to be asked again. False where the next poll is due before that. */
+  hasten(ms: number): boolean {
+    const now = performance.now()
+    const at = Math.max(now + ms, this.#restUntil)
+    if (this.#isPolling || at >= this.#dueAt) return false
+    if (at <= now) void this.#run()
+    else this.#pollIn(at - now)
+    return true
   }
 
   close(): void {
@@ -67,13 +88,29 @@ export class Poller {
     const { signal } = this.#ended
     if (signal.aborted) return
     clearTimeout(this.#timer)
+    this.#dueAt = Number.POSITIVE_INFINITY
     this.#isPolling = true
     this.#isWanted = false
     const wait = await this.#poll(signal)
     this.#isPolling = false
     if (signal.aborted) return
-    if (this.#isWanted) this.poll()
-    else this.pollIn(wait)
+    this.#pollIn(wait)
+    if (this.#isWanted) this.wish()
+  }
+
+  #pollIn(ms: number): void {
+    if (this.#ended.signal.aborted) return
+    clearTimeout(this.#timer)
+    this.#dueAt = performance.now() + ms
+    this.#timer = setTimeout(() => this.poll(), ms).unref()
+  }
+
+  /** After how long one more wish is granted. */
+  #wishWaitMs(): number {
+    const now = performance.now()
+    this.#wishes = Math.min(WISHES, this.#wishes + (now - this.#wishedAt) / WISH_MS)
+    this.#wishedAt = now
+    return Math.max(0, (1 - this.#wishes) * WISH_MS)
   }
 
   /** Answers how long to wait for the next poll. */
@@ -83,7 +120,7 @@ export class Poller {
     switch (outcome.type) {
       case 'failure':
         this.#listener.onFailure(outcome)
-        return this.#failed(outcome.isRefused)
+        return this.#failed(outcome.isRefused, outcome.retryAfterMs)
       case 'unchanged':
         this.#listener.onUnchanged()
         return this.#reached(undefined)
@@ -98,15 +135,22 @@ export class Poller {
     }
   }
 
-  #failed(isRefused: boolean): number {
+  #failed(isRefused: boolean, retryAfterMs = 0): number {
     this.#goodPolls = 0
-    return this.#backoff.next(isRefused)
+    this.#hasFailed = true
+    const wait = this.#backoff.next(isRefused)
+    // Nothing shortens a wait that the server asked for; spread like any other, so that many do not return at once.
+    const rest = isRefused ? wait : retryAfterMs && retryAfterMs + wait
+    this.#restUntil = performance.now() + rest
+    return Math.max(wait, rest)
   }
 
   #reached(config: unknown): number {
     this.#goodPolls += 1
     if (this.#goodPolls >= GOOD_POLLS) this.#backoff.reset()
-    this.#observer.onReached?.(config)
+    const isBack = this.#hasFailed
+    this.#hasFailed = false
+    this.#observer.onReached?.(config, isBack)
     // Up to a tenth more or less, so that many programs that start together do not stay together.
     return this.#observer.intervalMs() * (0.9 + 0.2 * (this.#server.random ?? Math.random)())
   }

@@ -1,4 +1,5 @@
 import { readText } from './download.ts'
+import { readRetryAfter } from './retryAfter.ts'
 import { addressOf, type ServerOptions } from './server.ts'
 import { within } from './within.ts'
 
@@ -8,7 +9,7 @@ export interface Answer {
   /** How long it asks to be left alone, if it does. */
   readonly retryAfterMs: number | undefined
   readonly isJson: boolean
-  /** The body, or undefined where it is larger than is read. */
+  /** The body, or undefined where it is larger than is read, or cannot be. */
   readonly text: string | undefined
 }
 
@@ -28,8 +29,8 @@ export interface Posting {
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Posts JSON to the server. It follows no redirect, because the key is for this server only. Rejects when no whole
- * answer comes in time.
+ * Posts JSON to the server. It follows no redirect, because the key is for this server only. Rejects when no status
+ * comes in time; where one does, it counts, whatever becomes of the body.
  */
 export function post(server: ServerOptions, { path, key, body, headers, signal }: Posting): Promise<Answer> {
   return within(server.requestTimeoutMs ?? 10_000, signal, async (ending) => {
@@ -44,17 +45,7 @@ export function post(server: ServerOptions, { path, key, body, headers, signal }
       status: response.status,
       retryAfterMs: readRetryAfter(response.headers.get('retry-after'), Date.now()),
       isJson: /^application\/([^;+]+\+)?json\b/i.test(response.headers.get('content-type') ?? ''),
-      text: await readText(response, MAX_BYTES)
+      text: await readText(response, MAX_BYTES).catch(() => undefined)
     }
   })
-}
-
-/** The longest pause that a server can ask for; one that asks for more has a wrong clock. */
-const MAX_PAUSE_MS = 60 * 60 * 1000
-
-/** Reads `Retry-After`: whole seconds, or a date (RFC 9110 §10.2.3). Undefined where it asks for no pause. */
-export function readRetryAfter(text: string | null, now: number): number | undefined {
-  if (text === null) return undefined
-  const pause = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return pause > 0 ? Math.min(pause, MAX_PAUSE_MS) : undefined
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RetryOptions } from './backoff.ts'
 
 /** The server that a source reads, and how patient to be with it. */
@@ -27,7 +28,17 @@ export function addressOf({ url }: Pick<ServerOptions, 'url'>, path: string): st
   return `${url.replace(/\/+$/, '')}${path}`
 }
 
+/** What tells the documents of one server and key from those of others, without saying the key. */
+export function ownerOf({ url }: Pick<ServerOptions, 'url'>, key: string): string {
+  return createHash('sha256').update(`${url} ${key}`).digest('hex')
+}
+
+/** The shortest key that messages are cleared of. A shorter one is no secret, and would take letters out of words. */
+const MIN_KEY = 8
+
 /** A message without the SDK key: keys stand in addresses, and addresses in messages. */
 export function withoutKey(message: string, key: string): string {
-  return (key ? message.replaceAll(key, '<sdk key>') : message).replace(/(sdkKey=)[^&\s"'\\]+/g, '$1<sdk key>')
+  const forms = key.length < MIN_KEY ? [] : [key, encodeURIComponent(key)]
+  const text = forms.reduce((rest, form) => rest.replaceAll(form, '<sdk key>'), message)
+  return text.replace(/(sdkKey=)[^&\s"'\\]+/g, '$1<sdk key>')
 }

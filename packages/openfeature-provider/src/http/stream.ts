@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { messageOf } from '../messageOf.ts'
-import { type Backoff, backoff } from './backoff.ts'
+import { type Backoff, backoff, DEFAULT_MAX_MS } from './backoff.ts'
+import { readRetryAfter } from './retryAfter.ts'
 import { keyOf, type ServerOptions, withoutKey } from './server.ts'
 
 /** How a stream is kept. */
@@ -28,10 +29,15 @@ interface End {
   readonly key: string
   readonly isRefused: boolean
   readonly wasOpen: boolean
+  /** For how long the server wants no request, if it says so. */
+  readonly retryAfterMs?: number | undefined
 }
 
 /** The largest message that is read; ours have some hundred characters. */
 const MAX_MESSAGE = 64 * 1024
+
+/** What can be sent back in a header; an id that is anything else is not kept. */
+const HEADER_TEXT = /^[\x20-\x7e]{0,200}$/
 
 /** A stream of server-sent events that is opened again and again until it is closed. */
 export class Stream {
@@ -43,6 +49,8 @@ export class Stream {
   #attempts = 0
   #lastEventId: string | undefined
   #shortestWait = 0
+  /** Before when the server wants no request, on the clock of `performance.now()`. */
+  #restUntil = Number.NEGATIVE_INFINITY
 
   constructor(server: ServerOptions & StreamOptions, listener: StreamListener) {
     this.#server = server
@@ -54,15 +62,24 @@ export class Stream {
     void this.#run()
   }
 
+  /** Opens it now, where it waits to be opened again: the server is there. */
+  hasten(): void {
+    if (this.#timer === undefined || performance.now() < this.#restUntil) return
+    clearTimeout(this.#timer)
+    void this.#run()
+  }
+
   close(): void {
     clearTimeout(this.#timer)
     this.#ended.abort()
   }
 
   async #run(): Promise<void> {
-    const end = await this.#read()
+    this.#timer = undefined
+    const { retryAfterMs = 0, ...end } = await this.#read()
     if (this.#ended.signal.aborted) return
-    const wait = Math.max(this.#shortestWait, this.#backoff.next(end.isRefused))
+    this.#restUntil = performance.now() + retryAfterMs
+    const wait = retryAfterMs + Math.max(this.#shortestWait, this.#backoff.next(end.isRefused))
     this.#listener.onBreak(withoutKey(`the stream ${end.message}`, end.key), end.wasOpen)
     this.#timer = setTimeout(() => void this.#run(), wait).unref()
   }
@@ -126,21 +143,24 @@ export class Stream {
     return createParser({
       maxBufferSize: MAX_MESSAGE,
       onEvent: ({ id, event, data }: EventSourceMessage) => {
-        if (id !== undefined) this.#lastEventId = id
+        if (id !== undefined && HEADER_TEXT.test(id)) this.#lastEventId = id
         if (event === undefined || event === 'message') this.#listener.onMessage(data)
       },
       onRetry: (ms) => {
-        this.#shortestWait = Math.min(ms, 30_000)
+        this.#shortestWait = Math.min(ms, this.#server.retry?.maxMs ?? DEFAULT_MAX_MS)
       }
     })
   }
 }
 
 /** What is wrong with an answer that is no stream. */
-function refusalIn({ status, headers }: Response): Pick<End, 'message' | 'isRefused'> | undefined {
+function refusalIn({ status, headers }: Response): Pick<End, 'message' | 'isRefused' | 'retryAfterMs'> | undefined {
   const type = headers.get('content-type') ?? ''
-  if (status !== 200)
-    return { message: `was answered with status ${status}`, isRefused: status === 401 || status === 403 }
+  if (status !== 200) {
+    const isRefused = status === 401 || status === 403
+    const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
+    return { message: `was answered with status ${status}`, isRefused, retryAfterMs }
+  }
   if (type.startsWith('text/event-stream')) return undefined
   return { message: `was answered with content of type "${type}"`, isRefused: false }
 }

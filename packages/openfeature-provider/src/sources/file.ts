@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { type FSWatcher, type Stats, watch } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { withDurations } from '../durations.ts'
 import { messageOf } from '../messageOf.ts'
 import type { Source, SourceListener } from '../source.ts'
+import { restartable } from './restartable.ts'
 
 /** How a file is watched. */
 export interface FileOptions {
@@ -15,19 +17,9 @@ export interface FileOptions {
 const SETTLE_MS = 20
 
 /** A config document in a file, read again whenever it changes: in place, or by another file that takes its name. */
-export function file(path: string, { pollIntervalMs = 5_000 }: FileOptions = {}): Source {
-  let watching: Watching | undefined
-  return {
-    name: `the file ${path}`,
-    start: (listener) => {
-      watching?.close()
-      watching = new Watching(path, pollIntervalMs, listener)
-    },
-    close: () => {
-      watching?.close()
-      watching = undefined
-    }
-  }
+export function file(path: string, options: FileOptions = {}): Source {
+  const { pollIntervalMs = 5_000 } = withDurations(options)
+  return restartable(`the file ${path}`, (listener) => new Watching(path, pollIntervalMs, listener))
 }
 
 /** A file under watch. */
@@ -77,11 +69,12 @@ class Watching {
       const text = await readFile(this.#path, 'utf8')
       if (this.#isClosed) return
       this.#seen = identity
-      this.#deliver(text)
+      this.#deliver(text.replace(/^\uFEFF/, ''))
     } catch (error) {
       if (this.#isClosed) return
-      // What has become unreadable is read again when it is back, changed or not.
+      // What has become unreadable is read again when it is back, changed or not; its directory may be another one then.
       this.#seen = ''
+      this.#unwatch()
       this.#listener.onFailure({ message: `the file ${this.#path} cannot be read: ${messageOf(error)}` })
     }
   }
@@ -101,9 +94,12 @@ class Watching {
   /** Watches the directory: a watch of the file itself ends when another file takes its name. */
   #watch(): void {
     if (this.#watcher || this.#isClosed) return
+    const directory = dirname(this.#path)
     try {
-      this.#watcher = watch(dirname(this.#path), { persistent: false }, (_, name) => {
-        if (name === null || name === basename(this.#path)) this.#settle()
+      this.#watcher = watch(directory, { persistent: false }, (_, name) => {
+        // The directory itself: it is gone, and with it the watch.
+        if (name === basename(directory)) this.#unwatch()
+        this.#settle(name === null || name === basename(this.#path))
       })
       this.#watcher.on('error', () => this.#unwatch())
     } catch {
@@ -116,9 +112,14 @@ class Watching {
     this.#watcher = undefined
   }
 
-  #settle(): void {
+  /** Looks soon: at the file after its last change, and otherwise after the first, as something may always change beside it. What it is a link to changes by other names. */
+  #settle(isFile: boolean): void {
+    if (this.#settling && !isFile) return
     clearTimeout(this.#settling)
-    this.#settling = setTimeout(() => void this.#look(), SETTLE_MS).unref()
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined
+      void this.#look()
+    }, SETTLE_MS).unref()
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Source, SourceListener } from '../source.ts'
+import { isOwn, type Source, type SourceListener } from '../source.ts'
 
 /**
  * The first of several sources that has a config. Where one fails that has delivered nothing yet, the next one is
@@ -10,7 +10,8 @@ export function firstOf(...sources: readonly [Source, ...Source[]]): Source {
     start: (listener) => begin(sources, 0, listener),
     close: () => {
       for (const source of sources) source.close()
-    }
+    },
+    owns: (owner) => sources.some((source) => isOwn(source, owner))
   }
 }
 

@@ -1,6 +1,8 @@
+import { withDurations } from '../durations.ts'
 import { Poller } from '../http/poller.ts'
-import type { ServerOptions } from '../http/server.ts'
-import type { Source } from '../source.ts'
+import { keyOf, ownerOf, type ServerOptions } from '../http/server.ts'
+import type { Source, SourceListener } from '../source.ts'
+import { restartable } from './restartable.ts'
 
 /** How a server is polled. */
 export interface PollingOptions extends ServerOptions {
@@ -9,18 +11,12 @@ export interface PollingOptions extends ServerOptions {
 }
 
 /** A server that is asked again and again; it answers in a few bytes while nothing is new. */
-export function polling(options: PollingOptions): Source {
-  let poller: Poller | undefined
-  return {
-    name: `the server ${options.url}`,
-    start: (listener) => {
-      poller?.close()
-      poller = new Poller(options, listener, { intervalMs: () => options.pollIntervalMs ?? 10_000 })
-      poller.poll()
-    },
-    close: () => {
-      poller?.close()
-      poller = undefined
-    }
+export function polling(given: PollingOptions): Source {
+  const options = withDurations(given)
+  const begin = (listener: SourceListener): Poller => {
+    const poller = new Poller(options, listener, { intervalMs: () => options.pollIntervalMs ?? 10_000 })
+    poller.poll()
+    return poller
   }
+  return restartable(`the server ${options.url}`, begin, (owner) => owner === ownerOf(options, keyOf(options)))
 }

@@ -1,8 +1,10 @@
+import { withDurations } from '../durations.ts'
 import { Poller } from '../http/poller.ts'
-import { addressOf, keyOf, type ServerOptions } from '../http/server.ts'
+import { addressOf, keyOf, ownerOf, type ServerOptions } from '../http/server.ts'
 import { Stream, type StreamOptions } from '../http/stream.ts'
 import { isRecord } from '../isRecord.ts'
 import type { Source, SourceListener } from '../source.ts'
+import { restartable } from './restartable.ts'
 
 /** How a server is followed. */
 export interface StreamingOptions extends ServerOptions, StreamOptions {
@@ -13,23 +15,17 @@ export interface StreamingOptions extends ServerOptions, StreamOptions {
 }
 
 /** A server that tells of each change as it is made. While its stream is down it is polled, and the stream goes on being tried. */
-export function streaming(options: StreamingOptions): Source {
-  let following: Following | undefined
-  return {
-    name: `the server ${options.url}`,
-    start: (listener) => {
-      following?.close()
-      following = new Following(options, listener)
-    },
-    close: () => {
-      following?.close()
-      following = undefined
-    }
-  }
+export function streaming(given: StreamingOptions): Source {
+  const options = withDurations(given)
+  const begin = (listener: SourceListener): Following => new Following(options, listener)
+  return restartable(`the server ${options.url}`, begin, (owner) => owner === ownerOf(options, keyOf(options)))
 }
 
 /** Waits for the document that a message promised, which a cache in between may not have yet. */
 const PROMISE_WAITS_MS = [100, 250, 500, 1_000]
+
+/** For how long those waits are at least, so that they do not begin anew before. */
+const PROMISE_MS = 1_000
 
 /** Up to how long after a break to ask whether the server is there, so that many do not ask in the same moment. */
 const BREAK_JITTER_MS = 500
@@ -44,6 +40,7 @@ class Following {
   /** Where the document says that its stream is. */
   #address: string | undefined
   #promised = Number.NEGATIVE_INFINITY
+  #promisedAt = Number.NEGATIVE_INFINITY
   #promiseWaits: readonly number[] = []
 
   constructor(options: StreamingOptions, listener: SourceListener) {
@@ -51,7 +48,7 @@ class Following {
     this.#listener = listener
     this.#poller = new Poller(options, listener, {
       intervalMs: () => this.#intervalMs(),
-      onReached: (config) => this.#keepStream(config)
+      onReached: (config, isBack) => this.#keepStream(config, isBack)
     })
     this.#poller.poll()
   }
@@ -71,10 +68,13 @@ class Following {
     return this.#isOpen ? safetyPollMs : pollIntervalMs
   }
 
-  /** Opens the stream once there is a document, and anew when a document names another one. */
-  #keepStream(config: unknown): void {
+  /** Opens the stream once there is a document, anew when a document names another one, and soon when the server is back. */
+  #keepStream(config: unknown, isBack: boolean): void {
     const address = config === undefined ? this.#address : addressIn(config)
-    if (this.#stream && address === this.#address) return
+    if (this.#stream && address === this.#address) {
+      if (isBack) this.#stream.hasten()
+      return
+    }
     this.#address = address
     this.#stream?.close()
     this.#isOpen = false
@@ -83,7 +83,7 @@ class Following {
       onOpen: () => {
         this.#isOpen = true
         // What changed before it was open was told to nobody.
-        this.#poller.poll()
+        this.#poller.wish()
       },
       onMessage: (data) => this.#read(data),
       onBreak: (message, wasOpen) => this.#broken(message, wasOpen)
@@ -102,17 +102,23 @@ class Following {
     if (type !== undefined && type !== 'refetchConfig') return
     const isKnown = etag !== undefined && etag === this.#poller.etag
     if (isKnown || lastModified <= this.#poller.lastModified) return
-    if (!Number.isNaN(lastModified)) {
-      this.#promised = lastModified
-      this.#promiseWaits = PROMISE_WAITS_MS
-    }
-    this.#poller.poll()
+    if (!Number.isNaN(lastModified)) this.#promise(lastModified)
+    this.#poller.wish()
+  }
+
+  /** Has the poller ask again soon if it does not find what was promised; many promises make it ask no faster than one. */
+  #promise(lastModified: number): void {
+    this.#promised = lastModified
+    const now = performance.now()
+    if (now - this.#promisedAt < PROMISE_MS) return
+    this.#promisedAt = now
+    this.#promiseWaits = PROMISE_WAITS_MS
   }
 
   #broken(message: string, wasOpen: boolean): void {
     this.#isOpen = false
     this.#listener.onTrouble(message)
-    if (wasOpen) this.#poller.pollIn((this.#options.random ?? Math.random)() * BREAK_JITTER_MS)
+    if (wasOpen) this.#poller.hasten((this.#options.random ?? Math.random)() * BREAK_JITTER_MS)
   }
 }
 

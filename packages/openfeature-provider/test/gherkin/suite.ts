@@ -12,30 +12,28 @@ export interface Step<W> {
 export interface Case {
   /** The name of the scenario, and which of its cases this is. */
   readonly title: string
-  /** Everything that it says. */
+  /** Everything that it says, line by line: its tags, its name and its steps. */
   readonly text: string
   readonly steps: readonly PickleStep[]
 }
 
-/** Every case of every official suite, by the name of its file, but for those with one of these tags. */
-export function readSuites(directory: URL, without: readonly string[]): Map<string, Case[]> {
+/** Every case of every official suite, by the name of its file. */
+export function readSuites(directory: URL): Map<string, Case[]> {
   const files = readdirSync(directory).filter((name) => name.endsWith('.feature'))
-  return new Map(files.sort().map((file) => [file, readCases(new URL(file, directory), without)]))
+  return new Map(files.sort().map((file) => [file, readCases(new URL(file, directory))]))
 }
 
-function readCases(file: URL, without: readonly string[]): Case[] {
+function readCases(file: URL): Case[] {
   const newId = IdGenerator.incrementing()
   const parser = new Parser(new AstBuilder(newId), new GherkinClassicTokenMatcher())
   const document = parser.parse(readFileSync(file, 'utf8'))
-  const pickles = compile(document, file.pathname, newId)
   const counts = new Map<string, number>()
-  return pickles
-    .filter(({ tags }) => !tags.some(({ name }) => without.includes(name)))
-    .map(({ name, steps }) => {
-      const count = (counts.get(name) ?? 0) + 1
-      counts.set(name, count)
-      return { title: `${name} ${count}`, text: [name, ...steps.map(({ text }) => text)].join('\n'), steps }
-    })
+  return compile(document, file.pathname, newId).map(({ name, steps, tags }) => {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    const lines = [...tags.map((tag) => tag.name), name, ...steps.map(({ text }) => text)]
+    return { title: `${name} ${count}`, text: lines.join('\n'), steps }
+  })
 }
 
 /** Runs a case, step by step. A step that means nothing, or more than one thing, fails it. */

@@ -1,7 +1,7 @@
 import type { Variable, VariableType } from '@burgee/contract'
 import { obfuscatedKey } from '../obfuscation/obfuscatedKeys.ts'
 import { jsonTypes } from './jsonTypes.ts'
-import { docComment, indented, memberName } from './syntax.ts'
+import { docComment, indented, memberName, quoted } from './syntax.ts'
 import { valueType } from './valueType.ts'
 
 /** What is to be written about variables. */
@@ -54,7 +54,7 @@ function toFlag(variable: Variable, obfuscate: boolean): Flag {
 /** The declarations by which the clients of OpenFeature know the keys, and which method takes which. */
 function flagKeys(flags: readonly Flag[]): string {
   const lines = Object.entries(kinds).map(([kind, name]) => {
-    const keys = flags.filter((flag) => flag.kind === kind).map(({ key }) => JSON.stringify(key))
+    const keys = flags.filter((flag) => flag.kind === kind).map(({ key }) => quoted(key))
     return `  export type ${name} = ${keys.join(' | ') || 'never'}\n`
   })
   return `declare module '@openfeature/core' {\n${lines.join('')}}`

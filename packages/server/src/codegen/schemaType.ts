@@ -1,5 +1,6 @@
+import { isObject } from '../isObject.ts'
 import { JSON_OBJECT, JSON_VALUE } from './jsonTypes.ts'
-import { docComment, enclosed, indented, memberName, union } from './syntax.ts'
+import { docComment, enclosed, indented, memberName, quoted, union } from './syntax.ts'
 
 /**
  * The TypeScript type of JSON objects that fit a JSON Schema, from its JSON text. Every object that fits is of the type;
@@ -18,7 +19,7 @@ const MAX_DEPTH = 20
 /** `kind` is what the value is already known to be. */
 function typeOf(schema: unknown, kind: string | undefined, depth: number): string {
   if (schema === false) return 'never'
-  if (!isMembers(schema) || depth > MAX_DEPTH || '$ref' in schema || '$dynamicRef' in schema) return JSON_VALUE
+  if (!isObject(schema) || depth > MAX_DEPTH || '$ref' in schema || '$dynamicRef' in schema) return JSON_VALUE
   if ('const' in schema) return literal(schema.const, depth)
   if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => literal(value, depth)))
   const inner = kind ?? schema.type
@@ -65,18 +66,18 @@ function ofKind(schema: Members, kind: unknown, depth: number): string {
 
 function arrayType({ items, prefixItems }: Members, depth: number): string {
   // The first items of a tuple have schemas of their own.
-  const isEven = prefixItems === undefined && isMembers(items)
+  const isEven = prefixItems === undefined && isObject(items)
   return `${isEven ? enclosed(typeOf(items, undefined, depth + 1)) : JSON_VALUE}[]`
 }
 
 function objectType(schema: Members, depth: number): string {
-  const properties = isMembers(schema.properties) ? schema.properties : {}
+  const properties = isObject(schema.properties) ? schema.properties : {}
   const required = (Array.isArray(schema.required) ? schema.required : []).filter((name) => typeof name === 'string')
   const names = [...new Set([...Object.keys(properties), ...required])]
   if (names.length === 0) return recordType(schema, depth)
   const members = names.map((name) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : true
-    const comment = isMembers(property) && typeof property.description === 'string' ? property.description : ''
+    const comment = isObject(property) && typeof property.description === 'string' ? property.description : ''
     const mark = required.includes(name) ? '' : '?'
     return `\n${docComment(comment)}${memberName(name)}${mark}: ${typeOf(property, undefined, depth + 1)}`
   })
@@ -85,7 +86,7 @@ function objectType(schema: Members, depth: number): string {
 
 /** The type of objects whose members have no names of their own. */
 function recordType({ additionalProperties, patternProperties }: Members, depth: number): string {
-  if (patternProperties !== undefined || !isMembers(additionalProperties)) return JSON_OBJECT
+  if (patternProperties !== undefined || !isObject(additionalProperties)) return JSON_OBJECT
   return `{ [member: string]: ${typeOf(additionalProperties, undefined, depth + 1)} }`
 }
 
@@ -93,8 +94,8 @@ function recordType({ additionalProperties, patternProperties }: Members, depth:
 function literal(value: unknown, depth: number): string {
   if (depth > MAX_DEPTH) return JSON_VALUE
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, depth + 1)).join(', ')}]`
-  if (!isMembers(value))
-    return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'number' : JSON.stringify(value)
+  if (!isObject(value))
+    return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'number' : quoted(value)
   const members = Object.entries(value).map(([name, inner]) => `${memberName(name)}: ${literal(inner, depth + 1)}`)
   return members.length === 0 ? JSON_OBJECT : `{ ${members.join('; ')} }`
 }
@@ -105,8 +106,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

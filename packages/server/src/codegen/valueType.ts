@@ -1,6 +1,6 @@
 import type { Variable } from '@burgee/contract'
 import { schemaType } from './schemaType.ts'
-import { union } from './syntax.ts'
+import { quoted, union } from './syntax.ts'
 
 /** The TypeScript type of a variable's values. */
 export function valueType({ type, validationSchema }: Pick<Variable, 'type' | 'validationSchema'>): string {
@@ -12,7 +12,7 @@ export function valueType({ type, validationSchema }: Pick<Variable, 'type' | 'v
       const plain = type === 'String' ? 'string' : 'number'
       if (validationSchema?.schemaType !== 'enum') return plain
       const fitting = validationSchema.enumValues.filter((value) => typeof value === plain)
-      return fitting.length > 0 ? union(fitting.map((value) => JSON.stringify(value))) : plain
+      return fitting.length > 0 ? union(fitting.map((value) => quoted(value))) : plain
     }
     case 'JSON':
       return schemaType(validationSchema?.schemaType === 'jsonSchema' ? validationSchema.jsonSchema : '{}')

@@ -1,5 +1,5 @@
 import { createClient, Key } from '@burgee/contract'
-import { textOf } from './arguments.ts'
+import { type AskOptions, readAskOptions } from '../options.ts'
 import { CommandError, type Given, type ServerConsole } from './command.ts'
 import { reasonOf } from './serverTrouble.ts'
 
@@ -15,10 +15,10 @@ export async function askServer(
   environment: Readonly<Record<string, string | undefined>>,
   ask: (server: Server) => Promise<number>
 ): Promise<number> {
-  const read = (flag: ServerFlag) => textOf(given, flag) || environment[toVariable(flag)] || undefined
-  const url = plainAddress(read('url') ?? DEFAULT_URL)
-  const project = projectIn(read('project'))
-  const credentials = credentialsIn(read)
+  const options = readAskOptions(given.flags, environment)
+  const url = plainAddress(options.url)
+  const project = projectIn(options.project)
+  const credentials = credentialsIn(options)
   const client = createClient({ baseUrl: url, credentials, fetch: patient })
   try {
     return await ask({ client, project })
@@ -33,50 +33,20 @@ export async function askServer(
   }
 }
 
-/** The flags of a command that asks a server, as `parseArgs` takes them. */
-export const serverFlags = {
-  url: { type: 'string' },
-  project: { type: 'string' },
-  'client-id': { type: 'string' },
-  'client-secret': { type: 'string' },
-  token: { type: 'string' }
-} as const
-
-type ServerFlag = keyof typeof serverFlags
-
-const DEFAULT_URL = 'http://127.0.0.1:8080'
-
-/** What the help says about them. */
-export const serverHelp: readonly string[] = [
-  help('url', `Address of the server. Default: ${DEFAULT_URL}`),
-  help('project', 'Key or id of the project.'),
-  help('client-id', 'Id of an API client that may read what is asked for.'),
-  help('client-secret', 'Its secret. Other users of this computer can see flags: prefer the environment variable.'),
-  help('token', 'An access token, instead of a client.')
-]
-
-function help(flag: ServerFlag, text: string): string {
-  return `  --${flag} <text>\n      ${toVariable(flag)}. ${text}`
-}
-
-function toVariable(flag: ServerFlag): string {
-  return `BURGEE_${flag.replaceAll('-', '_').toUpperCase()}`
-}
-
-function credentialsIn(
-  read: (flag: ServerFlag) => string | undefined
-): { readonly token: string } | { readonly clientId: string; readonly clientSecret: string } {
-  const token = read('token')
-  if (token !== undefined) return { token }
-  const [clientId, clientSecret] = [read('client-id'), read('client-secret')]
-  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret }
+function credentialsIn({
+  token,
+  clientId,
+  clientSecret
+}: AskOptions): { readonly token: string } | { readonly clientId: string; readonly clientSecret: string } {
+  if (token !== '') return { token }
+  if (clientId !== '' && clientSecret !== '') return { clientId, clientSecret }
   throw new CommandError(
     'give --client-id and --client-secret, or BURGEE_CLIENT_ID and BURGEE_CLIENT_SECRET; or a token as --token or BURGEE_TOKEN'
   )
 }
 
-function projectIn(text: string | undefined): string {
-  if (text === undefined) throw new CommandError('give --project, or BURGEE_PROJECT: the key of the project')
+function projectIn(text: string): string {
+  if (text === '') throw new CommandError('give --project, or BURGEE_PROJECT: the key of the project')
   if (Key.safeParse(text).success) return text
   throw new CommandError(`--project should be the key or id of a project, got ${JSON.stringify(text)}`)
 }
@@ -84,7 +54,7 @@ function projectIn(text: string | undefined): string {
 function plainAddress(text: string): string {
   const { protocol = '', username, password, search, hash } = URL.canParse(text) ? new URL(text) : {}
   if (/^https?:$/.test(protocol) && !username && !password && !search && !hash) return text.replace(/\/$/, '')
-  throw new CommandError(`--url should be an address as in ${DEFAULT_URL}, got ${JSON.stringify(text)}`)
+  throw new CommandError(`--url should be an address as in http://127.0.0.1:8080, got ${JSON.stringify(text)}`)
 }
 
 /** How long a server may take for one answer. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { withNegativeNumbers } from '../negativeNumbers.ts'
 import { settingFlags } from '../options.ts'
 import { type Command, CommandError, type Given } from './command.ts'
 import { commands } from './commands.ts'
@@ -28,7 +29,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   try {
     // The settings of a server here say nothing to one elsewhere.
     const options = command.opens === 'server' ? { ...command.flags } : { ...settingFlags, ...command.flags }
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args: withNegativeNumbers(args), options, allowPositionals: true })
     return { command, given: { flags: values, positionals: positionals.slice(name.split(' ').length) } }
   } catch (cause) {
     const [reason = ''] = String(cause instanceof Error ? cause.message : cause).split('\n')

@@ -1,6 +1,7 @@
 import { auditCommands } from './audit.ts'
 import { clientCommands } from './clients.ts'
 import type { Command } from './command.ts'
+import { configCommands } from './configs.ts'
 import { keyCommands } from './keys.ts'
 import { typesCommand } from './types.ts'
 import { userCommands } from './users.ts'
@@ -10,6 +11,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...clientCommands,
   ...keyCommands,
+  ...configCommands,
   ...auditCommands,
   typesCommand
 ]

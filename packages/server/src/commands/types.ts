@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { type Client, items, Variable } from '@burgee/contract'
 import { flagsFile } from '../codegen/flagsFile.ts'
 import { writeDurably } from '../disk/writeDurably.ts'
+import { askFlags, askHelp } from '../options.ts'
 import { noArguments, textOf } from './arguments.ts'
-import { serverFlags, serverHelp } from './askServer.ts'
 import { CommandError, type Given, type ServerCommand } from './command.ts'
 
 /** The command that writes the TypeScript types of a project's variables. */
@@ -16,10 +16,10 @@ export const typesCommand: ServerCommand = {
     '  --check\n      Only say whether the file is up to date, and end with 1 when it is not.',
     '  --openfeature\n      Also declare the keys for the clients of OpenFeature, in a file whose name ends in .d.ts.',
     '  --obfuscate\n      Write the keys that obfuscated client configs have.',
-    ...serverHelp
+    ...askHelp()
   ],
   flags: {
-    ...serverFlags,
+    ...askFlags,
     out: { type: 'string' },
     check: { type: 'boolean' },
     openfeature: { type: 'boolean' },

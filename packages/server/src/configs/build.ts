@@ -1,9 +1,9 @@
-import type { SdkKeyType } from '@burgee/contract'
+import type { SdkKeyType, SdkProject } from '@burgee/contract'
 import type { Audience, Config, Feature, OffValue, Target, Variable, Variation } from '@burgee/core'
+import { holdsSame, remembering } from '../remembering.ts'
 import type { StoredEnvironment, StoredProject, StoredTarget } from '../store/resources.ts'
 import { zeros } from '../variables/zeros.ts'
 import type { Read } from './reach.ts'
-import { holdsSame, remembering } from './remembering.ts'
 import { safeDistribution } from './safeDistribution.ts'
 import { safeFilters } from './safeFilters.ts'
 import { safeRollout } from './safeRollout.ts'
@@ -47,14 +47,13 @@ export function build(sources: BuildInput, keyType: SdkKeyType): Config {
     environment: { _id: environment._id, key: environment.key },
     features,
     variables,
-    variableHashes: {},
     audiences,
     ...(environment.settings.ofrepOffValues ? { offValues: Object.fromEntries(offValues()) } : {})
   }
 }
 
 /** What SDKs are told of a project. Who approves what and who hears of what is no business of everybody who has a key. */
-export function toSdkProject({ _id, key, _organization, settings }: StoredProject) {
+export function toSdkProject({ _id, key, _organization, settings }: StoredProject): SdkProject {
   const { edgeDB, optIn, obfuscation, disablePassthroughRollouts } = settings
   const read = { edgeDB, optIn, obfuscation, disablePassthroughRollouts }
   return { _id, key, a0_organization: _organization, settings: read }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SdkKeyType } from '@burgee/contract'
+import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
 import type { StoredEnvironment, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
@@ -12,6 +12,8 @@ import { type ConfigVersion, followVersions, renewedBy, toVersion } from './vers
 export interface Current {
   /** The key itself. */
   readonly sdkKey: string
+  /** What those name it by who must not keep it. */
+  readonly keyDigest: string
   readonly project: StoredProject
   readonly environment: StoredEnvironment
   readonly keyType: SdkKeyType
@@ -29,8 +31,8 @@ export interface Current {
 export interface Configs {
   /** A look-up in memory; undefined when no environment has this key. */
   readonly current: (sdkKey: string) => Current | undefined
-  /** The same, by the digest of a key: for those who must not keep the key. */
-  readonly byDigest: (digest: string) => Current | undefined
+  /** The same, by the digest of the key. */
+  readonly byDigest: (keyDigest: string) => Current | undefined
   /** Tells `listener` of each environment whose config has come to another version, or is gone. Returns a function that ends it. */
   readonly subscribe: (listener: (environment: string) => void) => () => void
   /** How many environments are ready. */
@@ -50,8 +52,6 @@ interface World {
   /** The version of this program. */
   readonly software: string
 }
-
-const keyTypes = ['server', 'client', 'mobile'] as const satisfies readonly SdkKeyType[]
 
 /** Compiles every environment, then follows the store: a write that resolves has been published here. */
 export async function openConfigs(store: Store, listener: ConfigsListener, world: World): Promise<Configs> {
@@ -91,7 +91,7 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
   })
   return {
     current: (sdkKey) => byKey.get(digestOf(sdkKey)),
-    byDigest: (digest) => byKey.get(digest),
+    byDigest: (keyDigest) => byKey.get(keyDigest),
     subscribe: (tell) => {
       const subscriber = { listener: tell }
       subscribers.add(subscriber)
@@ -106,7 +106,7 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
 }
 
 /** What all keys of a type stand for. */
-type OfType = Omit<Current, 'sdkKey'>
+type OfType = Omit<Current, 'sdkKey' | 'keyDigest'>
 
 /** One environment. What its keys stand for is the same as long as its version is in force, whatever becomes of others. */
 interface Compiled {
@@ -116,11 +116,14 @@ interface Compiled {
 }
 
 function withKeys(current: OfType): [string, Current][] {
-  return current.environment.sdkKeys[current.keyType].map(({ key }) => [digestOf(key), { ...current, sdkKey: key }])
+  return current.environment.sdkKeys[current.keyType].map(({ key }) => {
+    const keyDigest = digestOf(key)
+    return [keyDigest, { ...current, sdkKey: key, keyDigest }]
+  })
 }
 
 /** Keys are looked up by digest, so that the time of a look-up tells nothing about the keys there are. */
-export function digestOf(sdkKey: string): string {
+function digestOf(sdkKey: string): string {
   return createHash('sha256').update(sdkKey).digest('base64')
 }
 
@@ -133,7 +136,7 @@ function compileAll(
   listener: ConfigsListener
 ): readonly OfType[] {
   const { project, environment } = sources
-  const onProblem = (problem: Problem) => listener.onProblem(environment, problem)
+  const onProblem = reporterOf(environment, listener)
   const compileFor = (keyType: SdkKeyType): Prepared => {
     const before = previous?.find((current) => current.keyType === keyType)
     try {
@@ -153,10 +156,15 @@ function compileAll(
   // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.
   const shared = choosesVisibility(project) ? undefined : compileFor('server')
   const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
-  return keyTypes.map((keyType) => {
+  return sdkKeyTypes.map((keyType) => {
     const { config, evaluator } = shared ?? compileFor(keyType)
     return { project, environment, keyType, config, evaluator, version, overrides, hasOptIn }
   })
+}
+
+/** Reports the problems of evaluators. Made where there is nothing else to keep: an evaluator must not hold on to the one before it. */
+function reporterOf(environment: StoredEnvironment, { onProblem }: ConfigsListener): (problem: Problem) => void {
+  return (problem) => onProblem(environment, problem)
 }
 
 /** A config, and what evaluates by it. */

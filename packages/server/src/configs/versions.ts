@@ -4,8 +4,7 @@ import { reachedBy } from './reach.ts'
 
 /** A state of an environment's config, as SDKs tell it from others. */
 export interface ConfigVersion {
-  /** Quoted, as headers and messages carry it. */
-  readonly etag: string
+  readonly id: string
   /** Epoch milliseconds, whole seconds: SDKs compare it as a date, and ignore what is not newer (`evaluation.md` §1.3). */
   readonly lastModified: number
 }
@@ -33,6 +32,23 @@ export async function followVersions(store: Store, world: World): Promise<() => 
   })
 }
 
+/** When versions should be newer than any that SDKs may hold, whatever the store knows of them. */
+interface Renewal {
+  readonly now: () => number
+  /** By how many seconds they are later than now and than those before. */
+  readonly margin: number
+}
+
+/** Gives the config of every environment a later version, while nobody follows the store. Answers how many there are. */
+export function renewAll(store: Store, { now, margin }: Renewal): Promise<number> {
+  return store.transaction(async (transaction) => {
+    const { items } = await transaction.collection('environments').list()
+    // No program has made what SDKs will download: the next start says that it does.
+    for (const { _id } of items) await renew(_id, transaction, { now, software: '' }, margin)
+    return items.length
+  })
+}
+
 /** The environments whose config has come to another version in a change, or is gone. */
 export function renewedBy({ writes }: Change): ReadonlySet<string> {
   const versions = writes.filter(({ collection }) => collection === 'configVersions')
@@ -41,17 +57,22 @@ export function renewedBy({ writes }: Change): ReadonlySet<string> {
 
 /** What SDKs know a stored version by. */
 export function toVersion({ _id, lastModified }: StoredConfigVersion): ConfigVersion {
-  return { etag: `"${lastModified}-${_id}"`, lastModified: lastModified * 1000 }
+  return { id: `${lastModified}-${_id}`, lastModified: lastModified * 1000 }
 }
 
-async function renew(_id: string, transaction: Store, { now, software }: World): Promise<void> {
+/** A version as headers and messages name it. */
+export function etagOf({ id }: ConfigVersion): string {
+  return `"${id}"`
+}
+
+async function renew(_id: string, transaction: Store, { now, software }: World, margin = 0): Promise<void> {
   const versions = transaction.collection('configVersions')
   if (!(await transaction.collection('environments').get({ _id }))) {
     await versions.remove(_id)
     return
   }
   const known = await versions.get({ _id })
-  const lastModified = Math.max(Math.floor(now() / 1000), (known?.lastModified ?? 0) + 1)
+  const lastModified = Math.max(Math.floor(now() / 1000), (known?.lastModified ?? 0) + 1) + margin
   if (known) await versions.update(_id, { lastModified, madeBy: software })
   else await versions.insert({ _id, lastModified, madeBy: software })
 }

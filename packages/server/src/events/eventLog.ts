@@ -1,9 +1,23 @@
 import type { CustomData } from '@burgee/core'
 
-/** One event as it is kept: who did it, where, and when it arrived. Private custom data is never among it. */
-export interface TrackedEvent {
+/** The events of one request as they are kept: where they happened, and when they arrived. Whatever it has several events of, it says once. */
+export interface TrackedPayload {
   readonly environment: string
-  readonly user: EventUser
+  /** What the sender named it by; one that came again has the same. */
+  readonly idempotencyKey?: string | undefined
+  /** When it arrived, ISO 8601 in UTC. */
+  readonly receivedAt: string
+  readonly reports: readonly TrackedReport[]
+}
+
+/** What one user did. */
+export interface TrackedReport {
+  readonly user: TrackedUser
+  readonly events: readonly TrackedEvent[]
+}
+
+/** One event. */
+export interface TrackedEvent {
   readonly type: string
   /** Of the type `customEvent`: the application's own word for it. */
   readonly customType?: string | undefined
@@ -16,14 +30,10 @@ export interface TrackedEvent {
   /** Id of each feature that the user got → id of the variation. */
   readonly featureVars?: Readonly<Record<string, string>> | undefined
   readonly metaData?: Readonly<Record<string, unknown>> | undefined
-  /** What the payload it came in was named by; one that came again has the same. */
-  readonly idempotencyKey?: string | undefined
-  /** When it arrived, ISO 8601 in UTC. */
-  readonly receivedAt: string
 }
 
-/** Whose event it is: as much of the user as results are told apart by. */
-export interface EventUser {
+/** Whose event it is: as much of the user as results are told apart by. Private custom data is never among it. */
+export interface TrackedUser {
   readonly user_id: string
   readonly customData?: CustomData | undefined
   readonly platform?: string | undefined
@@ -34,6 +44,6 @@ export interface EventUser {
 /** Where events go. */
 export interface EventLog {
   /** Resolves when the events are durable. */
-  readonly append: (events: readonly TrackedEvent[]) => Promise<void>
+  readonly append: (payload: TrackedPayload) => Promise<void>
   readonly close: () => Promise<void>
 }

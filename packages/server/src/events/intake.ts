@@ -1,9 +1,11 @@
-import { MAX_EVENTS } from '@burgee/contract'
-import { mask } from '../mask.ts'
+import { setImmediate } from 'node:timers/promises'
+import { MAX_EVENTS, MAX_IDEMPOTENCY_KEY, MAX_MISTAKES } from '@burgee/contract'
+import { isObject } from '../isObject.ts'
 import { show } from '../show.ts'
 import type { Validate } from '../validate.ts'
-import type { TrackedEvent } from './eventLog.ts'
-import { isObject, showAny } from './form.ts'
+import type { TrackedEvent, TrackedPayload, TrackedReport } from './eventLog.ts'
+import { showAny } from './form.ts'
+import { withoutKey, withoutKeys } from './keys.ts'
 import type { Mistake, Path, Tell } from './mistake.ts'
 import { readEvent } from './readEvent.ts'
 import { readEventUser } from './readEventUser.ts'
@@ -30,37 +32,42 @@ export interface Arrival {
 
 /** What came of reports. */
 export interface Intake {
-  readonly accepted: readonly TrackedEvent[]
-  /** How many events were not; what should have been events and was no list counts as one. */
+  /** The events that are good; undefined where there are none. */
+  readonly payload: TrackedPayload | undefined
+  /** How many they are. */
+  readonly accepted: number
+  /** How many are not; what should have been events and was no list counts as one. */
   readonly refused: number
   /** Why, and what was left out of those that were: the first of them. */
   readonly mistakes: readonly Mistake[]
 }
 
-/** How many mistakes are told. */
-const TOLD = 20
-
-/** The longest name of a payload. */
-const MAX_IDEMPOTENCY_KEY = 256
-
 /** Takes the good events of reports. Whatever else they say is told, and never stands in the way of the good ones. */
-export function takeIn(reports: readonly Report[], arrival: Arrival): Intake {
+export async function takeIn(said: readonly Report[], arrival: Arrival): Promise<Intake> {
   const mistakes: Mistake[] = []
   const tell: Tell = (path, message) => {
-    if (mistakes.length < TOLD) mistakes.push({ path, message: brief(message) })
+    if (mistakes.length < MAX_MISTAKES) mistakes.push({ path, message: brief(message()) })
   }
-  const named = { ...arrival, idempotencyKey: readIdempotencyKey(arrival, tell) }
-  const accepted: TrackedEvent[] = []
+  const { environment, receivedAt } = arrival
+  const idempotencyKey = readIdempotencyKey(arrival, tell)
+  const reports: TrackedReport[] = []
   let sent = 0
-  for (const report of reports) {
+  let accepted = 0
+  for (const report of said) {
     const { user, events } = readReport(report, tell)
     const room = Math.max(0, MAX_EVENTS - sent)
     sent += events?.length ?? 1
     if (!events || events.length === 0) continue
-    if (events.length > room) tell(report.path, `events ${TOO_MANY}, got ${sent}`)
-    if (room > 0) accepted.push(...readEvents(events.slice(0, room), { user, path: report.path }, named, tell))
+    const count = sent
+    if (events.length > room) tell(report.path, () => `events ${TOO_MANY}, got ${count}`)
+    if (room === 0) continue
+    const good = await readGood({ user, events: events.slice(0, room), path: report.path }, arrival, tell)
+    if (!good) continue
+    reports.push(good)
+    accepted += good.events.length
   }
-  return { accepted, refused: sent - accepted.length, mistakes }
+  const payload = accepted > 0 ? { environment, idempotencyKey, receivedAt, reports } : undefined
+  return { payload, accepted, refused: sent - accepted, mistakes }
 }
 
 /** The longest message: it may name a member, and members can have names of any length. */
@@ -77,43 +84,41 @@ function readReport(
   tell: Tell
 ): { readonly user?: unknown; readonly events?: readonly unknown[] } {
   if (!isObject(said)) {
-    tell(path, `should be an object with user and events, got ${showAny(said)}`)
+    tell(path, () => `should be an object with user and events, got ${showAny(said)}`)
     return {}
   }
   const { user, events } = said
   if (Array.isArray(events)) return { user, events }
-  tell(path, `events should be a list, got ${showAny(events)}`)
+  tell(path, () => `events should be a list, got ${showAny(events)}`)
   return {}
 }
 
-/** The good ones among a user's events. */
-function readEvents(
-  events: readonly unknown[],
-  { user: said, path }: { readonly user: unknown; readonly path: Path },
-  arrival: Arrival,
-  tell: Tell
-): TrackedEvent[] {
-  const { environment, idempotencyKey, receivedAt } = arrival
-  const user = readEventUser(said, [...path, 'user'], arrival, tell)
-  if (!user) return []
-  return events.flatMap((event, index) => {
-    const read = readEvent(event, [...path, 'events', index], arrival, tell)
-    return read ? [withoutKey({ environment, user, ...read, idempotencyKey, receivedAt }, arrival)] : []
-  })
+interface Said {
+  readonly user: unknown
+  readonly events: readonly unknown[]
+  readonly path: Path
 }
 
-/** SDKs report which config they downloaded, and the SDK key stands in its address. */
-function withoutKey(event: TrackedEvent, { sdkKey }: Arrival): TrackedEvent {
-  const text = JSON.stringify(event)
-  // What is masked was JSON and still is.
-  return text.includes(sdkKey) ? (JSON.parse(text.replaceAll(sdkKey, mask(sdkKey))) as TrackedEvent) : event
+/** A user with the good ones among their events; undefined where there are none. */
+async function readGood({ user: said, events, path }: Said, arrival: Arrival, tell: Tell) {
+  const user = readEventUser(said, [...path, 'user'], arrival, tell)
+  if (!user) return undefined
+  const good: TrackedEvent[] = []
+  for (const [index, event] of events.entries()) {
+    // Others are answered in between: public keys can send events that take their time.
+    if (index % BREATH === 0) await setImmediate()
+    const read = readEvent(event, [...path, 'events', index], arrival, tell)
+    if (read) good.push(withoutKeys(read, arrival.sdkKey))
+  }
+  return good.length > 0 ? { user: withoutKey(user, arrival.sdkKey), events: good } : undefined
 }
+
+/** After how many events of a user there is time for others. */
+const BREATH = 10
 
 function readIdempotencyKey({ idempotencyKey }: Arrival, tell: Tell): string | undefined {
   if (idempotencyKey === undefined || idempotencyKey.length <= MAX_IDEMPOTENCY_KEY) return idempotencyKey || undefined
-  tell(
-    [],
-    `the header idempotency-key should have at most ${MAX_IDEMPOTENCY_KEY} characters, got ${show(idempotencyKey)}`
-  )
+  const mistake = `the header idempotency-key should have at most ${MAX_IDEMPOTENCY_KEY} characters, got`
+  tell([], () => `${mistake} ${show(idempotencyKey)}`)
   return undefined
 }

@@ -7,8 +7,8 @@ export interface Mistake {
   readonly message: string
 }
 
-/** Takes note of a mistake. */
-export type Tell = (path: Path, message: string) => void
+/** Takes note of a mistake. There can be a great many: the message of one that nobody is told is never made. */
+export type Tell = (path: Path, message: () => string) => void
 
 /** A path as programs write it: `batch[0].events[2]`. */
 export function written(path: Path): string {

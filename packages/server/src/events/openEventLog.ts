@@ -4,7 +4,7 @@ import { StoreOpenError, StoreUnavailableError } from '../store/store.ts'
 import type { EventLog } from './eventLog.ts'
 
 /**
- * Opens the event log in the directory of a store: `events.jsonl`, one event a line. Beside a store without a directory
+ * Opens the event log in the directory of a store: `events.jsonl`, one payload a line. Beside a store without a directory
  * events are counted, and forgotten like everything else.
  * @throws {StoreOpenError} when the file cannot be opened.
  */
@@ -17,9 +17,9 @@ export async function openEventLog(directory: string | undefined): Promise<Event
     })
   })
   return {
-    append: async (events) => {
+    append: async (payload) => {
       try {
-        await log.append(...events.map((event) => JSON.stringify(event)))
+        await log.append(JSON.stringify(payload))
       } catch (cause) {
         throw new StoreUnavailableError(`the events could not be written: ${String(cause)}`, { cause })
       }

@@ -1,12 +1,10 @@
 import { SdkEvent } from '@burgee/contract'
+import { isObject } from '../isObject.ts'
 import type { Validate } from '../validate.ts'
 import { check } from './check.ts'
 import type { TrackedEvent } from './eventLog.ts'
-import { brokenForm, isObject, showAny } from './form.ts'
+import { brokenForm, showAny } from './form.ts'
 import type { Path, Tell } from './mistake.ts'
-
-/** What an event says for itself. */
-type Said = Omit<TrackedEvent, 'environment' | 'user' | 'idempotencyKey' | 'receivedAt'>
 
 interface World {
   readonly validate: Validate
@@ -15,10 +13,19 @@ interface World {
 }
 
 /** What an event says; undefined, and told why, when it cannot be taken. */
-export function readEvent(said: unknown, path: Path, { validate, plainTarget }: World, tell: Tell): Said | undefined {
-  const mistake = isObject(said) ? brokenForm(said, 'it') : `should be an object, got ${showAny(said)}`
+export function readEvent(
+  said: unknown,
+  path: Path,
+  { validate, plainTarget }: World,
+  tell: Tell
+): TrackedEvent | undefined {
+  if (!isObject(said)) {
+    tell(path, () => `should be an object, got ${showAny(said)}`)
+    return undefined
+  }
+  const mistake = brokenForm(said, 'it')
   if (mistake !== undefined) {
-    tell(path, mistake)
+    tell(path, () => mistake)
     return undefined
   }
   const event = check(SdkEvent, said, { path, validate, tell })

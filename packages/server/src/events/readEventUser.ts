@@ -1,17 +1,18 @@
-import { EventUser as EventUserSchema } from '@burgee/contract'
+import { EventUser } from '@burgee/contract'
+import { isObject } from '../isObject.ts'
 import type { Validate } from '../validate.ts'
 import { check, type Schema } from './check.ts'
-import type { EventUser } from './eventLog.ts'
-import { brokenForm, isObject, showAny } from './form.ts'
+import type { TrackedUser } from './eventLog.ts'
+import { brokenForm, showAny } from './form.ts'
 import type { Path, Tell } from './mistake.ts'
 import { readAttributes } from './readAttributes.ts'
 
 /** The members that are read, each by itself: one that is wrong is left out alone. What is private is not among them, and cannot get into a message either. */
 const parts = {
-  user_id: EventUserSchema.pick({ user_id: true }),
-  platform: EventUserSchema.pick({ platform: true }),
-  sdkType: EventUserSchema.pick({ sdkType: true }),
-  sdkVersion: EventUserSchema.pick({ sdkVersion: true })
+  user_id: EventUser.pick({ user_id: true }),
+  platform: EventUser.pick({ platform: true }),
+  sdkType: EventUser.pick({ sdkType: true }),
+  sdkVersion: EventUser.pick({ sdkVersion: true })
 }
 
 /** Whose events they are; undefined, and told why, when nobody is named. Attributes that are wrong are told and left out: the events are good without them. */
@@ -20,18 +21,18 @@ export function readEventUser(
   path: Path,
   { validate }: { readonly validate: Validate },
   tell: Tell
-): EventUser | undefined {
+): TrackedUser | undefined {
   if (!isObject(said)) {
-    tell(path, `should be an object, got ${showAny(said)}`)
+    tell(path, () => `should be an object, got ${showAny(said)}`)
     return undefined
   }
   const read = <S extends Schema>(
-    member: Exclude<keyof EventUser, 'customData'>,
+    member: Exclude<keyof TrackedUser, 'customData'>,
     part: S
   ): S['_output'] | undefined => {
     const mistake = brokenForm(said[member], member)
-    if (mistake === undefined) return check(part, said, { path, validate, tell })
-    tell(path, mistake)
+    if (mistake === undefined) return check(part, { [member]: said[member] }, { path, validate, tell })
+    tell(path, () => mistake)
     return undefined
   }
   const user_id = read('user_id', parts.user_id)?.user_id

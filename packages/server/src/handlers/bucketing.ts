@@ -60,7 +60,7 @@ export function bucketing({
     },
 
     track: async ({ body, headers }, caller) => {
-      const { accepted, mistakes } = takeIn(
+      const { payload, accepted, mistakes } = await takeIn(
         [{ path: [], said: body }],
         arrivalOf(caller, { headers }, { now, validate })
       )
@@ -70,9 +70,9 @@ export function bucketing({
           'invalid_body'
         )
       }
-      if (accepted.length > 0) await events.append(accepted)
-      onEvents(accepted.length, 0)
-      return { message: receiptOf(accepted.length) }
+      if (payload) await events.append(payload)
+      onEvents(accepted, 0)
+      return { message: receiptOf(accepted) }
     }
   }
 }

@@ -1,18 +1,21 @@
 import type { BucketedUserConfig, Input, Operations } from '@burgee/contract'
 import type { SdkCaller } from '../caller.ts'
 import { toSdkProject } from '../configs/build.ts'
-import { streamAddress } from '../configs/streamAddress.ts'
+import { etagOf } from '../configs/versions.ts'
+import { given } from '../given.ts'
 import { demandObfuscation } from '../obfuscation/demandObfuscation.ts'
 import { obfuscate } from '../obfuscation/obfuscate.ts'
 import type { Store } from '../store/store.ts'
+import { INACTIVITY_DELAY_MS } from '../streams/inactivityDelay.ts'
+import { streamAddress } from '../streams/streamAddress.ts'
 import type { Handlers } from './handler.ts'
 import { optionsFor, resolveUser } from './user.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly now: () => number
-  /** The address that the server is known by. */
-  readonly publicUrl: () => string
+  /** The address under which callers reach the server, where it is known. */
+  readonly publicUrl: () => string | undefined
 }
 
 /** Gives SDKs of browsers and apps everything that one user gets. */
@@ -42,12 +45,15 @@ export function clientConfigs({
     return {
       ...(isObfuscated ? obfuscate(bucketed, caller.config) : bucketed),
       project: toSdkProject(caller.project),
-      sse: { url: streamAddress(publicUrl(), caller.sdkKey).href, inactivityDelay: INACTIVITY_DELAY },
-      etag: caller.version.etag
+      ...given({ sse: streamOf(caller, publicUrl()) }),
+      etag: etagOf(caller.version)
     }
   }
   return { getClientConfig: answer, getMobileConfig: answer }
 }
 
-/** After how long out of sight clients hang up, in milliseconds: what those do that are not told. */
-const INACTIVITY_DELAY = 120_000
+/** Where a caller is told of changes. */
+function streamOf({ sdkKey }: SdkCaller, publicUrl: string | undefined): BucketedUserConfig['sse'] {
+  if (publicUrl === undefined) return undefined
+  return { url: streamAddress(publicUrl, { sdkKey }), inactivityDelay: INACTIVITY_DELAY_MS }
+}

@@ -1,12 +1,11 @@
 import type { SdkCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
-import type { Document } from '../documents/document.ts'
-import { createDocuments } from '../documents/documents.ts'
+import { createDownloads } from '../downloads/downloads.ts'
 import type { Handlers } from './handler.ts'
 
 interface Dependencies {
   readonly configs: Configs
-  readonly publicUrl: () => string
+  readonly publicUrl: () => string | undefined
 }
 
 type Operations =
@@ -17,16 +16,12 @@ type Operations =
   | 'getObfuscatedBootstrapConfig'
   | 'getObfuscatedBootstrapConfigV1'
 
-interface ByKey {
-  readonly params: { readonly key: string }
-}
-
 /** Hands out what SDKs of servers evaluate by. */
 export function configDocuments({ configs, publicUrl }: Dependencies): Pick<Handlers, Operations> {
-  const documents = createDocuments({ configs, publicUrl })
-  const config = ({ params }: ByKey, caller: SdkCaller): Document => documents.config(caller, params.key)
-  const bootstrap = (_input: ByKey, caller: SdkCaller): Document => documents.bootstrap(caller)
-  const obfuscated = (_input: ByKey, caller: SdkCaller): Document => documents.obfuscatedBootstrap(caller)
+  const downloads = createDownloads({ configs, publicUrl })
+  const config = (_input: unknown, caller: SdkCaller) => downloads.config(caller)
+  const bootstrap = (_input: unknown, caller: SdkCaller) => downloads.bootstrap(caller)
+  const obfuscated = (_input: unknown, caller: SdkCaller) => downloads.obfuscatedBootstrap(caller)
   return {
     getServerConfig: config,
     getBootstrapConfig: bootstrap,

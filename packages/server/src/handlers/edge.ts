@@ -1,3 +1,4 @@
+import { MAX_CUSTOM_DATA } from '@burgee/contract'
 import type { CustomData } from '@burgee/core'
 import { invalid } from '../errors.ts'
 import type { Ids } from '../id.ts'
@@ -6,9 +7,6 @@ import { show } from '../show.ts'
 import { stampsAt } from '../stamps.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
-
-/** How much is kept about one user, in bytes of JSON: clients with a public key can write it. */
-const MAX_CUSTOM_DATA = 16_384
 
 interface Dependencies {
   readonly store: Store
@@ -71,7 +69,9 @@ function toEpoch(moment: number | string | null | undefined): number | undefined
 /** Joins attributes as a merge patch does (RFC 7396): `null` removes one. */
 function joinCustomData(kept: CustomData | undefined, patch: CustomData | undefined): CustomData {
   const joined = Object.fromEntries(Object.entries({ ...kept, ...patch }).filter(([, value]) => value !== null))
-  const size = Buffer.byteLength(JSON.stringify(joined))
-  if (size <= MAX_CUSTOM_DATA) return joined
-  throw invalid(`customData would come to ${size} bytes with what is kept; it should have at most ${MAX_CUSTOM_DATA}`)
+  const { length } = JSON.stringify(joined)
+  if (length <= MAX_CUSTOM_DATA) return joined
+  throw invalid(
+    `customData would come to ${length} characters of JSON with what is kept; it should have at most ${MAX_CUSTOM_DATA}`
+  )
 }

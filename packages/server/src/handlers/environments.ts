@@ -110,7 +110,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(isMeant))
         if (!type) throw itemNotFound(mask(params.key), `environment "${before.key}"`)
         const left = before.sdkKeys[type].filter((sdkKey) => !isMeant(sdkKey))
-        if (left.length === 0) throw notAllowed('Cannot DELETE last item')
+        if (left.length === 0) throw notAllowed(`Cannot DELETE last item: make another ${type} key first`)
         const sdkKeys = { ...before.sdkKeys, [type]: left }
         await change.store.collection('environments').update(before._id, { sdkKeys, updatedAt: change.at })
         noteOf(change, before, [deleted('SdkKey', { type, key: mask(params.key) })])

@@ -1,8 +1,9 @@
 import type { AnswerForm, Input, Operations, Output } from '@burgee/contract'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
-import type { Document } from '../documents/document.ts'
+import type { Sent } from '../downloads/content.ts'
+import type { Download } from '../downloads/download.ts'
 import type { Page } from '../store/store.ts'
-import type { Stream } from '../streams/reader.ts'
+import type { BeginStream } from '../streams/reader.ts'
 
 /** A body with its ETag, for operations that can answer 304. */
 export interface Tagged<Body> {
@@ -31,6 +32,6 @@ interface Forms<Body> {
   readonly list: Body extends readonly (infer Item)[] ? Page<Item> : never
   readonly lines: Body extends readonly (infer Item)[] ? AsyncIterable<Item> : never
   readonly conditional: Tagged<Body>
-  readonly document: Document
-  readonly stream: Stream
+  readonly download: Download<Sent<Body>>
+  readonly stream: BeginStream
 }

@@ -47,8 +47,8 @@ export interface Dependencies {
   readonly events: EventLog
   readonly ids: Ids
   readonly now: () => number
-  /** The address that the server is known by. */
-  readonly publicUrl: () => string
+  /** The address under which callers reach the server, where it is known. */
+  readonly publicUrl: () => string | undefined
   readonly streams: Streams
   /** Tells clients of OFREP where they are told of changes. */
   readonly announce: Announce

@@ -45,9 +45,9 @@ export function ofrep({
 
     ofrepEvaluateFlags: async ({ body }, caller) => {
       const user = await resolveUser(body.context, caller)
-      const { flags, etag } = ofrepFlags(caller.evaluator, user, optionsFor(user.user, caller, now()))
+      const { flags, fingerprint } = ofrepFlags(caller.evaluator, user, optionsFor(user.user, caller, now()))
       const { tag, ...announced } = await announce(caller)
-      return { etag: etag.replace(/"$/, `.${tag}"`), body: { flags, ...announced } }
+      return { etag: `"${fingerprint}.${tag}"`, body: { flags, ...announced } }
     }
   }
 }

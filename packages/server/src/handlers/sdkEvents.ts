@@ -24,25 +24,26 @@ export function sdkEvents({
   onEvents
 }: Dependencies): Pick<Handlers, 'sendEvents' | 'sendEventBatches'> {
   const keep = async (intake: Intake): Promise<EventsReceived> => {
-    const { accepted, refused } = intake
-    if (accepted.length > 0) await events.append(accepted)
-    onEvents(accepted.length, refused)
+    const { payload, accepted, refused } = intake
+    if (payload) await events.append(payload)
+    onEvents(accepted, refused)
     return toAnswer(intake)
   }
   const world = { validate, now }
 
   return {
-    sendEvents: ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
-      keep(takeOne(body, arrivalOf(caller, { headers, isObfuscated }, world))),
+    sendEvents: async ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
+      keep(await takeOne(body, arrivalOf(caller, { headers, isObfuscated }, world))),
 
-    sendEventBatches: ({ body, headers }, caller) => keep(takeBatch(body, arrivalOf(caller, { headers }, world)))
+    sendEventBatches: async ({ body, headers }, caller) =>
+      keep(await takeBatch(body, arrivalOf(caller, { headers }, world)))
   }
 }
 
 function toAnswer({ accepted, refused, mistakes }: Intake): EventsReceived {
   return {
-    message: `${receiptOf(accepted.length)}${refused > 0 ? `, refused ${refused}` : ''}`,
-    accepted: accepted.length,
+    message: `${receiptOf(accepted)}${refused > 0 ? `, refused ${refused}` : ''}`,
+    accepted,
     refused,
     mistakes: mistakes.map(({ path, message }) => ({ path: written(path), message }))
   }

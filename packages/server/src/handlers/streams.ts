@@ -1,4 +1,3 @@
-import { digestOf } from '../configs/configs.ts'
 import type { Streams } from '../streams/streams.ts'
 import type { Handlers } from './handler.ts'
 
@@ -11,7 +10,8 @@ export function streams({ streams }: Dependencies): Pick<Handlers, 'streamEvents
   return {
     streamEvents: ({ query }, caller) => {
       return streams.open({
-        keyDigest: digestOf(caller.sdkKey),
+        keyDigest: caller.keyDigest,
+        keyType: caller.keyType,
         environment: caller.environment._id,
         kind: query.token === undefined ? 'sdk' : 'ofrep',
         since: query.since

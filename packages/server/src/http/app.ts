@@ -1,3 +1,4 @@
+import { operations } from '@burgee/contract'
 import cors from '@koa/cors'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from '../log.ts'
@@ -31,7 +32,7 @@ export function createApp({ log, metrics, isStopping, trustedProxies, surfaces }
 
 /** Browsers may call from any page: an SDK key or a token opens what it opens, and no cookie does, but for what people see who sign in. */
 function browsers(): Middleware {
-  return cors({
+  const allow = cors({
     origin: ({ path }) => (FOR_PEOPLE.test(path) ? '' : '*'),
     // The origin is named then, where the asterisk stood. A page that asks without credentials can read that as well.
     credentials: (ctx) => ctx.path === WITH_CREDENTIALS && ctx.get('origin') !== '',
@@ -50,10 +51,16 @@ function browsers(): Middleware {
     exposeHeaders: ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id'],
     maxAge: 86_400
   })
+  return (ctx, next) =>
+    allow(ctx, () => {
+      // Caches would keep one answer for each origin; only what follows may differ by it.
+      if (ctx.path !== WITH_CREDENTIALS && !FOR_PEOPLE.test(ctx.path)) ctx.remove('vary')
+      return next()
+    })
 }
 
 /** Where client SDKs read messages: they ask with credentials (`evaluation.md` §1.5), which browsers then want allowed, though none count. */
-const WITH_CREDENTIALS = '/event-stream'
+const WITH_CREDENTIALS = operations.streamEvents.path
 
 /** Where people sign in: their browsers go there themselves. */
 const FOR_PEOPLE = /^\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)/

@@ -9,33 +9,27 @@ import type { Configs } from '../configs/configs.ts'
 import { forbidden, invalid, unauthorized } from '../errors.ts'
 import { originOf } from './origin.ts'
 
-/** A caller and the key that says so. */
-export interface Authenticated {
-  readonly key: string
-  readonly caller: SdkCaller
-}
-
 /**
  * Finds out whose SDK key a request carries. The `Authorization` header wins over the other places.
  * @throws {ApiError} 401 without a key or with an unknown one, 403 when its type may not do this.
  */
-export function authenticateKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): Authenticated {
+export function authenticateKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): SdkCaller {
   if (credential.inPath) return authenticatePath(ctx, credential, configs)
   const key = presentedKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${places(credential)}`)
   const caller = configs.current(key)
   if (!caller) throw unauthorized(UNKNOWN)
   demandType(credential, caller)
-  return { key, caller }
+  return caller
 }
 
 /** SDKs give up a key only when it is forbidden (`evaluation.md` §1.3). */
-function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): Authenticated {
+function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): SdkCaller {
   const { key = '' } = ctx.params
   const caller = configs.current(key)
   if (!caller) throw forbidden(UNKNOWN)
   demandType(credential, caller)
-  return { key, caller }
+  return caller
 }
 
 /**

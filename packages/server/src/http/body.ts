@@ -2,16 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ApiError, invalid } from '../errors.ts'
-import { unkeepablePart } from '../keepable.ts'
+import { MAX_DEPTH, unkeepablePart } from '../keepable.ts'
 
 /** The largest body that is read, in bytes after decompression. */
 const MAX_BYTES = 1024 * 1024
-/** The deepest nesting that is read: one deep value would make every later write of the store fail. */
-const MAX_DEPTH = 32
 /** The most members and items that are read: each one that is wrong takes its time to say so. */
 const MAX_VALUES = 100_000
-/** The most values and containers that are made of any JSON: this many take a tenth of a second. */
-const MAX_PARTS = 1_000_000
+/** The most values and containers that are made of any JSON: this many take a fifth of a second. */
+const MAX_PARTS = 500_000
 
 /**
  * Reads a request's JSON body. Size, content type, encoding, UTF-8, depth, member names and values that JSON can spell
@@ -26,18 +24,32 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   return value
 }
 
-/**
- * Reads a request's JSON body whatever it is made of, for those who look through it themselves. Undefined where it is made
- * of more parts than are looked at.
- * @throws {ApiError} 400 when it is not JSON, 413 or 415.
- */
-export async function readAnyJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const text = await readText(request, maxBytes)
-  const { values, containers } = measure(text)
-  return values + containers > MAX_PARTS ? undefined : parse(text)
+/** How a body is read that can be any JSON. */
+interface AnyJson {
+  readonly maxBytes: number
+  /** Counts bytes as they come, after decompression. @throws {ApiError} when they are too many in all. */
+  readonly count: (bytes: number) => Promise<void>
 }
 
-async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+/**
+ * Reads a request's JSON body whatever it is made of, for those who look through it themselves. Undefined where it is larger
+ * than anybody looks at and its sender would only repeat it. Who names what they send can take it apart.
+ * @throws {ApiError} 400 when it is not JSON, 413 when it is too large and has a name, 415, and what `count` throws.
+ */
+export async function readAnyJson(request: IncomingMessage, { maxBytes, count }: AnyJson): Promise<unknown> {
+  try {
+    const text = await readText(request, maxBytes, count)
+    const { values, containers } = measure(text)
+    if (values + containers > MAX_PARTS) throw tooLarge(`${MAX_PARTS} values`)
+    return parse(text)
+  } catch (error) {
+    const isRepeated = error instanceof ApiError && error.status === 413 && !request.headers['idempotency-key']
+    if (isRepeated) return undefined
+    throw error
+  }
+}
+
+async function readText(request: IncomingMessage, maxBytes: number, count?: AnyJson['count']): Promise<string> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json' && !type?.endsWith('+json')) {
     throw new ApiError(415, 'unsupported_media_type', `content-type should be application/json, got ${type || 'none'}`)
@@ -47,28 +59,29 @@ async function readText(request: IncomingMessage, maxBytes: number): Promise<str
     throw new ApiError(415, 'unsupported_media_type', `charset should be utf-8, got ${charset}`)
   }
   const length = Number(request.headers['content-length'] ?? 0)
-  if (length > maxBytes) throw tooLarge(maxBytes)
-  const text = decode(await collect(request, maxBytes))
+  if (length > maxBytes) throw tooLarge(`${maxBytes} bytes`)
+  const text = decode(await collect(request, maxBytes, count))
   if (text.trim() === '') throw malformed('the body is empty; it should be JSON')
   return text
 }
 
-function tooLarge(maxBytes: number): ApiError {
-  return new ApiError(413, 'too_large', `the body is larger than ${maxBytes} bytes`)
+function tooLarge(limit: string): ApiError {
+  return new ApiError(413, 'too_large', `the body is larger than ${limit}`)
 }
 
 function malformed(message: string): ApiError {
   return invalid(message, 'malformed_body')
 }
 
-async function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function collect(request: IncomingMessage, maxBytes: number, count?: AnyJson['count']): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of decompressed(request, encoding)) {
+      await count?.(chunk.length)
       size += chunk.length
-      if (size > maxBytes) throw tooLarge(maxBytes)
+      if (size > maxBytes) throw tooLarge(`${maxBytes} bytes`)
       chunks.push(chunk)
     }
   } catch (cause) {

@@ -1,4 +1,4 @@
-import type { Encoding } from '../documents/document.ts'
+import type { Encoding } from '../downloads/download.ts'
 
 /** Smallest first: callers mostly like those that they can read alike. */
 const encodings = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[]

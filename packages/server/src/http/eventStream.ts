@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import type { Stream } from '../streams/reader.ts'
+import type { BeginStream } from '../streams/reader.ts'
 
 /** Answers server-sent events (WHATWG HTML §9.2) until one side hangs up. The request counts as answered once that has begun. */
-export function replyStream(ctx: Context, open: Stream): void {
+export function replyStream(ctx: Context, begin: BeginStream): void {
   const { res } = ctx
   ctx.set({
     'content-type': 'text/event-stream; charset=utf-8',
@@ -21,7 +21,7 @@ export function replyStream(ctx: Context, open: Stream): void {
   }
   res.flushHeaders()
   if (res.destroyed) return
-  const onGone = open({
+  const onGone = begin({
     lastEventId: ctx.get('last-event-id') || undefined,
     write: (text) => res.write(text),
     onDrain: (listener) => void res.once('drain', listener),

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { invalid } from '../errors.ts'
+import { isObject } from '../isObject.ts'
 import { show } from '../show.ts'
 
 /**
@@ -119,8 +120,4 @@ function mapObjects(value: unknown, change: (object: Members) => Members): unkno
 
 function mapValues(object: Members, change: (value: unknown, name: string) => unknown): Members {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

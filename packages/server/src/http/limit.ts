@@ -2,20 +2,20 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { ApiError } from '../errors.ts'
 import { inUtc } from '../inUtc.ts'
 
-/** Counts a request of a caller. @throws {ApiError} 429 once the caller has made too many. */
-export type Limit = (caller: string) => Promise<void>
+/** Counts a request of a caller, or so many of what is counted. @throws {ApiError} 429 once the caller has had too many. */
+export type Limit = (caller: string, count?: number) => Promise<void>
 
-/** Lets each caller make so many requests in a minute; 0 lets them make any number. */
-export function createLimit(perMinute: number, now: () => number): Limit {
+/** Lets each caller make so many requests in a minute, or send so many of something else; 0 lets them make any number. */
+export function createLimit(perMinute: number, now: () => number, unit = 'requests'): Limit {
   if (perMinute === 0) return async () => {}
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
-  return async (caller) => {
+  return async (caller, count = 1) => {
     try {
-      await limiter.consume(caller)
+      await limiter.consume(caller, count)
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-      throw new ApiError(429, 'rate_limited', `more than ${perMinute} requests in a minute; go on in ${seconds} s`, {
+      throw new ApiError(429, 'rate_limited', `more than ${perMinute} ${unit} in a minute; go on in ${seconds} s`, {
         headers: {
           'retry-after': String(seconds),
           'retry-later': inUtc(now() + seconds * 1000)

@@ -7,15 +7,15 @@ import type { StreamTokens } from '../auth/streamTokens.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
-import type { Document } from '../documents/document.ts'
+import type { Download } from '../downloads/download.ts'
 import { methodNotAllowed } from '../errors.ts'
 import type { Handlers, Tagged } from '../handlers/handler.ts'
 import type { Page } from '../store/store.ts'
-import type { Stream } from '../streams/reader.ts'
+import type { BeginStream } from '../streams/reader.ts'
 import { demandReadable, pathToShow } from './address.ts'
 import { authenticateKey, authenticateStreamToken, authenticateToken } from './authenticate.ts'
 import { readAnyJson, readBody } from './body.ts'
-import { replyDocument } from './document.ts'
+import { replyDownload } from './download.ts'
 import { matchesEtag } from './etag.ts'
 import { replyStream } from './eventStream.ts'
 import { type Names, ownNames } from './legacyNames.ts'
@@ -27,8 +27,12 @@ interface Dependencies {
   readonly configs: Configs
   readonly tokens: Tokens
   readonly streamTokens: StreamTokens
-  /** For the operations that can answer 429, by SDK key. */
-  readonly limit: Limit
+  readonly limits: {
+    /** For the operations that can answer 429, by SDK key. */
+    readonly requests: Limit
+    /** For those that take any JSON, by address: the bytes that come with keys that anybody can read. */
+    readonly bytes: Limit
+  }
   /** What members of the management API go by. */
   readonly names: Names
 }
@@ -39,32 +43,40 @@ export function routes({
   configs,
   tokens,
   streamTokens,
-  limit,
+  limits,
   names: managementNames
 }: Dependencies): Middleware[] {
-  const identify = async (ctx: Context, { credential, errors }: Operation): Promise<SdkCaller | TokenCaller> => {
+  const identify = async (ctx: Context, { credential }: Operation): Promise<SdkCaller | TokenCaller> => {
     if (credential.type === 'token') return authenticateToken(ctx, credential, tokens)
     if (credential.inToken && 'token' in ctx.query) {
       return authenticateStreamToken(ctx, credential, streamTokens, configs)
     }
-    const { key, caller } = authenticateKey(ctx, credential, configs)
-    if (429 in errors) await limit(key)
-    return caller
+    return authenticateKey(ctx, credential, configs)
   }
+  const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, from: SdkCaller | TokenCaller) => {
+    if (!record.takesAnyJson) return validate(schema, namesOf(record).read(await readBody(ctx.req)), 'body')
+    const isPublic = 'keyType' in from && from.keyType !== 'server'
+    const count = async (bytes: number) => (isPublic ? limits.bytes(ctx.ip, bytes) : undefined)
+    return readAnyJson(ctx.req, { ...record.takesAnyJson, count })
+  }
+  const namesOf = ({ credential }: Operation) => (credential.type === 'token' ? managementNames : ownNames)
   // Failures tell the surfaces apart by the path as it is written.
   const router = new Router({ sensitive: true })
   for (const record of Object.values<Operation>(operations)) {
     router.register(record.path.replace(/\{(\w+)\}/g, ':$1'), [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
-      const caller = await identify(ctx, record)
+      const from = await identify(ctx, record)
+      if (429 in record.errors && !record.takesAnyJson && 'sdkKey' in from) await limits.requests(from.sdkKey)
       demandReadable(ctx)
-      const names = record.credential.type === 'token' ? managementNames : ownNames
+      const names = namesOf(record)
       const input = {
         ...(record.params ? { params: validate(record.params, ctx.params, 'path') } : {}),
         ...(record.query ? { query: validate(record.query, names.read(queryOf(ctx)), 'query') } : {}),
         ...(record.headers ? { headers: validate(record.headers, ctx.headers, 'headers') } : {}),
-        ...(record.body ? { body: await bodyOf(ctx, record, record.body, names) } : {})
+        ...(record.body ? { body: await bodyOf(ctx, record, record.body, from) } : {})
       }
+      // A body can take its time. Its key may have been invalidated meanwhile, and the config have changed.
+      const caller = record.body && 'sdkKey' in from ? await identify(ctx, record) : from
       await reply(ctx, record, await handlerOf(handlers, record)(input, caller), names)
     })
   }
@@ -76,11 +88,6 @@ type AnyHandler = (input: unknown, caller: SdkCaller | TokenCaller) => unknown
 function handlerOf(handlers: Handlers, record: Operation): AnyHandler {
   // The input was parsed by the schemas, and the caller found by the credential, of the record that the handler's type is read from.
   return handlers[record.id as keyof Handlers] as AnyHandler
-}
-
-async function bodyOf(ctx: Context, record: Operation, schema: z.ZodType, names: Names): Promise<unknown> {
-  if (record.takesAnyJson) return readAnyJson(ctx.req, record.takesAnyJson.maxBytes)
-  return validate(schema, names.read(await readBody(ctx.req)), 'body')
 }
 
 /** The query, with lists that are written `keys[]=a&keys[]=b` under the name they have without the brackets. */
@@ -111,10 +118,10 @@ async function reply(ctx: Context, record: Operation, result: unknown, names: Na
       ctx.type = 'application/x-ndjson'
       ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
       return
-    case 'document':
-      return replyDocument(ctx, result as Document)
+    case 'download':
+      return replyDownload(ctx, result as Download)
     case 'stream':
-      return replyStream(ctx, result as Stream)
+      return replyStream(ctx, result as BeginStream)
     case undefined:
       return replyBody(ctx, record, result, names)
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '@burgee/core'
-import { remembering } from '../configs/remembering.ts'
+import { remembering } from '../remembering.ts'
 
 /** What a thing of a config goes by where its own key is not to be read. Each is worked out once, as long as the config stands. */
 export const obfuscatedKeys = remembering((_config: Config): ((id: string) => string) => {

@@ -1,5 +1,5 @@
 import type { Config } from '@burgee/core'
-import { remembering } from '../configs/remembering.ts'
+import { remembering } from '../remembering.ts'
 import { obfuscatedKeys } from './obfuscatedKeys.ts'
 
 /**

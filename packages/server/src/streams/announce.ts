@@ -1,7 +1,8 @@
 import type { EventStream } from '@burgee/contract'
+import type { StreamTokens } from '../auth/streamTokens.ts'
 import type { SdkCaller } from '../caller.ts'
-import { digestOf } from '../configs/configs.ts'
-import { idOf } from './message.ts'
+import { INACTIVITY_DELAY_MS } from './inactivityDelay.ts'
+import { streamAddress } from './streamAddress.ts'
 import type { Streams } from './streams.ts'
 
 /** Where a client of OFREP is told of changes. */
@@ -17,34 +18,24 @@ export interface Announcement {
 /** Makes the announcement for a caller. */
 export type Announce = (caller: SdkCaller) => Promise<Announcement>
 
-/** A token that opens streams, and what tells it from others. */
-interface IssuedToken {
-  readonly token: string
-  readonly tag: string
-}
-
 interface Dependencies {
   readonly streams: Pick<Streams, 'hasRoom'>
-  readonly issue: (keyDigest: string) => Promise<IssuedToken>
+  readonly issue: StreamTokens['issue']
   /** The address under which callers reach the server, where it is set; otherwise they know better. */
   readonly publicUrl: string
 }
 
 /** Announces streams as long as there is room for more. */
 export function createAnnounce({ streams, issue, publicUrl }: Dependencies): Announce {
-  const base = publicUrl.replace(/\/+$/, '')
-  return async ({ sdkKey, version }) => {
+  return async ({ keyDigest, keyType, version }) => {
     // A client that is refused would come back every second; without an announcement it does not.
-    if (!streams.hasRoom()) return { tag: 'full' }
-    const { token, tag } = await issue(digestOf(sdkKey))
-    const requestUri = `/event-stream?token=${token}&since=${idOf(version)}`
-    const address = base ? { url: `${base}${requestUri}` } : { endpoint: { requestUri } }
+    if (!streams.hasRoom(keyType)) return { tag: 'full' }
+    const { token, tag } = await issue(keyDigest)
+    const where = streamAddress(publicUrl, { token, since: version.id })
+    const address = publicUrl ? { url: where } : { endpoint: { requestUri: where } }
     return {
-      eventStreams: [{ type: 'sse', ...address, inactivityDelaySec: INACTIVITY_DELAY }],
+      eventStreams: [{ type: 'sse', ...address, inactivityDelaySec: INACTIVITY_DELAY_MS / 1000 }],
       tag
     }
   }
 }
-
-/** In seconds, as OFREP proposes. */
-const INACTIVITY_DELAY = 120

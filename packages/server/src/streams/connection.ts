@@ -1,11 +1,13 @@
+import type { SdkKeyType } from '@burgee/contract'
 import type { ConfigVersion } from '../configs/versions.ts'
-import { greeting, idOf, KEEP_ALIVE, messageOf, type StreamKind } from './message.ts'
+import { greeting, KEEP_ALIVE, type StreamKind, toMessage } from './message.ts'
 import type { Reader } from './reader.ts'
 
 /** Who opens a stream. */
 export interface Subscriber {
   /** The digest of the SDK key that lets them in, which must not be kept itself. */
   readonly keyDigest: string
+  readonly keyType: SdkKeyType
   /** The id of the environment that they are told about. */
   readonly environment: string
   readonly kind: StreamKind
@@ -44,17 +46,17 @@ export class Connection {
     const { kind, since } = this.subscriber
     const known = this.#reader.lastEventId ?? since
     // SDKs ignore what they have, and may have fetched before a change that came before the stream.
-    const isNews = kind === 'sdk' || (known !== undefined && known !== idOf(version))
-    this.#told = version.etag
-    this.#write(greeting(retryMs, version) + (isNews ? messageOf(version, kind) : ''))
+    const isNews = kind === 'sdk' || (known !== undefined && known !== version.id)
+    this.#told = version.id
+    this.#write(greeting(retryMs, version) + (isNews ? toMessage(version, kind) : ''))
     return isNews
   }
 
   /** Tells a version, unless it is the one told last or the reader is not done with the one before. Answers whether it did. */
   tell(version: ConfigVersion): boolean {
-    if (this.#isStalled || this.#told === version.etag) return false
-    this.#told = version.etag
-    this.#write(messageOf(version, this.subscriber.kind))
+    if (this.#isStalled || this.#told === version.id) return false
+    this.#told = version.id
+    this.#write(toMessage(version, this.subscriber.kind))
     return true
   }
 

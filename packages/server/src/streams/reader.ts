@@ -1,5 +1,5 @@
 /** Begins to send messages to the one who reads; answers what to do once they are gone. */
-export type Stream = (reader: Reader) => () => void
+export type BeginStream = (reader: Reader) => () => void
 
 /** Who reads a stream. */
 export interface Reader {

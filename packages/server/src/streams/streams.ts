@@ -1,17 +1,20 @@
+import type { SdkKeyType } from '@burgee/contract'
 import type { Configs } from '../configs/configs.ts'
 import { ApiError } from '../errors.ts'
 import { Connection, type Limits, type Subscriber } from './connection.ts'
+import { Connections } from './connections.ts'
 import { createFanOut } from './fanOut.ts'
 import type { Pace } from './pace.ts'
-import type { Stream } from './reader.ts'
+import type { BeginStream, Reader } from './reader.ts'
 import { openRounds } from './rounds.ts'
 import { shuffled } from './shuffled.ts'
 
 /** Everybody who is told of changes as they happen. */
 export interface Streams {
   /** A stream for a subscriber. @throws {ApiError} 503 when there is room for no more. */
-  readonly open: (subscriber: Subscriber) => Stream
-  readonly hasRoom: () => boolean
+  readonly open: (subscriber: Subscriber) => BeginStream
+  /** Whether there is room for another with a key of this type. */
+  readonly hasRoom: (keyType: SdkKeyType) => boolean
   readonly size: () => number
   /** Hangs up on everybody; calling it again does nothing more. */
   readonly close: () => void
@@ -34,77 +37,87 @@ interface World {
 
 /** Tells subscribers of each version that the config of their environment comes to, and hangs up on those whose key is gone. */
 export function openStreams(configs: Configs, listener: StreamsListener, { maxStreams, pace, random }: World): Streams {
-  const byEnvironment = new Map<string, Set<Connection>>()
-  let size = 0
+  const connections = new Connections()
+  const maxPublicStreams = Math.ceil(maxStreams * PUBLIC_SHARE)
   let isClosed = false
 
-  const fanOut = createFanOut<Connection>((connection) => {
-    const version = configs.byDigest(connection.subscriber.keyDigest)?.version
+  const currentOf = ({ keyDigest }: Subscriber) => configs.byDigest(keyDigest)
+  const tell = (connection: Connection) => {
+    const version = currentOf(connection.subscriber)?.version
     if (version && connection.tell(version)) listener.onMessage()
-  }, pace)
-  const rounds = openRounds<Connection>(
-    (connection) => {
-      const fate = connection.visit()
-      if (fate === 'drops') listener.onDrop()
-      if (fate !== 'stays') hangUp(connection)
-    },
-    pace.keepAliveMs,
-    random
-  )
-  const limits = (): Limits => ({
-    lifetime: Math.ceil((pace.lifetimeMs * (1 + random())) / pace.keepAliveMs),
-    patience: Math.ceil(pace.patienceMs / pace.keepAliveMs)
-  })
+  }
+  const visit = (connection: Connection) => {
+    const fate = connection.visit()
+    if (fate === 'drops') listener.onDrop()
+    if (fate !== 'stays') hangUp(connection)
+  }
+  const fanOut = createFanOut(tell, pace)
+  const rounds = openRounds(visit, pace.keepAliveMs, random)
 
   const remove = (connection: Connection) => {
-    const { environment } = connection.subscriber
-    const neighbours = byEnvironment.get(environment)
-    if (!neighbours?.delete(connection)) return
-    if (neighbours.size === 0) byEnvironment.delete(environment)
+    if (!connections.remove(connection)) return
     fanOut.remove(connection)
     rounds.remove(connection)
-    size--
   }
   const hangUp = (connection: Connection) => {
     remove(connection)
     connection.hangUp()
   }
+  const begin = (subscriber: Subscriber, reader: Reader) => {
+    const current = currentOf(subscriber)
+    if (!current || isClosed) {
+      reader.end()
+      return () => {}
+    }
+    const connection = new Connection(subscriber, reader, limitsOf(pace, random), (ready) => fanOut.add([ready]))
+    connections.add(connection)
+    rounds.add(connection)
+    if (connection.begin(current.version, Math.round(pace.retryMs * (1 + 4 * random())))) listener.onMessage()
+    return () => remove(connection)
+  }
 
   const unsubscribe = configs.subscribe((environment) => {
-    const connections = [...(byEnvironment.get(environment) ?? [])]
-    const isKnown = ({ subscriber }: Connection) => configs.byDigest(subscriber.keyDigest) !== undefined
-    for (const connection of connections) if (!isKnown(connection)) hangUp(connection)
-    fanOut.add(shuffled(connections.filter(isKnown), random))
+    const neighbours = connections.in(environment)
+    const isKnown = ({ subscriber }: Connection) => currentOf(subscriber) !== undefined
+    for (const connection of neighbours) if (!isKnown(connection)) hangUp(connection)
+    fanOut.add(shuffled(neighbours.filter(isKnown), random))
   })
+
+  /** Why there is room for no more with a key of this type. */
+  const full = (keyType: SdkKeyType): string | undefined => {
+    const { size, publicSize } = connections
+    if (size >= maxStreams) return `there are ${size} streams here already, and room for no more`
+    if (keyType === 'server' || publicSize < maxPublicStreams) return undefined
+    return `there are ${publicSize} streams of client and mobile keys here already, and what room is left is for server keys`
+  }
 
   return {
     open: (subscriber) => {
       if (isClosed) throw unavailable('the server is stopping')
-      if (size >= maxStreams) throw unavailable(`there are ${size} streams here already, and room for no more`)
-      return (reader) => {
-        const current = configs.byDigest(subscriber.keyDigest)
-        if (!current || isClosed) {
-          reader.end()
-          return () => {}
-        }
-        const connection = new Connection(subscriber, reader, limits(), (ready) => fanOut.add([ready]))
-        const neighbours = byEnvironment.get(subscriber.environment) ?? new Set()
-        byEnvironment.set(subscriber.environment, neighbours.add(connection))
-        rounds.add(connection)
-        size++
-        if (connection.begin(current.version, Math.round(pace.retryMs * (1 + 4 * random())))) listener.onMessage()
-        return () => remove(connection)
-      }
+      const reason = full(subscriber.keyType)
+      if (reason !== undefined) throw unavailable(reason)
+      return (reader) => begin(subscriber, reader)
     },
-    hasRoom: () => size < maxStreams,
-    size: () => size,
+    hasRoom: (keyType) => full(keyType) === undefined,
+    size: () => connections.size,
     close: () => {
       isClosed = true
       unsubscribe()
       fanOut.close()
       rounds.close()
-      for (const connection of [...byEnvironment.values()].flatMap((some) => [...some])) hangUp(connection)
+      for (const connection of connections.all()) hangUp(connection)
     }
+  }
+}
+
+/** The part of all streams that keys can have which anybody can read: no page keeps servers from hearing of changes. */
+const PUBLIC_SHARE = 0.8
+
+/** Each connection lasts for another time, so that those who came together do not come back together. */
+function limitsOf({ lifetimeMs, keepAliveMs, patienceMs }: Pace, random: () => number): Limits {
+  return {
+    lifetime: Math.ceil((lifetimeMs * (1 + random())) / keepAliveMs),
+    patience: Math.ceil(patienceMs / keepAliveMs)
   }
 }
 

@@ -64,6 +64,19 @@ export const project = {
   readonly: false
 } as const
 
+/** The shop as SDKs know it. */
+export const sdkProject = {
+  _id: ids.project,
+  key: project.key,
+  a0_organization: project._organization,
+  settings: {
+    edgeDB: project.settings.edgeDB,
+    optIn: project.settings.optIn,
+    obfuscation: project.settings.obfuscation,
+    disablePassthroughRollouts: project.settings.disablePassthroughRollouts
+  }
+} as const
+
 /** The SDK keys of its production. */
 export const sdkKeys = { mobile: [sdkKey('mobile')], client: [sdkKey('client')], server: [sdkKey('server')] } as const
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Backoff } from '../http/backoff.ts'
 import type { Payload } from './event.ts'
-import type { Outcome } from './send.ts'
+import type { SendOutcome } from './send.ts'
 
-/** What a delivery is made of. */
-export interface DeliveryOptions {
+/** What a sender is made of. */
+export interface SenderOptions {
   /** The next payload to send, if there is anything to say. */
   readonly next: () => Payload | undefined
-  readonly send: (payload: Payload, signal: AbortSignal) => Promise<Outcome>
+  readonly send: (payload: Payload, signal: AbortSignal) => Promise<SendOutcome>
   readonly backoff: Backoff
   /** Says what goes wrong; told once until things go right again. */
   readonly warn: (message: string) => void
@@ -17,8 +17,8 @@ export interface DeliveryOptions {
  * Sends payloads one after the other, each until the server has it. After a failure it rests and then tries the same
  * payload again; meanwhile nothing else is sent, and what there is to say gathers where it comes from.
  */
-export class Delivery {
-  readonly #options: DeliveryOptions
+export class Sender {
+  readonly #options: SenderOptions
   /** Begun and not delivered: what failed, or came of splitting it. */
   #pending: Payload[] = []
   #running: Promise<void> | undefined
@@ -26,7 +26,7 @@ export class Delivery {
   #ending = new AbortController()
   #hasWarned = false
 
-  constructor(options: DeliveryOptions) {
+  constructor(options: SenderOptions) {
     this.#options = options
   }
 
@@ -74,7 +74,7 @@ export class Delivery {
   }
 
   /** Does with the first of the pending payloads what its outcome asks for. False where it has to wait. */
-  #settle(payload: Payload, outcome: Outcome): boolean {
+  #settle(payload: Payload, outcome: SendOutcome): boolean {
     const { backoff, warn } = this.#options
     if (outcome.kind === 'failed') {
       if (!this.#hasWarned) warn(`events are kept and sent again later: ${outcome.message}`)
@@ -86,8 +86,10 @@ export class Delivery {
     }
     this.#pending.shift()
     backoff.reset()
-    if (outcome.kind === 'delivered') this.#hasWarned = false
-    else if (outcome.kind === 'tooLarge' && payload.events.length > 1) this.#pending.unshift(...halves(payload))
+    if (outcome.kind === 'delivered') {
+      this.#hasWarned = false
+      if (outcome.refusal !== undefined) warn(outcome.refusal)
+    } else if (outcome.kind === 'tooLarge' && payload.events.length > 1) this.#pending.unshift(...halves(payload))
     else warn(`${payload.events.length} events are dropped: ${outcome.message}`)
     return true
   }

@@ -1,9 +1,9 @@
 import { backoff } from '../http/backoff.ts'
 import type { ServerOptions } from '../http/server.ts'
 import type { Recorder } from '../recorder.ts'
-import { Delivery } from './delivery.ts'
 import { Queue } from './queue.ts'
 import { send } from './send.ts'
+import { Sender } from './sender.ts'
 
 /** Which events are sent, and how. */
 export interface EventOptions {
@@ -15,6 +15,8 @@ export interface EventOptions {
   readonly flushIntervalMs?: number
   /** How many events are kept while they cannot be delivered; 2,000 unless said otherwise. Further ones are dropped. */
   readonly maxQueuedEvents?: number
+  /** How many bytes of them are kept; 16 MiB unless said otherwise. What users are served counts once for all events that say the same. */
+  readonly maxQueuedBytes?: number
   /** How long closing may take to deliver what is left; 3 seconds unless said otherwise. */
   readonly closeTimeoutMs?: number
 }
@@ -27,13 +29,14 @@ export function eventRecorder(
     evaluations = true,
     flushIntervalMs = 10_000,
     maxQueuedEvents = 2_000,
+    maxQueuedBytes = 16 * 1024 * 1024,
     closeTimeoutMs = 3_000
   }: EventOptions,
   tell: (message: string) => void
 ): Recorder {
   const warn = harmless(tell)
-  const queue = new Queue(maxQueuedEvents, warn)
-  const delivery = new Delivery({
+  const queue = new Queue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
+  const sender = new Sender({
     next: () => queue.next(),
     send: (payload, signal) => send(server, payload, signal),
     backoff: backoff(server.retry, server.random),
@@ -42,7 +45,7 @@ export function eventRecorder(
   let timer: NodeJS.Timeout | undefined
   const begin = () => {
     timer ??= setInterval(() => {
-      if (!delivery.isResting) void delivery.run()
+      if (!sender.isResting) void sender.run()
     }, flushIntervalMs).unref()
   }
 
@@ -54,17 +57,17 @@ export function eventRecorder(
     },
     tracked: (event) => {
       if (!tracking) return
-      queue.add(event, delivery.size)
+      queue.add(event, sender.size)
       begin()
-      if (queue.hasFullPayload && !delivery.isResting) void delivery.run()
+      if (queue.hasFullPayload && !sender.isResting) void sender.run()
     },
-    flush: () => delivery.run(),
+    flush: () => sender.run(),
     close: async () => {
       clearInterval(timer)
       timer = undefined
-      await within(closeTimeoutMs, delivery.run())
-      const left = queue.clear() + delivery.size
-      delivery.stop()
+      await atMost(closeTimeoutMs, sender.run())
+      const left = queue.clear() + sender.size
+      sender.stop()
       if (left > 0) warn(`${left} events are lost: they could not be delivered before closing`)
     }
   }
@@ -82,7 +85,7 @@ function harmless(tell: (message: string) => void): (message: string) => void {
 }
 
 /** Resolves when something is done, or after so long. Until then it keeps the process alive: somebody waits for it. */
-function within(ms: number, done: Promise<void>): Promise<void> {
+function atMost(ms: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     void done.finally(() => {

@@ -1,23 +1,29 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { ConfigVersion } from '../configs/versions.ts'
+import { type ConfigVersion, etagOf } from '../configs/versions.ts'
 import { toJson } from './toJson.ts'
 
-/** A document that is served as it is, and the encodings it is kept in. */
-export interface Document extends ConfigVersion {
-  /** Its JSON text in an encoding. */
+/** What is served as it is, and the encodings it is kept in. */
+export interface Download<Content extends object = object> {
+  readonly etag: string
+  readonly lastModified: number
+  readonly content: () => Content
+  /** The JSON text of its content in an encoding. */
   readonly in: (encoding: Encoding) => Promise<Buffer>
 }
 
-/** How a document can be encoded, as HTTP calls it. */
+/** How a download can be encoded, as HTTP calls it. */
 export type Encoding = 'identity' | 'gzip' | 'br'
 
 /**
- * A version of a document. What it says is asked for when somebody first wants it, and then never again: the text and
+ * The download of a version. What it says is asked for when somebody first wants it, and then never again: the text and
  * its compressed forms are made once for all who want them, also for those who come while they are made. They stay in
- * memory as long as the document does. Compression is done off the event loop.
+ * memory as long as the download does. Compression is done off the event loop.
  */
-export function makeDocument({ etag, lastModified }: ConfigVersion, content: () => object): Document {
+export function makeDownload<Content extends object>(
+  version: ConfigVersion,
+  content: () => Content
+): Download<Content> {
   const made = new Map<Encoding, Promise<Buffer>>()
   const make: { readonly [E in Encoding]: () => Promise<Buffer> } = {
     identity: async () => toJson(content()),
@@ -36,7 +42,7 @@ export function makeDocument({ etag, lastModified }: ConfigVersion, content: () 
     making.catch(() => made.delete(encoding))
     return making
   }
-  return { etag, lastModified, in: encoded }
+  return { etag: etagOf(version), lastModified: version.lastModified, content, in: encoded }
 }
 
 const compressGzip = promisify(gzip)

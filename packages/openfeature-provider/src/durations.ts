@@ -1,0 +1,55 @@
+/** The longest wait, three weeks: the timers of Node overflow at 2³¹ ms, and some waits are made a little longer at random. */
+export const LONGEST_MS = 21 * 24 * 60 * 60 * 1000
+
+/** What a number among the options may be; one above `most` counts as that. */
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+const interval: Range = { least: 1, most: LONGEST_MS }
+const delay: Range = { least: 0, most: LONGEST_MS }
+const amount: Range = { least: 1, most: Number.POSITIVE_INFINITY }
+
+const ranges: Readonly<Record<string, Range>> = {
+  initTimeoutMs: delay,
+  staleAfterMs: delay,
+  errorAfterMs: delay,
+  healthyAfterMs: delay,
+  closeTimeoutMs: delay,
+  maxAge: { least: 0, most: Number.POSITIVE_INFINITY },
+  pollIntervalMs: interval,
+  safetyPollMs: interval,
+  silenceMs: interval,
+  requestTimeoutMs: interval,
+  flushIntervalMs: interval,
+  initialMs: interval,
+  maxMs: interval,
+  refusedMs: interval,
+  refusedMaxMs: interval,
+  maxBytes: amount,
+  maxQueuedEvents: { least: 0, most: Number.POSITIVE_INFINITY }
+}
+
+/** The members of options that are options themselves. */
+const groups: readonly string[] = ['retry', 'events']
+
+/**
+ * Options with durations that timers can keep: what is longer than three weeks counts as three weeks.
+ *
+ * @throws {RangeError} when a number is out of its range. It names the option and what was given.
+ */
+export function withDurations<T extends object>(options: T, path = ''): T {
+  const members = Object.entries(options).map(([name, value]): [string, unknown] => {
+    if (groups.includes(name) && typeof value === 'object' && value) return [name, withDurations(value, `${name}.`)]
+    const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined
+    if (!range || value === undefined) return [name, value]
+    if (typeof value === 'number' && value >= range.least) return [name, Math.min(value, range.most)]
+    throw new RangeError(`${path}${name} should be a number of at least ${range.least}, got ${show(value)}`)
+  })
+  return Object.fromEntries(members) as T
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,112 @@
+import type { RequestListener } from 'node:http'
+import { openApi } from '@burgee/contract'
+import type { MakeEdit } from './audit/edit.ts'
+import { createAuthority } from './auth/authority.ts'
+import type { SigningKeys } from './auth/signingKeys.ts'
+import { createStreamTokens } from './auth/streamTokens.ts'
+import type { Configs } from './configs/configs.ts'
+import type { EventLog } from './events/eventLog.ts'
+import { createHandlers } from './handlers/handlers.ts'
+import { createApp } from './http/app.ts'
+import { readBody } from './http/body.ts'
+import { legacyNames, ownNames } from './http/legacyNames.ts'
+import { createLimit } from './http/limit.ts'
+import { operational } from './http/operational.ts'
+import { routes } from './http/routes.ts'
+import type { Ids } from './id.ts'
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Options } from './options.ts'
+import { createAttempts } from './secrets/attempts.ts'
+import type { Store } from './store/store.ts'
+import { createAnnounce } from './streams/announce.ts'
+import type { Streams } from './streams/streams.ts'
+import type { Validate } from './validate.ts'
+
+/** What a server answers with. */
+interface Parts {
+  readonly options: Options
+  readonly now: () => number
+  readonly ids: Ids
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly store: Store
+  readonly events: EventLog
+  readonly edit: MakeEdit
+  readonly keys: SigningKeys
+  readonly configs: Configs
+  readonly streams: Streams
+  readonly validate: Validate
+  /** The version of this program. */
+  readonly software: string
+  /** The address under which callers reach the server; known once it listens. */
+  readonly publicUrl: () => string
+  /** Whether callers do reach it there, as far as it can tell. */
+  readonly isReachable: () => boolean
+  /** What comes in before this waits for it. */
+  readonly started: Promise<void>
+  readonly isStopping: () => boolean
+}
+
+/** Puts together what answers requests: who may ask, how each operation is done, and the onion around them. */
+export function composeHttp({ options, software, started, isStopping, isReachable, ...parts }: Parts): RequestListener {
+  const { store, configs, streams, metrics, keys, now, publicUrl } = parts
+  const attempts = createAttempts()
+  const streamTokens = createStreamTokens({ keys, now, publicUrl })
+  const authority = createAuthority({
+    ...parts,
+    attempts,
+    isOpenToClients: options.dynamicRegistration,
+    limitRegistrations: createLimit(REGISTRATIONS_PER_MINUTE, now),
+    limitSignIns: createLimit(SIGN_INS_PER_MINUTE, now),
+    readBody,
+    upstream: upstreamOf(options)
+  })
+  const handlers = createHandlers({
+    ...parts,
+    publicUrl: () => (isReachable() ? publicUrl() : undefined),
+    attempts,
+    announce: createAnnounce({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
+    onEvents: (accepted, refused) => {
+      metrics.events.inc(accepted)
+      metrics.refusedEvents.inc(refused)
+    }
+  })
+  const limits = {
+    requests: createLimit(options.ofrepRateLimit, now),
+    bytes: createLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')
+  }
+  const names = options.compatLegacyNames ? legacyNames : ownNames
+  const app = createApp({
+    ...parts,
+    isStopping,
+    trustedProxies: options.trustedProxies,
+    surfaces: [
+      (_ctx, next) => started.then(next),
+      operational({ store, metrics, isStopping, document: () => openApi(software, publicUrl()) }),
+      ...authority.surfaces,
+      names.middleware,
+      ...routes({ handlers, configs, tokens: authority.tokens, streamTokens, limits, names })
+    ]
+  })
+  return app.callback()
+}
+
+/** How many clients may register themselves in a minute from one address. */
+const REGISTRATIONS_PER_MINUTE = 10
+
+/** How many may begin to sign in in a minute from one address: fewer in all that time than may be open at once. */
+const SIGN_INS_PER_MINUTE = 60
+
+/** Where else people can sign in, as the settings name it. */
+function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {
+  if (!oidcIssuer) return undefined
+  return {
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+    name: oidcName,
+    groupsClaim: oidcGroupsClaim,
+    scopes: oidcScopes
+  }
+}

@@ -1,0 +1,114 @@
+import { request } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, test } from 'vitest'
+import { readOptions } from '../src/options.ts'
+import { type Answer, call, type Sent, type Served, send, serve } from './harness.ts'
+import { eventsOf } from './keptEvents.ts'
+import { keyOf } from './plan.ts'
+
+const MIB = 1024 * 1024
+const report = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }
+
+/** Events of so many bytes, which take a few hundred on the wire. */
+function large(bytes: number): Buffer {
+  const text = JSON.stringify(report)
+  return gzipSync(text + ' '.repeat(bytes - text.length))
+}
+
+function post(server: Served, key: string, body: Buffer, given: Partial<Sent> = {}): Promise<Answer> {
+  const headers = { authorization: key, 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  return send(server, { method: 'POST', path: '/v1/events', body, ...given, headers: { ...headers, ...given.headers } })
+}
+
+async function statuses(server: Served, key: string, given: Partial<Sent> = {}): Promise<number[]> {
+  const answers: number[] = []
+  for (let sent = 0; sent < 9; sent++) answers.push((await post(server, key, large(MIB), given)).status)
+  return answers
+}
+
+describe('how much an address may send with keys that anybody can read', () => {
+  test.each(['client', 'mobile'] as const)('holds for %s keys', async (type) => {
+    const server = await serve({}, { eventsRateLimit: 8 })
+    expect(await statuses(server, keyOf(type))).toEqual([...Array(8).fill(201), 429])
+    const refused = await call(server, 'sendEventBatches', { key: keyOf('client'), body: { batch: [report] } })
+    expect(refused.status).toBe(429)
+    expect(refused.body.message).toMatch(/^more than 8388608 bytes of events in a minute; go on in \d+ s$/)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(await eventsOf(server)).toHaveLength(8)
+    expect(await statuses(server, keyOf('server'))).toEqual(Array(9).fill(201))
+    expect((await post(server, keyOf(type), large(MIB), { localAddress: '127.0.0.2' })).status).toBe(201)
+  })
+
+  it('counts what is too large to be looked at', async () => {
+    const server = await serve({}, { eventsRateLimit: 9 })
+    expect((await post(server, keyOf('client'), large(12 * MIB))).status).toBe(201)
+    expect((await post(server, keyOf('client'), large(MIB))).status).toBe(429)
+  })
+
+  it('tells callers apart behind proxies that are trusted', async () => {
+    const server = await serve({}, { eventsRateLimit: 8, trustedProxies: 1 })
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+    expect(await statuses(server, keyOf('client'), from('192.0.2.1'))).toContain(429)
+    expect((await post(server, keyOf('client'), large(MIB), from('192.0.2.2'))).status).toBe(201)
+  })
+
+  it('can be none', async () => {
+    const server = await serve({}, { eventsRateLimit: 0 })
+    expect(await statuses(server, keyOf('client'))).toEqual(Array(9).fill(201))
+  })
+
+  it('has nothing to do with evaluations, nor they with it', async () => {
+    const server = await serve({}, { eventsRateLimit: 8, ofrepRateLimit: 1 })
+    const body = { context: { targetingKey: 'ada' } }
+    expect(await statuses(server, keyOf('client'))).toContain(429)
+    const evaluate = () => call(server, 'ofrepEvaluateFlags', { key: keyOf('client'), body })
+    expect([(await evaluate()).status, (await evaluate()).status]).toEqual([200, 429])
+    const others = await Promise.all([1, 2].map(() => post(server, keyOf('server'), large(100))))
+    expect(others.map(({ status }) => status)).toEqual([201, 201])
+  })
+
+  test.each(['7', '-1', '8.5', 'many', ''])('cannot be %j', (text) => {
+    expect(() => readOptions([`--events-rate-limit=${text}`], {})).toThrow('a whole number from 8')
+  })
+
+  test.each([
+    ['0', 0],
+    ['8', 8],
+    ['1000', 1000]
+  ])('can be %s', (text, mib) => {
+    expect(readOptions([], { BURGEE_EVENTS_RATE_LIMIT: text }).eventsRateLimit).toBe(mib)
+  })
+})
+
+test('a key that is invalidated while its events arrive counts no more', async () => {
+  const server = await serve({})
+  const key = keyOf('client')
+  const environment = { project: 'shop', environment: 'production' }
+  // The last one cannot be invalidated.
+  await call(server, 'generateSdkKeys', { params: environment, body: { client: true } })
+  const body = JSON.stringify(report)
+  const status = await new Promise((resolve, reject) => {
+    const sending = request(`${server.url}/v1/events`, {
+      method: 'POST',
+      headers: {
+        authorization: key,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        expect: '100-continue'
+      }
+    })
+    sending.on('error', reject)
+    sending.on('response', (response) => resolve(response.resume().statusCode))
+    // The server says so when it has begun with the request.
+    sending.on('continue', async () => {
+      sending.write(body.slice(0, 10))
+      // One that is answered has begun after the other.
+      await send(server, { path: '/livez' })
+      expect((await call(server, 'invalidateSdkKey', { params: { ...environment, key } })).status).toBe(200)
+      sending.end(body.slice(10))
+    })
+    sending.flushHeaders()
+  })
+  expect(status).toBe(401)
+  expect(await eventsOf(server)).toEqual([])
+})
