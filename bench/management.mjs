@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { median } from './measure.mjs'
+import { caller, isBuilt, start } from './server.mjs'
 
 const HELP = `Measures requests of the management API beside more and more other features, on a file store.
 Build first: npm run build, at the root.
@@ -22,9 +19,6 @@ const { values: given } = parseArgs({
     help: { type: 'boolean' }
   }
 })
-
-const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
-const client = { id: 'bench', secret: 'the-secret-of-the-bench' }
 
 /** Rounds before the first that counts. */
 const WARM_UP = 10
@@ -48,7 +42,7 @@ if (given.help) console.log(HELP)
 else await main(given.features.split(',').map(Number), Number(given.rounds))
 
 async function main(sizes, rounds) {
-  if (!existsSync(program)) {
+  if (!isBuilt()) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
@@ -80,44 +74,6 @@ async function beside(others, rounds) {
   } finally {
     await server.stop()
     await rm(directory, { recursive: true })
-  }
-}
-
-async function start(directory) {
-  const child = spawn(
-    process.execPath,
-    [program, '--port', '0', '--store', `file:${directory}`, '--log-level', 'warn'],
-    {
-      env: { ...process.env, BURGEE_ADMIN_CLIENT_ID: client.id, BURGEE_ADMIN_CLIENT_SECRET: client.secret },
-      stdio: ['ignore', 'pipe', 'inherit']
-    }
-  )
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  const stop = () => {
-    child.kill()
-    return ended
-  }
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /listening on (\S+)/.exec(line) ?? []
-    if (url) return { url, stop }
-  }
-  throw new Error('the server ended before it was up')
-}
-
-/** A function that sends one request about the project, and reads its whole answer. */
-async function caller(url) {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: client.id,
-    client_secret: client.secret
-  })
-  const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body })).json()
-  const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
-  return async (method, version, path, body) => {
-    const address = `${url}/${version}/projects${path === '' ? '' : `/shop/${path}`}`
-    const answer = await fetch(address, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}: ${text}`)
   }
 }
 

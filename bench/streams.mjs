@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { caller, isBuilt, start } from './server.mjs'
 
 const HELP = `Opens many streams on one server, changes a feature again and again, and prints what a stream costs and how
 long each message took. Build first: npm run build, at the root.
@@ -23,9 +21,6 @@ const { values: given } = parseArgs({
   }
 })
 
-const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
-const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
-
 /** The goals: kilobytes for a stream, and milliseconds from the answer to the change until 99 of 100 clients know. */
 const GOALS = { kilobytes: 50, p99: 50 }
 
@@ -39,12 +34,15 @@ if (given.help) console.log(HELP)
 else await main(Number(given.clients), Number(given.changes))
 
 async function main(clients, changes) {
-  if (!existsSync(program)) {
+  if (!isBuilt()) {
     console.error('packages/server/dist is missing: run `npm install` and `npm run build` at the root first')
     process.exit(1)
   }
   const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
-  const server = await start(directory, clients + WARM_UP)
+  // The clients are this process: with a processor of its own, the server does not wait for them.
+  const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')
+  const launcher = isPinned ? ['/usr/bin/taskset', '-c', '0'] : []
+  const server = await start(directory, { launcher, flags: ['--max-streams', String(clients + WARM_UP)] })
   try {
     const ask = await caller(server.url)
     const { sdkKey } = await fill(ask)
@@ -168,46 +166,6 @@ function open(port, sdkKey) {
 function memoryOf(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1024
-}
-
-async function start(directory, maxStreams) {
-  const command = [program, '--port', '0', '--store', `file:${directory}`, '--max-streams', String(maxStreams)]
-  // The clients are this process: with a processor of its own, the server does not wait for them.
-  const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')
-  const [name, ...args] = [...(isPinned ? ['/usr/bin/taskset', '-c', '0'] : []), process.execPath, ...command]
-  const child = spawn(name, [...args, '--log-level', 'warn'], {
-    env: { ...process.env, BURGEE_ADMIN_CLIENT_ID: credentials.id, BURGEE_ADMIN_CLIENT_SECRET: credentials.secret },
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  const stop = () => {
-    child.kill()
-    return ended
-  }
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /listening on (\S+)/.exec(line) ?? []
-    // taskset becomes the server: it keeps the process.
-    if (url) return { url, stop, pid: child.pid }
-  }
-  throw new Error('the server ended before it was up')
-}
-
-/** A function that sends one request about the project, and answers its body. */
-async function caller(url) {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: credentials.id,
-    client_secret: credentials.secret
-  })
-  const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body })).json()
-  const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
-  return async (method, version, path, body) => {
-    const address = `${url}/${version}/projects${path === '' ? '' : `/shop/${path}`}`
-    const answer = await fetch(address, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}: ${text}`)
-    return JSON.parse(text)
-  }
 }
 
 /** A project with 50 features, and the key of its environment. */

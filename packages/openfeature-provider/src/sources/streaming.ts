@@ -4,6 +4,7 @@ import { addressOf, keyOf, ownerOf, type ServerOptions } from '../http/server.ts
 import { Stream, type StreamOptions } from '../http/stream.ts'
 import { isRecord } from '../isRecord.ts'
 import type { Source, SourceListener } from '../source.ts'
+import { toRecord } from '../toRecord.ts'
 import { restartable } from './restartable.ts'
 
 /** How a server is followed. */
@@ -131,20 +132,11 @@ function addressIn(config: unknown): string | undefined {
 
 /** What a message says; a message that is not one of ours says nothing in particular, which is taken for news. */
 function messageIn(data: string): { type: unknown; etag: string | undefined; lastModified: number } {
-  const outer = parsed(data)
-  const { type, etag, lastModified } = typeof outer.data === 'string' ? parsed(outer.data) : outer
+  const outer = toRecord(data)
+  const { type, etag, lastModified } = typeof outer.data === 'string' ? toRecord(outer.data) : outer
   return {
     type,
     etag: typeof etag === 'string' ? etag : undefined,
     lastModified: typeof lastModified === 'number' ? lastModified : Date.parse(String(lastModified))
-  }
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
   }
 }

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url))
+const credentials = { id: 'bench', secret: 'the-secret-of-the-bench' }
+
+/** Whether the server is built. */
+export function isBuilt() {
+  return existsSync(program)
+}
+
+/** A server in a process of its own, on a file store; `launcher` is a command that becomes it. */
+export async function start(directory, { flags = [], launcher = [] } = {}) {
+  const own = ['--port', '0', '--store', `file:${directory}`, '--log-level', 'warn']
+  const [name, ...args] = [...launcher, process.execPath, program, ...own, ...flags]
+  const child = spawn(name, args, {
+    env: { ...process.env, BURGEE_ADMIN_CLIENT_ID: credentials.id, BURGEE_ADMIN_CLIENT_SECRET: credentials.secret },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const stop = () => {
+    child.kill()
+    return ended
+  }
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /listening on (\S+)/.exec(line) ?? []
+    if (url) return { url, stop, pid: child.pid }
+  }
+  throw new Error('the server ended before it was up')
+}
+
+/** A function that sends one request about the project, and answers its body. */
+export async function caller(url) {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: credentials.id,
+    client_secret: credentials.secret
+  })
+  const { access_token } = await (await fetch(`${url}/oauth/token`, { method: 'POST', body })).json()
+  const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
+  return async (method, version, path, body) => {
+    const address = `${url}/${version}/projects${path === '' ? '' : `/shop/${path}`}`
+    const answer = await fetch(address, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}: ${text}`)
+    return JSON.parse(text)
+  }
+}

@@ -1,0 +1,11 @@
+import { isRecord } from './isRecord.ts'
+
+/** The members of a JSON object; of any other text, none. */
+export function toRecord(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
