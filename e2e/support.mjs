@@ -113,7 +113,7 @@ export async function startApplication() {
         .end()
     } else response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Home</title><h1>Welcome back</h1>')
   })
-  await new Promise((resolve) => server.listen(0, resolve))
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     redirectUri: `http://127.0.0.1:${server.address().port}/callback`,
     stop: () => {

@@ -19,6 +19,7 @@ let server: Served
 beforeAll(async () => {
   server = await serve({
     settings: { obfuscation: { enabled: true, required: false } },
+    environments: { production: {}, staging: {} },
     features: [{ key: 'plain' }]
   })
 })
@@ -545,11 +546,24 @@ it('of all keys, server keys are kept by nobody: not even those of others', asyn
   const user_id = someone()
   const other = keyOf('server', 'staging')
   const event = { type: 'error', target: `key ${other}`, metaData: { [other]: [`${other}, ${other}.`] } }
-  await sendOne({ user: { user_id }, events: [event, { type: 'view', target: 'server-room' }] })
-  const [masked, plain] = await keptOf(user_id)
+  const names = [
+    'server-room',
+    ...['detail', 'listing'].map((kind) => `server-side-rendering-for-product-${kind}-pages`)
+  ]
+  await sendOne({ user: { user_id }, events: [event, ...names.map((target) => ({ type: 'view', target }))] })
+  const [masked, ...plain] = await keptOf(user_id)
   const stars = `****${other.slice(-4)}`
   expect(masked).toMatchObject({ target: `key ${stars}`, metaData: { [stars]: [`${stars}, ${stars}.`] } })
-  expect(plain?.target).toBe('server-room')
+  expect(plain.map(({ target }) => target)).toEqual(names)
+})
+
+it('the key that a payload comes with is not kept in its name either', async () => {
+  const user_id = someone()
+  const key = keyOf('server')
+  const body = { user: { user_id }, events: [{ type: 'view' }] }
+  await call(server, 'sendEvents', { body, key, headers: { 'idempotency-key': `${key}-1` } })
+  const [kept] = await keptOf(user_id)
+  expect(kept?.idempotencyKey).toBe(`****${key.slice(-4)}-1`)
 })
 
 test.each(['banana', '', '2', 'no', '0'])('obfuscated=%s says that names are plain', async (obfuscated) => {

@@ -1,4 +1,5 @@
 import type { SdkCaller } from '../caller.ts'
+import type { Configs } from '../configs/configs.ts'
 import { inUtc } from '../inUtc.ts'
 import { plainKey } from '../obfuscation/plainKey.ts'
 import type { Validate } from '../validate.ts'
@@ -7,6 +8,7 @@ import type { Arrival } from './intake.ts'
 interface World {
   readonly validate: Validate
   readonly now: () => number
+  readonly configs: Pick<Configs, 'current'>
 }
 
 /** What a caller tells about a payload beside its body. */
@@ -22,6 +24,7 @@ export function arrivalOf(caller: SdkCaller, { headers, isObfuscated = false }: 
     receivedAt: inUtc(world.now()),
     idempotencyKey: headers['idempotency-key'],
     sdkKey: caller.sdkKey,
+    isKey: (text) => world.configs.current(text) !== undefined,
     plainTarget: (target) => (isObfuscated ? plainKey(caller, target) : target),
     validate: world.validate
   }

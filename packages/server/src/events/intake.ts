@@ -5,7 +5,7 @@ import { show } from '../show.ts'
 import type { Validate } from '../validate.ts'
 import type { TrackedEvent, TrackedPayload, TrackedReport } from './eventLog.ts'
 import { showAny } from './form.ts'
-import { withoutKey, withoutKeys } from './keys.ts'
+import { type Keys, withoutKey, withoutKeys } from './keys.ts'
 import type { Mistake, Path, Tell } from './mistake.ts'
 import { readEvent } from './readEvent.ts'
 import { readEventUser } from './readEventUser.ts'
@@ -17,14 +17,12 @@ export interface Report {
 }
 
 /** What is known of events besides what a body says. */
-export interface Arrival {
+export interface Arrival extends Keys {
   readonly environment: string
   /** ISO 8601 in UTC. */
   readonly receivedAt: string
   /** What the caller names the payload by. */
   readonly idempotencyKey: string | undefined
-  /** The key that the payload came with. */
-  readonly sdkKey: string
   /** A target by the name that people know. */
   readonly plainTarget: (target: string) => string
   readonly validate: Validate
@@ -49,11 +47,13 @@ export async function takeIn(said: readonly Report[], arrival: Arrival): Promise
     if (mistakes.length < MAX_MISTAKES) mistakes.push({ path, message: brief(message()) })
   }
   const { environment, receivedAt } = arrival
-  const idempotencyKey = readIdempotencyKey(arrival, tell)
+  const idempotencyKey = withoutKey(readIdempotencyKey(arrival, tell), arrival)
   const reports: TrackedReport[] = []
   let sent = 0
   let accepted = 0
+  const breathe = breather()
   for (const report of said) {
+    await breathe()
     const { user, events } = readReport(report, tell)
     const room = Math.max(0, MAX_EVENTS - sent)
     sent += events?.length ?? 1
@@ -61,7 +61,7 @@ export async function takeIn(said: readonly Report[], arrival: Arrival): Promise
     const count = sent
     if (events.length > room) tell(report.path, () => `events ${TOO_MANY}, got ${count}`)
     if (room === 0) continue
-    const good = await readGood({ user, events: events.slice(0, room), path: report.path }, arrival, tell)
+    const good = await readGood({ user, events: events.slice(0, room), path: report.path }, arrival, { tell, breathe })
     if (!good) continue
     reports.push(good)
     accepted += good.events.length
@@ -99,21 +99,34 @@ interface Said {
   readonly path: Path
 }
 
+/** How what is said is looked through. */
+interface Reading {
+  readonly tell: Tell
+  readonly breathe: () => Promise<void>
+}
+
 /** A user with the good ones among their events; undefined where there are none. */
-async function readGood({ user: said, events, path }: Said, arrival: Arrival, tell: Tell) {
+async function readGood({ user: said, events, path }: Said, arrival: Arrival, { tell, breathe }: Reading) {
   const user = readEventUser(said, [...path, 'user'], arrival, tell)
   if (!user) return undefined
   const good: TrackedEvent[] = []
   for (const [index, event] of events.entries()) {
-    // Others are answered in between: public keys can send events that take their time.
-    if (index % BREATH === 0) await setImmediate()
+    await breathe()
     const read = readEvent(event, [...path, 'events', index], arrival, tell)
-    if (read) good.push(withoutKeys(read, arrival.sdkKey))
+    if (read) good.push(withoutKeys(read, arrival))
   }
-  return good.length > 0 ? { user: withoutKey(user, arrival.sdkKey), events: good } : undefined
+  return good.length > 0 ? { user: withoutKey(user, arrival), events: good } : undefined
 }
 
-/** After how many events of a user there is time for others. */
+/** Lets others be answered now and then: public keys can send events and users that take their time. */
+function breather(): () => Promise<void> {
+  let looked = 0
+  return async () => {
+    if (looked++ % BREATH === 0) await setImmediate()
+  }
+}
+
+/** After how many events and users there is time for others. */
 const BREATH = 10
 
 function readIdempotencyKey({ idempotencyKey }: Arrival, tell: Tell): string | undefined {

@@ -1,18 +1,31 @@
 import { mask } from '../mask.ts'
 
-/** Masks a key in what was said: SDKs report which config they downloaded, and the SDK key stands in its address. */
-export function withoutKey<T extends object>(said: T, sdkKey: string): T {
+/** The keys that must not be kept. */
+export interface Keys {
+  /** The one that the events came with: SDKs report which config they downloaded, and the key stands in its address. */
+  readonly sdkKey: string
+  /** Whether a text is an SDK key of this server. */
+  readonly isKey: (text: string) => boolean
+}
+
+/** Masks the caller's key. */
+export function withoutKey<T>(said: T, { sdkKey }: Keys): T {
   return rewritten(said, (text) => text.replaceAll(sdkKey, mask(sdkKey)))
 }
 
-/** Masks a key, and whatever has the form of a server key: of one that got into a page, nothing is kept. */
-export function withoutKeys<T extends object>(said: T, sdkKey: string): T {
-  return rewritten(said, (text) => text.replaceAll(sdkKey, mask(sdkKey)).replace(SERVER_KEY, mask))
+/** Masks the caller's key, and the server keys of others: of one that got into a page, nothing is kept. */
+export function withoutKeys<T>(said: T, keys: Keys): T {
+  // Names of flags can look like one.
+  return rewritten(withoutKey(said, keys), (text) => {
+    return text.replace(SERVER_KEY, (found) => (keys.isKey(found) ? mask(found) : found))
+  })
 }
 
-const SERVER_KEY = /server-[\w-]{32,}/g
+/** Of the length that keys have (id.ts): what goes on after it may be part of the text around it. */
+const SERVER_KEY = /server-[\w-]{32}/g
 
-function rewritten<T extends object>(said: T, rewrite: (json: string) => string): T {
+function rewritten<T>(said: T, rewrite: (json: string) => string): T {
+  if (said === undefined) return said
   const text = JSON.stringify(said)
   const masked = rewrite(text)
   // What is masked was JSON and still is.

@@ -1,5 +1,6 @@
 import type { User as UserBody } from '@burgee/contract'
 import type { SdkCaller } from '../caller.ts'
+import type { Configs } from '../configs/configs.ts'
 import { invalid, notFound } from '../errors.ts'
 import { arrivalOf } from '../events/arrival.ts'
 import type { EventLog } from '../events/eventLog.ts'
@@ -15,6 +16,7 @@ interface Dependencies {
   readonly events: EventLog
   readonly validate: Validate
   readonly now: () => number
+  readonly configs: Pick<Configs, 'current'>
   /** Told how many events were accepted, and how many were not. */
   readonly onEvents: (accepted: number, refused: number) => void
 }
@@ -25,6 +27,7 @@ export function bucketing({
   events,
   validate,
   now,
+  configs,
   onEvents
 }: Dependencies): Pick<Handlers, 'evaluateVariable' | 'evaluateVariables' | 'evaluateFeatures' | 'track'> {
   const resolve = (body: UserBody, caller: SdkCaller, enableEdgeDB?: boolean) =>
@@ -62,7 +65,7 @@ export function bucketing({
     track: async ({ body, headers }, caller) => {
       const { payload, accepted, mistakes } = await takeIn(
         [{ path: [], said: body }],
-        arrivalOf(caller, { headers }, { now, validate })
+        arrivalOf(caller, { headers }, { now, validate, configs })
       )
       if (mistakes.length > 0) {
         throw invalid(

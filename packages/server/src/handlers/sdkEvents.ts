@@ -1,4 +1,5 @@
 import type { EventsReceived } from '@burgee/contract'
+import type { Configs } from '../configs/configs.ts'
 import { arrivalOf } from '../events/arrival.ts'
 import type { EventLog } from '../events/eventLog.ts'
 import type { Intake } from '../events/intake.ts'
@@ -12,6 +13,7 @@ interface Dependencies {
   readonly events: EventLog
   readonly validate: Validate
   readonly now: () => number
+  readonly configs: Pick<Configs, 'current'>
   /** Told how many events were accepted, and how many were not. */
   readonly onEvents: (accepted: number, refused: number) => void
 }
@@ -21,6 +23,7 @@ export function sdkEvents({
   events,
   validate,
   now,
+  configs,
   onEvents
 }: Dependencies): Pick<Handlers, 'sendEvents' | 'sendEventBatches'> {
   const keep = async (intake: Intake): Promise<EventsReceived> => {
@@ -29,7 +32,7 @@ export function sdkEvents({
     onEvents(accepted, refused)
     return toAnswer(intake)
   }
-  const world = { validate, now }
+  const world = { validate, now, configs }
 
   return {
     sendEvents: async ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
