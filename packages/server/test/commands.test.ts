@@ -276,6 +276,27 @@ it('writes no control characters to a terminal, whatever it was given', async ()
 const hidden = /[^\P{Cc}\n]|\p{Bidi_Control}/u
 
 describe('a command', () => {
+  it.each([
+    ['configs', 'renew'],
+    ['keys', 'list'],
+    ['users', 'list'],
+    ['clients', 'list']
+  ])('%s %s is about a store that is there, and makes none', async (...words) => {
+    const parent = await temporaryDirectory()
+    for (const name of [parent, join(parent, 'typo')]) {
+      const ended = await run([...words, '--store', `file:${name}`])
+      expect(ended.code).toBe(2)
+      expect(ended.stderr).toContain(`there is no store in ${name}: name that of the server with --store`)
+    }
+    expect(await readdir(parent)).toEqual([])
+  })
+
+  it('users add can be the first to use a store', async () => {
+    directory = join(await temporaryDirectory(), 'new')
+    await done('users', 'add', 'ada@example.com', '--name', 'Ada', '--role', 'organization_owner')
+    expect(await done('users', 'list')).toContain('ada@example.com')
+  })
+
   it('takes its store from the environment, and the flag wins, wherever it stands', async () => {
     const environment = { BURGEE_STORE: `file:${directory}` }
     expect((await run(['users', 'add', 'ada@example.com'], environment)).code).toBe(0)

@@ -1,6 +1,8 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/store/openStore.ts'
+import { standardPace } from '../src/streams/pace.ts'
+import { openStreams } from '../src/streams/streams.ts'
 import { call, type Served, send, serve, tokenOf } from './harness.ts'
 import { openStream, toggle, until } from './openedStream.ts'
 import { idOf, keyOf, NOW, type Plan } from './plan.ts'
@@ -393,6 +395,19 @@ describe('a key that is invalidated', () => {
     await until(() => streams.every((stream) => stream.isOver()))
     expect(other.isOver()).toBe(false)
   })
+})
+
+it('a server that stops sends readers on to the next one, which may be up soon', () => {
+  const configs = { subscribe: () => () => {}, byDigest: () => undefined, current: () => undefined }
+  const streams = openStreams(
+    { ...configs, size: () => 0, close: () => {} },
+    { onMessage: () => {}, onDrop: () => {} },
+    { maxStreams: 10, pace: standardPace, random: () => 0 }
+  )
+  streams.close()
+  const subscriber = { keyDigest: '', keyType: 'server', environment: '', kind: 'sdk', since: undefined } as const
+  const refusal = expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } })
+  expect(() => streams.open(subscriber)).toThrow(refusal)
 })
 
 describe('the number of streams', () => {

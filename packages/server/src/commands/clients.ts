@@ -18,6 +18,7 @@ const CLIENT = '<client id>'
 export const clientCommands: readonly StoreCommand[] = [
   {
     name: 'clients add',
+    makesStore: true,
     usage:
       '<name> [--id <client id>] [--public] [--redirect-uri <address>]… [--role <role>]… [--project <project>]… [--assistant]',
     summary:

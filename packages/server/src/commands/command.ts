@@ -12,6 +12,8 @@ export type Command = StoreCommand | AuditLogCommand | ServerCommand
 /** Works on the store while the server is not running. */
 export interface StoreCommand extends Described {
   readonly opens?: 'store'
+  /** Whether it can be the first to use a store. Every other one is about what is there, and makes none. */
+  readonly makesStore?: boolean
   /** What does the same while the server is running. */
   readonly operation?: keyof Operations
   /** Answers the exit code: 0 when all is well. @throws {CommandError} when the arguments cannot be used. */

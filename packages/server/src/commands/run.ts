@@ -5,6 +5,7 @@ import { setUpOrganization } from '../auth/organization.ts'
 import { randomIds } from '../id.ts'
 import { readSettings } from '../options.ts'
 import { openAuditLog } from '../store/openAuditLog.ts'
+import { hasStore } from '../store/openDirectory.ts'
 import { directoryOf, openStore } from '../store/openStore.ts'
 import { type Store, StoreHeldError } from '../store/store.ts'
 import { askServer } from './askServer.ts'
@@ -49,10 +50,18 @@ export async function runCommand(
   }
 }
 
-async function open(url: string, { name, operation }: StoreCommand, onNotice: Terminal['notice']): Promise<Store> {
+async function open(
+  url: string,
+  { name, operation, makesStore }: StoreCommand,
+  onNotice: Terminal['notice']
+): Promise<Store> {
   // The names of other stores are refused as they are at a start.
   if (url === 'memory:')
     throw new CommandError(`${name} takes a store that keeps something, as in "file:./burgee-data"`)
+  const directory = directoryOf(url)
+  if (directory !== undefined && !makesStore && !hasStore(directory)) {
+    throw new CommandError(`there is no store in ${directory}: name that of the server with --store or BURGEE_STORE`)
+  }
   try {
     return await openStore(url, { onNotice })
   } catch (cause) {
@@ -60,7 +69,7 @@ async function open(url: string, { name, operation }: StoreCommand, onNotice: Te
     const { method = '', path = '' } = operation ? operations[operation] : {}
     const instead = operation ? `, or let it do this by the API: ${method} ${path}` : ''
     throw new CommandError(
-      `a running server, process ${cause.pid}, holds the store in ${directoryOf(url)}: stop it first${instead}`,
+      `a running server, process ${cause.pid}, holds the store in ${directory}: stop it first${instead}`,
       { cause }
     )
   }

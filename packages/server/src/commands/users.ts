@@ -17,6 +17,7 @@ const EMAIL = '<email>'
 export const userCommands: readonly StoreCommand[] = [
   {
     name: 'users add',
+    makesStore: true,
     usage: `${EMAIL} [--name <name>] [--role <role>]… [--project <project>]…`,
     summary: 'Add a person and print a password for their first sign-in. Without --role they are a member.',
     flags: { name: { type: 'string' }, ...grantFlags },

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
@@ -40,6 +41,11 @@ export async function openDirectory(
     const remedy = 'give the store a directory that this process may create files in'
     throw refusal(path, `cannot be opened as a store: ${String(error)}`, remedy, error)
   }
+}
+
+/** Whether there is anything in a directory that a store has left there; whether it can be opened is another question. */
+export function hasStore(directory: string): boolean {
+  return existsSync(directory) && readdirSync(directory).some((name) => name === MARKER || name.startsWith(DOCUMENT))
 }
 
 /** Makes a directory and those above it durably: each new name is in a directory that is written out. */

@@ -93,9 +93,9 @@ export function openStreams(configs: Configs, listener: StreamsListener, { maxSt
 
   return {
     open: (subscriber) => {
-      if (isClosed) throw unavailable('the server is stopping')
+      if (isClosed) throw unavailable('the server is stopping', SOON)
       const reason = full(subscriber.keyType)
-      if (reason !== undefined) throw unavailable(reason)
+      if (reason !== undefined) throw unavailable(reason, LATER)
       return (reader) => begin(subscriber, reader)
     },
     hasRoom: (keyType) => full(keyType) === undefined,
@@ -121,9 +121,12 @@ function limitsOf({ lifetimeMs, keepAliveMs, patienceMs }: Pace, random: () => n
   }
 }
 
-/** In seconds, for those who are refused; others leave in the meantime. */
-const RETRY_AFTER = '30'
+/** When to come back, in seconds: the next server may be up by then. */
+const SOON = '1'
 
-function unavailable(message: string): ApiError {
-  return new ApiError(503, 'unavailable', message, { headers: { 'retry-after': RETRY_AFTER } })
+/** The same, where there is no room: others leave in the meantime. */
+const LATER = '30'
+
+function unavailable(message: string, retryAfter: string): ApiError {
+  return new ApiError(503, 'unavailable', message, { headers: { 'retry-after': retryAfter } })
 }
