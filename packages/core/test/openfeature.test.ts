@@ -161,3 +161,18 @@ test('tells STATIC or not by the state that is asked, though a resolution outliv
   expect(ask(beneath)).toMatchObject({ reason: 'TARGETING_MATCH' })
   expect(ask(alone)).toMatchObject({ reason: 'STATIC' })
 })
+
+test.each([
+  ['a number beyond JSON', 5n, 'bigint'],
+  ['a value that contains itself', loop(), 'object'],
+  ['a function', () => 'ada', 'function']
+])('a targeting key that is %s is refused as any other, and nothing throws', (_, targetingKey, shown) => {
+  const { error } = toUser({ targetingKey })
+  expect(error?.message).toBe(`targetingKey should be a string, got ${shown}`)
+})
+
+function loop(): object {
+  const value: { self?: object } = {}
+  value.self = value
+  return value
+}

@@ -155,9 +155,9 @@ function rulesOf({ configuration: { targets } }: Feature): unknown {
   return targets.map(ruleOf)
 }
 
-/** What of a target evaluation reads. */
+/** What of a target evaluation reads: a rollout of `null` admits everybody as none does, and makes another reason. */
 function ruleOf({ _id, _audience, distribution, rollout, bucketingKey }: Target): unknown {
-  return [_id, _audience.filters, distribution, rollout ?? undefined, bucketingKey]
+  return [_id, _audience.filters, distribution, rollout, bucketingKey]
 }
 
 function listAt<T>(lists: Map<string, T[]>, name: string): T[] {

@@ -35,8 +35,9 @@ export class CurrentConfig {
   take(delivery: Delivery): Taken {
     const isSameEnvironment = environmentOf(delivery.config) === this.#config?.environment._id
     if (isSameEnvironment && this.#delivery) {
-      const { etag, lastModified } = this.#delivery
-      if (etag !== undefined && etag === delivery.etag) return { type: 'known' }
+      const { etag, lastModified, owner } = this.#delivery
+      // What another key leads to is taken, though it says the same: the copy is of that key from now on.
+      if (etag !== undefined && etag === delivery.etag && owner === delivery.owner) return { type: 'known' }
       if (isOlder(delivery.lastModified, lastModified)) return { type: 'older' }
     }
     try {

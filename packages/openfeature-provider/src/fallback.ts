@@ -20,7 +20,7 @@ export class Fallback {
 
   async resolve<T extends FlagValue>(question: Question<T>, context: EvaluationContext): Promise<ResolutionDetails<T>> {
     const outcome = await this.#client.evaluate(question.key, context)
-    if (outcome.type === 'answered') return toDetails(outcome.flag, question)
+    if ('flag' in outcome) return toDetails(outcome.flag, question)
     const message = `there is no config yet, and the server does not evaluate in its place: ${outcome.message}`
     return failed(question, ErrorCode.PROVIDER_NOT_READY, message)
   }

@@ -113,14 +113,23 @@ export class Follower {
       this.#freshness.begin(age)
       this.#hasLooked = true
     }
-    source.start({
-      onConfig: (delivery) => this.#deliver(delivery),
-      onUnchanged: () => this.#confirm(),
-      onFailure: (failure) => this.#fail(failure),
-      onTrouble: (message) => this.#reports.trouble(message)
-    })
+    this.#startSource(source)
     if (this.#hasLooked) this.#useWithout()
     else void this.#readBootstrap().then((delivery) => this.#beginWithout(delivery, copy, age))
+  }
+
+  #startSource(source: Source): void {
+    try {
+      source.start({
+        onConfig: (delivery) => this.#deliver(delivery),
+        onUnchanged: () => this.#confirm(),
+        onFailure: (failure) => this.#fail(failure),
+        onTrouble: (message) => this.#reports.trouble(visible(message))
+      })
+    } catch (error) {
+      // Sources must not throw, but applications can bring their own.
+      this.#fail({ message: `${source.name} cannot be started: ${messageOf(error)}` })
+    }
   }
 
   /** Takes the bootstrap or else the copy, unless the source has delivered before. */
@@ -143,7 +152,7 @@ export class Follower {
     try {
       return await this.#copy?.read()
     } catch (error) {
-      this.#reports.report(`the copy ${this.#options.cacheFile} is not used: ${messageOf(error)}`)
+      this.#reports.report(visible(`the copy ${this.#options.cacheFile} is not used: ${messageOf(error)}`))
       return undefined
     }
   }
@@ -155,7 +164,7 @@ export class Follower {
       // A copy: what is in use may not change.
       return { config: structuredClone(typeof bootstrap === 'function' ? await bootstrap() : bootstrap) }
     } catch (error) {
-      this.#reports.report(`the bootstrap is not used: ${messageOf(error)}`)
+      this.#reports.report(visible(`the bootstrap is not used: ${messageOf(error)}`))
       return undefined
     }
   }
@@ -200,7 +209,7 @@ export class Follower {
       return
     }
     if (this.#failure) {
-      this.#reports.recover(`${this.#options.source.name} can be read again`)
+      this.#reports.recover(visible(`${this.#options.source.name} can be read again`))
       this.#failure = undefined
     }
     this.#freshness.confirm()
@@ -235,6 +244,6 @@ export class Follower {
   }
 
   #reportCopy(error: unknown): void {
-    this.#reports.report(`the copy ${this.#options.cacheFile} cannot be written: ${messageOf(error)}`)
+    this.#reports.report(visible(`the copy ${this.#options.cacheFile} cannot be written: ${messageOf(error)}`))
   }
 }

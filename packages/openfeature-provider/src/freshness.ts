@@ -1,4 +1,4 @@
-import { LONGEST_MS } from './durations.ts'
+import { LONGEST_MS } from './numbers.ts'
 
 /** Whether the config in use is current, as far as anybody can tell. It goes by `performance.now()`, because the clock may jump. */
 export class Freshness {

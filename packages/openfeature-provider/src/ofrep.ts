@@ -3,7 +3,7 @@ import type { EvaluationContext } from '@openfeature/server-sdk'
 import type { Unresolved } from './details.ts'
 import { Patience } from './http/patience.ts'
 import { post } from './http/post.ts'
-import { keyOf, type ServerOptions, withoutKey } from './http/server.ts'
+import { keyOf, type ServerOptions, toldOf, withoutKey } from './http/server.ts'
 import { isRecord } from './isRecord.ts'
 import { messageOf } from './messageOf.ts'
 import { type Outcome, readAnswer } from './ofrepAnswer.ts'
@@ -28,7 +28,7 @@ export class OfrepClient {
 
   /** Evaluates a flag, unless the server is left alone. */
   async evaluate(flagKey: string, context: EvaluationContext): Promise<Outcome> {
-    if (!hasPath(flagKey)) return { type: 'answered', flag: notFound(flagKey) }
+    if (!hasPath(flagKey)) return { type: 'unaskable', flag: notFound(flagKey) }
     const { rest } = this.#patience
     if (!rest) return this.ask(flagKey, context)
     return { type: 'unasked', message: `${this.#server.url} is not asked for ${Math.ceil(rest.ms)} ms: ${rest.why}` }
@@ -36,7 +36,9 @@ export class OfrepClient {
 
   /** Evaluates a flag, whether or not the server is left alone. */
   async ask(flagKey: string, context: EvaluationContext): Promise<Outcome> {
-    const outcome = await this.#request(flagKey, context)
+    const body = bodyOf(context)
+    if (typeof body !== 'string') return { type: 'unaskable', flag: body }
+    const outcome = await this.#request(flagKey, body)
     if (outcome.type === 'failed') this.#patience.fail(outcome.message, outcome.isRefused)
     else this.#patience.succeed()
     if (outcome.type === 'busy') this.#patience.demand(outcome.retryAfterMs ?? 0)
@@ -53,17 +55,16 @@ export class OfrepClient {
     this.#ending.abort()
   }
 
-  async #request(flagKey: string, context: EvaluationContext): Promise<Outcome> {
+  async #request(flagKey: string, body: string): Promise<Outcome> {
     const { url } = this.#server
     let key = ''
     try {
       key = keyOf(this.#server)
       const path = `/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`
-      const body = JSON.stringify({ context: plain(context) })
       const answer = await post(this.#server, { path, key, body, signal: this.#ending.signal })
-      return cleared(readAnswer(answer, url, flagKey), key)
+      return cleared(readAnswer(answer, { url, key, flagKey }), key)
     } catch (error) {
-      const message = withoutKey(`${url} cannot be asked: ${messageOf(error)}`, key)
+      const message = toldOf(`${url} cannot be asked: ${messageOf(error)}`, key)
       return { type: 'failed', message, isRefused: false }
     }
   }
@@ -78,12 +79,22 @@ function notFound(flagKey: string): Unresolved {
   return { errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${flagKey}" does not exist` }
 }
 
-/** An outcome whose words do not say the SDK key: they are the server's, or of something in between. */
+/** An outcome whose words do not say the SDK key: they are the server's, or of something in between. What is said of a flag is otherwise as in process. */
 function cleared(outcome: Outcome, key: string): Outcome {
-  if (outcome.type !== 'answered') return { ...outcome, message: withoutKey(outcome.message, key) }
+  if (!('flag' in outcome)) return { ...outcome, message: toldOf(outcome.message, key) }
   const { flag } = outcome
-  if (!('errorCode' in flag)) return outcome
+  if (outcome.type !== 'answered' || !('errorCode' in flag)) return outcome
   return { ...outcome, flag: { ...flag, errorDetails: withoutKey(flag.errorDetails, key) } }
+}
+
+/** What is sent to the server, or what is wrong with a context that cannot be sent to any. */
+function bodyOf(context: EvaluationContext): string | Unresolved {
+  try {
+    return JSON.stringify({ context: plain(context) })
+  } catch (error) {
+    const errorDetails = `the evaluation context is not JSON: ${messageOf(error)}`
+    return { errorCode: 'INVALID_CONTEXT', errorDetails }
+  }
 }
 
 /** The context as evaluation in process reads it, without what servers do not take. A date would become a text on its way, which the server would keep. */
@@ -91,8 +102,8 @@ function plain(context: EvaluationContext): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [member, value] of Object.entries(context)) {
     if (untaken.includes(member)) continue
-    if (!isRecord(value) || targetingKeys.includes(member)) members[member] = value
-    else if (member === 'customData' || member === 'privateCustomData') members[member] = scalars(value)
+    if (isFlat(value) || targetingKeys.includes(member)) members[member] = value
+    else if (isRecord(value) && dataMembers.includes(member)) members[member] = scalars(value)
   }
   return members
 }
@@ -103,6 +114,14 @@ const untaken = ['__proto__', 'constructor', 'prototype']
 /** The members that name a user; what is no text there is a mistake, which the server tells. */
 const targetingKeys = ['targetingKey', 'user_id', 'userId']
 
+/** The members that hold others. */
+const dataMembers = ['customData', 'privateCustomData']
+
 function scalars(data: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).filter(([name, value]) => !isRecord(value) && !untaken.includes(name)))
+  return Object.fromEntries(Object.entries(data).filter(([name, value]) => isFlat(value) && !untaken.includes(name)))
+}
+
+/** Whether JSON has a place for a value beside others, or leaves it out by itself. */
+function isFlat(value: unknown): boolean {
+  return !isRecord(value) && typeof value !== 'bigint'
 }

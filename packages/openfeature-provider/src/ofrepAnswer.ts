@@ -1,6 +1,6 @@
 import type { Json } from '@burgee/core'
 import type { FlagMetadata } from '@openfeature/server-sdk'
-import type { Evaluated } from './details.ts'
+import type { Evaluated, Unresolved } from './details.ts'
 import { explanationIn } from './http/explanation.ts'
 import type { Answer } from './http/post.ts'
 import { isRecord } from './isRecord.ts'
@@ -8,6 +8,8 @@ import { isRecord } from './isRecord.ts'
 /** What asking for a flag came to. */
 export type Outcome =
   | { readonly type: 'answered'; readonly flag: Evaluated }
+  /** No server can be asked, which says nothing of this one. */
+  | { readonly type: 'unaskable'; readonly flag: Unresolved }
   /** The server is well, and wants fewer requests. */
   | { readonly type: 'busy'; readonly message: string; readonly retryAfterMs: number | undefined }
   /** Something is wrong with the server, or it refuses the SDK key. */
@@ -16,11 +18,14 @@ export type Outcome =
   | { readonly type: 'unasked'; readonly message: string }
 
 /** Reads an answer of OFREP's single evaluation of a flag (`ofrep.md` §1.2). */
-export function readAnswer({ status, isJson, text, retryAfterMs }: Answer, url: string, flagKey: string): Outcome {
+export function readAnswer(
+  { status, isJson, text, retryAfterMs }: Answer,
+  { url, key, flagKey }: { readonly url: string; readonly key: string; readonly flagKey: string }
+): Outcome {
   if (status === 401 || status === 403) {
     return {
       type: 'failed',
-      message: `${url} refuses the SDK key (status ${status})${explanationIn(text)}`,
+      message: `${url} refuses the SDK key (status ${status})${explanationIn(text, key)}`,
       isRefused: true
     }
   }

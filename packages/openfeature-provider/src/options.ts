@@ -1,10 +1,10 @@
 import type { Config } from '@burgee/core'
 import { type Logger, ProviderFatalError } from '@openfeature/server-sdk'
-import { withDurations } from './durations.ts'
 import type { EventOptions } from './events/eventRecorder.ts'
 import type { ServerOptions } from './http/server.ts'
 import type { StreamOptions } from './http/stream.ts'
 import { messageOf } from './messageOf.ts'
+import { withNumbers } from './numbers.ts'
 import type { Source } from './source.ts'
 import { streaming } from './sources/streaming.ts'
 
@@ -84,13 +84,13 @@ export function modeOf(options: ProviderOptions): Mode {
 }
 
 /**
- * Options whose numbers timers can keep.
+ * Options whose numbers are in their ranges.
  *
  * @throws {ProviderFatalError} when one is out of its range.
  */
 export function checked(options: ProviderOptions): ProviderOptions {
   try {
-    return withDurations(options)
+    return withNumbers(options)
   } catch (error) {
     throw new ProviderFatalError(messageOf(error))
   }

@@ -22,7 +22,6 @@ import type { Recorder } from './recorder.ts'
 import { Remote } from './remote.ts'
 import type { Resolver } from './resolver.ts'
 import { ToldMetadata } from './telemetry.ts'
-import { visible } from './visible.ts'
 
 /**
  * The OpenFeature provider of Burgee. It evaluates in this process, from a config that it follows: an evaluation makes
@@ -126,7 +125,7 @@ export class BurgeeProvider implements Provider {
     const server = serverOf(options)
     const { events = {} } = options
     if (!server || !events) return undefined
-    return eventRecorder(server, events, (message) => this.#logger.warn(visible(message)))
+    return eventRecorder(server, events, (message) => this.#logger.warn(message))
   }
 
   #resolverIn(mode: Mode, options: ProviderOptions): Resolver {

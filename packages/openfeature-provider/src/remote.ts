@@ -31,7 +31,7 @@ export class Remote implements Resolver {
   async resolve<T extends FlagValue>(question: Question<T>, context: EvaluationContext): Promise<ResolutionDetails<T>> {
     const outcome = await this.#client.evaluate(question.key, context)
     this.#note(outcome)
-    if (outcome.type === 'answered') return toDetails(outcome.flag, question)
+    if ('flag' in outcome) return toDetails(outcome.flag, question)
     return failed(question, ErrorCode.GENERAL, outcome.message)
   }
 
@@ -47,6 +47,6 @@ export class Remote implements Resolver {
 
   #note(outcome: Outcome): void {
     if (outcome.type === 'failed') this.#watch.fail(outcome.message, this.#client.retryMs)
-    else if (outcome.type !== 'unasked') this.#watch.succeed()
+    else if (outcome.type === 'answered' || outcome.type === 'busy') this.#watch.succeed()
   }
 }

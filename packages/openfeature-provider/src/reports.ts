@@ -1,5 +1,4 @@
 import type { Logger } from '@openfeature/server-sdk'
-import { visible } from './visible.ts'
 
 /** Tells a logger what goes wrong, each thing once until it goes well again. */
 export class Reports {
@@ -16,21 +15,21 @@ export class Reports {
   report(message: string): void {
     if (message === this.#lastReport || this.#isClosed) return
     this.#lastReport = message
-    this.#logger.warn(visible(message))
+    this.#logger.warn(message)
   }
 
   /** Says what the source gets on without: it comes up again and again while everything else is well. */
   trouble(message: string): void {
     if (message === this.#lastTrouble || this.#isClosed) return
     this.#lastTrouble = message
-    this.#logger.warn(visible(message))
+    this.#logger.warn(message)
   }
 
   /** Says what goes well again; whatever goes wrong after that is news. */
   recover(message: string): void {
     this.#lastReport = ''
     this.#lastTrouble = ''
-    this.#logger.info(visible(message))
+    this.#logger.info(message)
   }
 
   close(): void {

@@ -125,6 +125,11 @@ test.each<[string, Config, string[]]>([
     ]),
     ['f']
   ],
+  [
+    'a rollout of null, which makes it a split',
+    withTargets('a', (targets) => targets.map((t) => ({ ...t, rollout: null }))),
+    ['a']
+  ],
   ['an audience that another one asks', { ...config, audiences: { ...audiences, inner: audiences.unused! } }, ['e']],
   ['an audience that is gone', { ...config, audiences: { outer: audiences.outer! } }, ['e']],
   ['passing through rollouts', withSettings({ disablePassthroughRollouts: true }), ['f']],
@@ -249,10 +254,13 @@ const target = fc
       { type: 'audienceMatch', comparator: '=', _audiences: ['outer'] },
       { type: 'audienceMatch', comparator: '!=', _audiences: ['inner'] }
     ),
-    rollout: fc.constantFrom(undefined, withRollout.rollout!, { type: 'schedule', startDate: '2030-01-01T00:00:00Z' })
+    rollout: fc.constantFrom(undefined, null, withRollout.rollout!, {
+      type: 'schedule',
+      startDate: '2030-01-01T00:00:00Z'
+    })
   })
   .map(({ _id, filter, rollout }) => {
-    return targetOf(_id, { operator: 'and', filters: [filter] }, rollout ? { rollout } : {})
+    return targetOf(_id, { operator: 'and', filters: [filter] }, rollout === undefined ? {} : { rollout })
   })
 const feature = fc
   .record({

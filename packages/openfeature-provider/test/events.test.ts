@@ -143,6 +143,15 @@ describe('what an application tracks', () => {
     expect(warnings).toEqual([expect.stringContaining('"circle"'), expect.stringContaining('"nobody"')])
   })
 
+  it('is told of in one line, whatever its name', async () => {
+    const recorder = record()
+    track(recorder, 'a\u2028b', {}, { user_id: undefined })
+    const circle: { [name: string]: TrackingEventValue } = {}
+    circle.self = circle
+    track(recorder, 'c\u009bd', circle)
+    expect(warnings).toEqual([expect.stringContaining('"a\\u{2028}b"'), expect.stringContaining('"c\\u{9b}d"')])
+  })
+
   it('and nobody did is told once, however many there are', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     for (const name of ['a', 'b', 'c']) track(recorder, name, {}, { user_id: undefined })
@@ -369,6 +378,17 @@ describe('a payload', () => {
     expect(warnings).toEqual([])
   })
 
+  it('of which the server refuses events in words that are none is told without them, and not sent again', async () => {
+    const answer = '{"accepted":0,"refused":1,"mistakes":[{"path":{"toString":5},"message":{"toString":5}}]}'
+    server.reply = () => ({ status: 201, body: (response) => void response.end(answer) })
+    const recorder = record()
+    track(recorder, 'a')
+    await recorder.flush()
+    await recorder.flush()
+    expect(server.received).toHaveLength(1)
+    expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} refuses them`])
+  })
+
   it('of which the server refuses events is told, with the first mistake', async () => {
     const mistakes = [
       { path: 'batch[0].events[1]', message: 'type should not be empty' },
@@ -383,6 +403,22 @@ describe('a payload', () => {
       `2 of 3 events are dropped: ${server.url} refuses them: batch[0].events[1]: type should not be empty`
     ])
   })
+
+  it.each([
+    ['says the key', 'no server-key', 'no <sdk key>'],
+    ['says the key where it is cut', `${'x'.repeat(280)}server-key`, `${'x'.repeat(280)}<sdk key`],
+    ['breaks lines', 'a\nb\u001b[31m', 'a\\u{a}b\\u{1b}[31m']
+  ])(
+    'of which the server refuses events is told in one line and without the key, where it %s',
+    async (_, said, told) => {
+      const answer = JSON.stringify({ refused: 1, mistakes: [{ path: 'batch[0]', message: said }] })
+      server.reply = () => ({ status: 201, body: (response) => void response.end(answer) })
+      const recorder = record()
+      track(recorder, 'a')
+      await recorder.flush()
+      expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} refuses them: batch[0]: ${told}`])
+    }
+  )
 
   it('that is too large is split, and each part has an id of its own', async () => {
     server.reply = (_, events) => (events.length > 3 ? 413 : 201)
@@ -445,18 +481,6 @@ it('keeps a bounded number of events, says once that it drops more, and goes on 
   track(recorder, 'after')
   await recorder.flush()
   expect(namesOf(server.taken()).at(-1)).toBe('after')
-})
-
-it('goes on where the logger throws', async () => {
-  server.reply = (index) => (index === 0 ? 503 : 201)
-  const to = { url: server.url, sdkKey: 'server-key', retry: hurried, random: () => 0 }
-  const recorder = eventRecorder(to, { flushIntervalMs: 20 }, () => {
-    throw new Error('the disk of the log is full')
-  })
-  recorders.push(recorder)
-  track(recorder, 'nobody', {}, { user_id: undefined })
-  track(recorder, 'e')
-  await until(() => server.taken().length === 1)
 })
 
 describe('closing', () => {

@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test, vi } from 'vitest'
-import { polling } from '../src/index.ts'
+import { literal, polling } from '../src/index.ts'
 import type { ProviderOptions } from '../src/options.ts'
 import { configOf } from './configs.ts'
+import { fakeEvents } from './fakeEvents.ts'
 import { etagOf, type FakeServer, fakeServer, messageOf, type Reply, sendJson, type Version } from './fakeServer.ts'
 import { type Bound, bind, quick, rest, sdkKey, settled, until } from './harness.ts'
 
@@ -299,6 +303,22 @@ test('says what the server says of the key that it refuses, in one line and with
   expect(bound.logs.join()).toContain(said)
 })
 
+test('a key is cleared out of what the server says before that is cut', async () => {
+  const server = await fakeServer(first)
+  const message = `${'x'.repeat(290)}${sdkKey}`
+  server.reply = (response) => response.writeHead(403).end(JSON.stringify({ message }))
+  const bound = await bindPolling(server, { initTimeoutMs: 60_000 })
+  expect(bound.error?.message).toContain('xxx<sdk key>')
+  expect(bound.error?.message).not.toContain(sdkKey.slice(0, 5))
+})
+
+test('a key is cleared out of an address once', async () => {
+  const server = await fakeServer(first)
+  server.reply = (response) => response.writeHead(302, { location: `/x?sdkKey=${sdkKey}&y=1` }).end()
+  const bound = await bindPolling(server, { initTimeoutMs: 60 })
+  await until(() => bound.logs.join().includes('it redirects to /x?sdkKey=<sdk key>&y=1, which is not followed'))
+})
+
 test('a key that is a letter takes no letters out of what is said', async () => {
   const server = await fakeServer(first)
   server.reply = (response) => response.writeHead(500).end()
@@ -391,6 +411,26 @@ test.each(['naïve', '日本', 'x'.repeat(1_000)])('an id that no header can hol
   expect(bound.logs.join()).not.toContain('ByteString')
 })
 
+test.each([undefined, 'copy.json'])(
+  'a source of an application that throws is one that cannot be read (cacheFile %s)',
+  async (name) => {
+    const source = {
+      name: 'the vault',
+      start: () => {
+        throw new Error('no vault')
+      },
+      close: () => {}
+    }
+    const directory = await mkdtemp(join(tmpdir(), 'burgee-provider-'))
+    const copy = name === undefined ? {} : { cacheFile: join(directory, name) }
+    const bound = await bind({ ...quick, ...copy, source, initTimeoutMs: 200 })
+    expect(bound.error?.message).toBe('there is no config after 200 ms: the vault cannot be started: no vault')
+    expect(status(bound)).toBe(ProviderStatus.ERROR)
+    expect(await color(bound)).toBe('default')
+    await rm(directory, { recursive: true })
+  }
+)
+
 test('a logger that throws ends nothing', async () => {
   const server = await fakeServer(first)
   const shout = (): void => {
@@ -406,6 +446,30 @@ test('a logger that throws ends nothing', async () => {
   await server.start()
   await until(async () => (await color(bound)) === 'blue')
   for (const spy of spies) spy.mockRestore()
+})
+
+test('a logger that throws ends no evaluation, and no delivery of events', async () => {
+  const server = await fakeEvents()
+  server.reply = (index) => (index === 0 ? 503 : 201)
+  const shout = (): void => {
+    throw new Error('the disk of the log is full')
+  }
+  const logger = { error: shout, warn: shout, info: shout, debug: shout }
+  const spies = (['warn', 'error'] as const).map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
+  const { client } = await bind({
+    ...quick,
+    source: literal(configOf({ color: 'red' })),
+    url: server.url,
+    sdkKey,
+    logger,
+    events: { evaluations: false, flushIntervalMs: 20 }
+  })
+  client.track('nobody')
+  client.track('somebody', { targetingKey: 'ada' })
+  await until(() => server.taken().length === 1)
+  expect(server.received).toHaveLength(2)
+  for (const spy of spies) spy.mockRestore()
+  await server.close()
 })
 
 test('the clock jumps: nothing is told, and no request is made for it', async () => {

@@ -255,6 +255,10 @@ test.each([
     { url: 'http://127.0.0.1:1', sdkKey, events: { flushIntervalMs: Number.NaN } },
     'events.flushIntervalMs should be a number of at least 1, got NaN'
   ],
+  ...[Number.NaN, -1].map((maxQueuedBytes): [object, string] => [
+    { url: 'http://127.0.0.1:1', sdkKey, events: { maxQueuedBytes } },
+    `events.maxQueuedBytes should be a number of at least 0, got ${maxQueuedBytes}`
+  ]),
   [{ source: literal(red), evaluation: 'remote' }, 'evaluation "remote" needs a url and an sdkKey']
 ])(
   'can never work with the options %j: fatal, and the application goes on with its defaults',

@@ -218,6 +218,39 @@ describe('an answer', () => {
     expect(received).toHaveLength(2)
   })
 
+  it('429 without Retry-After takes back no demand that came before it', async () => {
+    const { client } = await clientWith()
+    const waiting: ServerResponse[] = []
+    reply = () => (response) => void waiting.push(response)
+    received = []
+    const both = [client.getBooleanValue('f', false), client.getBooleanValue('f', false)]
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(2)
+    waiting[0]!.writeHead(429, { 'retry-after': '60' }).end()
+    await Promise.race(both)
+    waiting[1]!.writeHead(429).end()
+    await Promise.all(both)
+    expect(await client.getBooleanDetails('f', false)).toMatchObject({ errorCode: 'GENERAL' })
+    expect(received).toHaveLength(2)
+  })
+
+  it('429 is followed by no other request before its time is over, though one that came before it fails', async () => {
+    const { client } = await clientWith({ retry: { initialMs: 10, maxMs: 20 } })
+    let fail = (): void => {}
+    reply = () => (response) => {
+      fail = () => void response.writeHead(503).end()
+    }
+    received = []
+    const first = client.getBooleanValue('f', false)
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1)
+    reply = () => ({ status: 429, headers: { 'retry-after': '60' } })
+    await client.getBooleanValue('f', false)
+    fail()
+    await first
+    // Many times as long as the provider waits before it asks by itself.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(received).toHaveLength(2)
+  })
+
   it('429 is followed by further ones when its time is over', async () => {
     const { client } = await clientWith()
     reply = () => ({ status: 429, headers: { 'retry-after': '1' } })
@@ -355,6 +388,65 @@ test('says what the server says of the key that it refuses', async () => {
   reply = () => ({ status: 403, body: { message: 'this takes a server key' } })
   const { started } = await clientWith()
   expect(started?.message).toBe(`${url} refuses the SDK key (status 403): this takes a server key`)
+})
+
+test('says what goes wrong in one line', async () => {
+  reply = () => ({ status: 403, body: { message: 'a\nb\u001b[31m' } })
+  const { client, provider, started } = await clientWith({
+    staleAfterMs: 5,
+    retry: { initialMs: 5, maxMs: 5, refusedMs: 5, refusedMaxMs: 5 }
+  })
+  const said = `${url} refuses the SDK key (status 403): a\\u{a}b\\u{1b}[31m`
+  expect(started?.message).toBe(said)
+  expect((await client.getBooleanDetails('f', false)).errorMessage).toContain(said)
+  reply = () => ({})
+  await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+  const messages: unknown[] = []
+  provider.events.addHandler(ProviderEvents.Stale, (details) => void messages.push(details?.message))
+  reply = () => ({ status: 403, body: { message: 'a\nb\u001b[31m' } })
+  await client.getBooleanValue('f', false)
+  await expect.poll(() => messages, { timeout: 10_000 }).toEqual([said])
+})
+
+test('a key is cleared out of what the server says before that is cut', async () => {
+  const sdkKey = 'dvc_server_of-the-tests'
+  reply = () => ({ status: 403, body: { message: `${'x'.repeat(290)}${sdkKey}` } })
+  const { started } = await clientWith({ sdkKey })
+  expect(started?.message).toContain('xxx<sdk key>')
+  expect(started?.message).not.toContain('dvc')
+})
+
+test('a bigint is no member of a context, as in process', async () => {
+  const { client } = await clientWith()
+  received = []
+  const context = { targetingKey: 'ada', big: 1n, customData: { big: 1n, size: 1 } } as never
+  expect(await client.getBooleanValue('f', false, context)).toBe(true)
+  expect(JSON.parse(received[0]!.text)).toEqual({ context: { targetingKey: 'ada', customData: { size: 1 } } })
+})
+
+describe('a question that no server can be asked', () => {
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+
+  test.each<[string, string, object, string]>([
+    ['a context that is not JSON', 'f', { targetingKey: 1n }, 'INVALID_CONTEXT'],
+    ['a targeting key without end', 'f', { targetingKey: circle }, 'INVALID_CONTEXT'],
+    ['a key that no flag has', '..', {}, 'FLAG_NOT_FOUND']
+  ])('says nothing of the server: %s', async (_, key, context, errorCode) => {
+    const quick = { staleAfterMs: 5, errorAfterMs: 10, retry: { initialMs: 60_000, maxMs: 60_000 } }
+    const { client } = await clientWith(quick)
+    for (let count = 0; count < 4; count++) {
+      expect(await client.getBooleanDetails(key, false, context as never)).toMatchObject(error(errorCode))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(client.providerStatus).toBe(ProviderStatus.READY)
+    expect(await client.getBooleanValue('f', false)).toBe(true)
+    reply = () => ({ status: 503 })
+    await client.getBooleanValue('f', false)
+    await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.ERROR)
+    await client.getBooleanDetails(key, false, context as never)
+    expect(client.providerStatus).toBe(ProviderStatus.ERROR)
+  })
 })
 
 test('many evaluations at once are no cause for a warning', async () => {

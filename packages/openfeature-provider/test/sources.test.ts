@@ -98,6 +98,16 @@ test('a file behind a link is read again when the link points elsewhere, as Kube
   await until(async () => (await color(bound)) === 'blue')
 })
 
+test('a file that was gone is seen when it is back, without a poll', async () => {
+  const path = await temporary('flags.json')
+  await write(path, red)
+  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  await rm(path)
+  await until(() => bound.client.providerStatus !== ProviderStatus.READY)
+  await write(path, blue)
+  await until(async () => (await color(bound)) === 'blue')
+})
+
 test('a file is watched again when its directory was deleted and is back', async () => {
   const path = join(await temporary('within'), 'flags.json')
   await mkdir(dirname(path))
@@ -346,6 +356,48 @@ test('a copy is of the key that it was asked for with, however the key moves', a
   const production = await bind({ ...options, sdkKey: 'key-of-production', initTimeoutMs: 100 })
   expect(production.error).toBeDefined()
   expect(await color(await bind({ ...options, sdkKey: 'key-of-staging' }))).toBe('blue')
+})
+
+test('a copy is of the key that the server was asked with last, though nothing else has changed', async () => {
+  const cacheFile = await temporary('copy.json')
+  const server = await fakeServer({ config: red, at: 1 })
+  let key = 'key-of-old'
+  const options = { ...quick, cacheFile, initTimeoutMs: 100 }
+  const from = (sdkKey: string | (() => string)) => polling({ ...quick, url: server.url, sdkKey })
+  const bound = await bind({ ...options, initTimeoutMs: 5_000, source: from(() => key) })
+  await until(async () => (await readFile(cacheFile, 'utf8').catch(() => '')).includes('red'))
+  const old = await readFile(cacheFile, 'utf8')
+  key = 'key-of-new'
+  await until(() => server.requests.filter(({ url }) => url?.includes(key)).length > 2)
+  await until(async () => (await readFile(cacheFile, 'utf8')) !== old)
+  expect(server.requests.find(({ url }) => url?.includes(key))?.headers).not.toHaveProperty('if-none-match')
+  expect(server.requests.at(-1)?.headers).toHaveProperty('if-none-match')
+  expect(bound.events).toEqual([])
+  await bound.provider.onClose()
+  await server.stop()
+  expect((await bind({ ...options, source: from('key-of-old') })).error).toBeDefined()
+  expect(await color(await bind({ ...options, source: from('key-of-new') }))).toBe('red')
+})
+
+test('what a source says is told in one line', async () => {
+  const source: Source = {
+    name: 'a\nb',
+    start: ({ onTrouble, onFailure, onConfig }) => {
+      onTrouble('c\nd')
+      onFailure({ message: 'e\nf' })
+      onConfig({ config: red })
+    },
+    close: () => {}
+  }
+  const bootstrap = () => Promise.reject(new Error('g\nh'))
+  const bound = await bind({ ...quick, source, bootstrap })
+  await until(() => bound.logs.length === 4)
+  expect(bound.logs).toEqual([
+    'c\\u{a}d',
+    'e\\u{a}f',
+    'a\\u{a}b can be read again',
+    'the bootstrap is not used: g\\u{a}h'
+  ])
 })
 
 test('a copy of a source that was made with another key is not used', async () => {

@@ -58,7 +58,7 @@ function readTargetingKey(members: Record<string, unknown>): { id?: string; erro
   }
   const value = members[member]
   if (typeof value !== 'string') {
-    const message = `${member} should be a string, got ${JSON.stringify(value)?.slice(0, 60)}`
+    const message = `${member} should be a string, got ${shown(value)}`
     return { error: { code: 'TARGETING_KEY_MISSING', message } }
   }
   if (value.length > MAX_TARGETING_KEY) {
@@ -66,6 +66,15 @@ function readTargetingKey(members: Record<string, unknown>): { id?: string; erro
     return { error: { code: 'INVALID_CONTEXT', message } }
   }
   return { id: value }
+}
+
+/** A value in a message: as JSON, or what type it is of where there is no JSON for it. */
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value)?.slice(0, 60) ?? typeof value
+  } catch {
+    return typeof value
+  }
 }
 
 /** The scalar members of an object; a list counts by its indexes. */

@@ -21,7 +21,7 @@ export interface EventOptions {
   readonly closeTimeoutMs?: number
 }
 
-/** Gathers events and sends them to the server in batches (`evaluation.md` §8.2). What goes wrong is told to `tell`, and never to whoever evaluates. */
+/** Gathers events and sends them to the server in batches (`evaluation.md` §8.2). What goes wrong is told to `warn`, which does not throw, and never to whoever evaluates. */
 export function eventRecorder(
   server: ServerOptions,
   {
@@ -32,9 +32,8 @@ export function eventRecorder(
     maxQueuedBytes = 16 * 1024 * 1024,
     closeTimeoutMs = 3_000
   }: EventOptions,
-  tell: (message: string) => void
+  warn: (message: string) => void
 ): Recorder {
-  const warn = harmless(tell)
   const queue = new Queue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
   const sender = new Sender({
     next: () => queue.next(),
@@ -69,17 +68,6 @@ export function eventRecorder(
       const left = queue.clear() + sender.size
       sender.stop()
       if (left > 0) warn(`${left} events are lost: they could not be delivered before closing`)
-    }
-  }
-}
-
-/** A logger of the application may throw, which is no reason for an evaluation to fail or for a delivery to end. */
-function harmless(tell: (message: string) => void): (message: string) => void {
-  return (message) => {
-    try {
-      tell(message)
-    } catch {
-      // There is nobody left to tell.
     }
   }
 }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { Resolution, User } from '@burgee/core'
 import { messageOf } from '../messageOf.ts'
 import type { Tracking } from '../recorder.ts'
+import { visible } from '../visible.ts'
 import { Aggregates } from './aggregates.ts'
 import type { BatchEvent, EventUser, Payload, UserEvent } from './event.ts'
 import { type SharedText, SharedTexts } from './sharedTexts.ts'
@@ -74,7 +75,7 @@ export class Queue {
       const event = JSON.stringify(toEvent(tracking, user_id, new Date().toISOString()))
       this.#keep(JSON.stringify(withoutPrivate(user)), event, JSON.stringify(featureVars))
     } catch (error) {
-      this.#warn(`the event ${JSON.stringify(name)} is dropped: its details are not JSON: ${messageOf(error)}`)
+      this.#warn(visible(`the event ${JSON.stringify(name)} is dropped: its details are not JSON: ${messageOf(error)}`))
     }
   }
 
@@ -145,7 +146,7 @@ export class Queue {
     if (this.#hasToldOfNobody) return
     this.#hasToldOfNobody = true
     const others = 'and so are all others whose evaluation context has no targetingKey'
-    this.#warn(`the event ${JSON.stringify(name)} is dropped, ${others}`)
+    this.#warn(visible(`the event ${JSON.stringify(name)} is dropped, ${others}`))
   }
 
   #tell(message: string): void {

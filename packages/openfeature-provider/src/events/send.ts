@@ -1,5 +1,5 @@
 import { type Answer, post } from '../http/post.ts'
-import { keyOf, type ServerOptions, withoutKey } from '../http/server.ts'
+import { keyOf, type ServerOptions, toldOf } from '../http/server.ts'
 import { isRecord } from '../isRecord.ts'
 import { messageOf } from '../messageOf.ts'
 import { type Payload, toBody } from './event.ts'
@@ -33,16 +33,16 @@ export async function send(server: ServerOptions, payload: Payload, signal: Abor
     key = keyOf(server)
     const headers = { 'idempotency-key': payload.id }
     const answer = await post(server, { path: '/v1/events/batch', key, body: toBody(payload), headers, signal })
-    return toOutcome(answer, server.url, payload)
+    return toOutcome(answer, server.url, payload, key)
   } catch (error) {
-    const message = withoutKey(`${server.url} cannot be reached: ${messageOf(error)}`, key)
+    const message = toldOf(`${server.url} cannot be reached: ${messageOf(error)}`, key)
     return { kind: 'failed', message, isRefused: false, retryAfterMs: undefined }
   }
 }
 
-function toOutcome(answer: Answer, url: string, payload: Payload): SendOutcome {
+function toOutcome(answer: Answer, url: string, payload: Payload, key: string): SendOutcome {
   const { status, retryAfterMs } = answer
-  if (status === 201) return { kind: 'delivered', ...refusalIn(answer, url, payload) }
+  if (status === 201) return { kind: 'delivered', ...refusalIn(answer, url, payload, key) }
   const message = `${url} answered with status ${status} rather than 201`
   const isRefused = status === 401 || status === 403
   if (status === 413) return { kind: 'tooLarge', message }
@@ -52,12 +52,23 @@ function toOutcome(answer: Answer, url: string, payload: Payload): SendOutcome {
 }
 
 /** What a server that has a payload says of the events in it that it refuses; whatever else it says changes nothing. */
-function refusalIn({ isJson, text }: Answer, url: string, { events }: Payload): { readonly refusal?: string } {
+function refusalIn(
+  { isJson, text }: Answer,
+  url: string,
+  { events }: Payload,
+  key: string
+): { readonly refusal?: string } {
   const body = isJson && text !== undefined ? parse(text) : undefined
   if (!isRecord(body) || typeof body.refused !== 'number' || body.refused < 1) return {}
   const first: unknown = Array.isArray(body.mistakes) ? body.mistakes[0] : undefined
-  const why = isRecord(first) ? `: ${first.path}: ${first.message}`.slice(0, MAX_MISTAKE) : ''
+  // The key first: what is left of one that is cut is not found any more.
+  const why = isRecord(first) ? toldOf(wordsOf(first), key).slice(0, MAX_MISTAKE) : ''
   return { refusal: `${body.refused} of ${events.length} events are dropped: ${url} refuses them${why}` }
+}
+
+/** What the server says of the first of them; nothing where it is not as ours says it. */
+function wordsOf({ path, message }: Record<string, unknown>): string {
+  return typeof path === 'string' && typeof message === 'string' ? `: ${path}: ${message}` : ''
 }
 
 /** The most that is repeated of what a server says, in characters. */

@@ -7,6 +7,8 @@ import { within } from './within.ts'
 
 /** What tells the server which state is at hand, as it said it itself. */
 export interface Validators {
+  /** Whose state it is, as `ownerOf` has it: they say nothing to another server, or of another key. */
+  readonly owner: string
   readonly etag: string | null
   readonly lastModified: string | null
 }
@@ -58,29 +60,29 @@ async function request(
   signal: AbortSignal
 ): Promise<Download> {
   const address = addressOf(server, `/config/v2/server/${encodeURIComponent(key)}.json`)
-  const headers = { accept: 'application/json', ...conditions(known) }
+  const owner = ownerOf(server, key)
+  const own = known?.owner === owner ? known : undefined
+  const headers = { accept: 'application/json', ...conditions(own) }
   const response = await (server.fetch ?? fetch)(address, { headers, redirect: 'manual', signal })
-  if (response.status === 200) {
-    const owner = ownerOf(server, key)
-    return readConfig(response, server.maxBytes ?? MAX_BYTES, owner)
-  }
-  if (response.status === 401 || response.status === 403) return refusal(response)
+  if (response.status === 200) return readConfig(response, server.maxBytes ?? MAX_BYTES, owner)
+  if (response.status === 401 || response.status === 403) return refusal(response, key)
   await response.body?.cancel()
-  if (response.status === 304 && known) return { type: 'unchanged' }
+  if (response.status === 304 && own) return { type: 'unchanged' }
   return problem(response)
 }
 
 async function readConfig(response: Response, maxBytes: number, owner: string): Promise<Download> {
   const text = await readText(response, maxBytes)
   if (text === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
-  const validators = { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
+  const { headers } = response
+  const validators = { owner, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
   return { type: 'config', delivery: { config: JSON.parse(text), ...read(validators), owner }, validators }
 }
 
-async function refusal(response: Response): Promise<Download> {
+async function refusal(response: Response, key: string): Promise<Download> {
   // What it says is read if it can be; that it refuses is what matters.
   const text = await readText(response, MAX_EXPLANATION).catch(() => undefined)
-  return failure(`the SDK key is refused (status ${response.status})${explanationIn(text)}`, true)
+  return failure(`the SDK key is refused (status ${response.status})${explanationIn(text, key)}`, true)
 }
 
 function problem({ status, headers }: Response): Download {

@@ -28,22 +28,22 @@ export class Patience {
 
   /** How long the server is left alone from now on, if it is. */
   get rest(): Rest | undefined {
-    const demandedMs = this.#demandedUntil - performance.now()
-    const ms = this.#failures < this.#limit ? 0 : this.retryMs
+    const demandedMs = msUntil(this.#demandedUntil)
+    const ms = this.#failures < this.#limit ? 0 : msUntil(this.#retryAt)
     if (demandedMs > ms) return { ms: demandedMs, why: 'as it demands' }
     return ms > 0 ? { ms, why: this.#problem } : undefined
   }
 
   /** How long to wait before it is tried again by itself. */
   get retryMs(): number {
-    return Math.max(0, this.#retryAt - performance.now())
+    return msUntil(Math.max(this.#retryAt, this.#demandedUntil))
   }
 
   /** A request came to nothing. */
   fail(problem: string, isRefused: boolean): void {
     this.#failures += 1
     this.#problem = problem
-    if (this.retryMs === 0) this.#retryAt = performance.now() + this.#backoff.next(isRefused)
+    if (msUntil(this.#retryAt) === 0) this.#retryAt = performance.now() + this.#backoff.next(isRefused)
   }
 
   /** The server answered. What it demanded before still holds. */
@@ -53,8 +53,12 @@ export class Patience {
     this.#backoff.reset()
   }
 
-  /** The server wants no request for a while. */
+  /** The server wants no request for a while. That takes back no longer one that it demanded before. */
   demand(ms: number): void {
-    this.#demandedUntil = performance.now() + ms
+    this.#demandedUntil = Math.max(this.#demandedUntil, performance.now() + ms)
   }
+}
+
+function msUntil(moment: number): number {
+  return Math.max(0, moment - performance.now())
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { visible } from '../visible.ts'
 import type { RetryOptions } from './backoff.ts'
 
 /** The server that a source reads, and how patient to be with it. */
@@ -40,5 +41,10 @@ const MIN_KEY = 8
 export function withoutKey(message: string, key: string): string {
   const forms = key.length < MIN_KEY ? [] : [key, encodeURIComponent(key)]
   const text = forms.reduce((rest, form) => rest.replaceAll(form, '<sdk key>'), message)
-  return text.replace(/(sdkKey=)[^&\s"'\\]+/g, '$1<sdk key>')
+  return text.replace(/(sdkKey=)(?:<sdk key>|[^&\s"'\\]+)/g, '$1<sdk key>')
+}
+
+/** A message with words of others, such as a server's, as it is told: in one line, and without the SDK key. */
+export function toldOf(message: string, key: string): string {
+  return visible(withoutKey(message, key))
 }

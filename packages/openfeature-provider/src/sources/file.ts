@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type FSWatcher, type Stats, watch } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { withDurations } from '../durations.ts'
 import { messageOf } from '../messageOf.ts'
+import { withNumbers } from '../numbers.ts'
 import type { Source, SourceListener } from '../source.ts'
 import { restartable } from './restartable.ts'
 
@@ -18,7 +18,7 @@ const SETTLE_MS = 20
 
 /** A config document in a file, read again whenever it changes: in place, or by another file that takes its name. */
 export function file(path: string, options: FileOptions = {}): Source {
-  const { pollIntervalMs = 5_000 } = withDurations(options)
+  const { pollIntervalMs = 5_000 } = withNumbers(options)
   return restartable(`the file ${path}`, (listener) => new Watching(path, pollIntervalMs, listener))
 }
 
@@ -75,6 +75,7 @@ class Watching {
       // What has become unreadable is read again when it is back, changed or not; its directory may be another one then.
       this.#seen = ''
       this.#unwatch()
+      this.#watch()
       this.#listener.onFailure({ message: `the file ${this.#path} cannot be read: ${messageOf(error)}` })
     }
   }

@@ -1,8 +1,8 @@
-import { withDurations } from '../durations.ts'
 import { Poller } from '../http/poller.ts'
 import { addressOf, keyOf, ownerOf, type ServerOptions } from '../http/server.ts'
 import { Stream, type StreamOptions } from '../http/stream.ts'
 import { isRecord } from '../isRecord.ts'
+import { withNumbers } from '../numbers.ts'
 import type { Source, SourceListener } from '../source.ts'
 import { toRecord } from '../toRecord.ts'
 import { restartable } from './restartable.ts'
@@ -17,7 +17,7 @@ export interface StreamingOptions extends ServerOptions, StreamOptions {
 
 /** A server that tells of each change as it is made. While its stream is down it is polled, and the stream goes on being tried. */
 export function streaming(given: StreamingOptions): Source {
-  const options = withDurations(given)
+  const options = withNumbers(given)
   const begin = (listener: SourceListener): Following => new Following(options, listener)
   return restartable(`the server ${options.url}`, begin, (owner) => owner === ownerOf(options, keyOf(options)))
 }

@@ -10,6 +10,7 @@ interface Range {
 const interval: Range = { least: 1, most: LONGEST_MS }
 const delay: Range = { least: 0, most: LONGEST_MS }
 const amount: Range = { least: 1, most: Number.POSITIVE_INFINITY }
+const bound: Range = { least: 0, most: Number.POSITIVE_INFINITY }
 
 const ranges: Readonly<Record<string, Range>> = {
   initTimeoutMs: delay,
@@ -17,7 +18,7 @@ const ranges: Readonly<Record<string, Range>> = {
   errorAfterMs: delay,
   healthyAfterMs: delay,
   closeTimeoutMs: delay,
-  maxAge: { least: 0, most: Number.POSITIVE_INFINITY },
+  maxAge: bound,
   pollIntervalMs: interval,
   safetyPollMs: interval,
   silenceMs: interval,
@@ -28,20 +29,21 @@ const ranges: Readonly<Record<string, Range>> = {
   refusedMs: interval,
   refusedMaxMs: interval,
   maxBytes: amount,
-  maxQueuedEvents: { least: 0, most: Number.POSITIVE_INFINITY }
+  maxQueuedEvents: bound,
+  maxQueuedBytes: bound
 }
 
 /** The members of options that are options themselves. */
 const groups: readonly string[] = ['retry', 'events']
 
 /**
- * Options with durations that timers can keep: what is longer than three weeks counts as three weeks.
+ * Options whose numbers are in their ranges: durations that are longer than timers can keep count as three weeks.
  *
  * @throws {RangeError} when a number is out of its range. It names the option and what was given.
  */
-export function withDurations<T extends object>(options: T, path = ''): T {
+export function withNumbers<T extends object>(options: T, path = ''): T {
   const members = Object.entries(options).map(([name, value]): [string, unknown] => {
-    if (groups.includes(name) && typeof value === 'object' && value) return [name, withDurations(value, `${name}.`)]
+    if (groups.includes(name) && typeof value === 'object' && value) return [name, withNumbers(value, `${name}.`)]
     const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined
     if (!range || value === undefined) return [name, value]
     if (typeof value === 'number' && value >= range.least) return [name, Math.min(value, range.most)]
