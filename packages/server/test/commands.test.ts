@@ -334,10 +334,13 @@ describe('a command', () => {
   test.each([
     [['users', 'list', '--store', 'memory:'], /takes a store that keeps something/],
     [['users', 'list', '--store', 'nonsense'], /"nonsense" does not name a store/],
-    [['users', 'list', '--store'], /--store/],
-    [['keys', 'list', 'extra'], /takes no arguments, got extra/],
-    [['keys', 'rotate', 'extra'], /takes no arguments, got extra/]
+    [['users', 'list', '--store'], /--store/]
   ])('%j ends with one line and code 2', async (args, says) => expectRefusal(await run(args), says))
+
+  test.each([[['keys', 'list']], [['keys', 'rotate']], [['configs', 'renew']]])(
+    '%j takes no arguments, and says so in one line and with code 2',
+    async (args) => expectRefusal(await command(...args, 'extra'), /takes no arguments, got extra/)
+  )
 
   test.each([[['users']], [['users', 'remove', 'x']], [['serve']], [['serve', '--port', '0']], [['add', 'users']]])(
     '%j that is none ends with code 2 and what there is',
