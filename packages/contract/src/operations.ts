@@ -153,7 +153,7 @@ import {
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/variations.ts'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from './operations/webhooks.ts'
 
-/** Everything the API can do, by id of the operation, in the order of the specification. Where addresses overlap, the first one answers. */
+/** Everything the API can do, by id of the operation, in the order of the specification: long, because it is the table of contents. Where addresses overlap, the first one answers. */
 export const operations = {
   evaluateVariable,
   evaluateVariables,
