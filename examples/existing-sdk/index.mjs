@@ -1,7 +1,7 @@
 // An application that has the DevCycle Node SDK keeps it: two addresses in its options lead to Burgee instead.
 // `node examples/existing-sdk/index.mjs` runs it against a server of its own, after `npm install` and `npm run build`.
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -88,16 +88,23 @@ try {
   // What the user did, and what the SDK counted, arrives when it flushes.
   devcycle.track(ada, { type: 'purchase', value: 12.5, metaData: { currency: 'CAD' } })
   await devcycle.close()
-  const lines = (await readFile(join(directory, 'events.jsonl'), 'utf8')).split('\n').filter(Boolean)
-  const reports = lines.flatMap((line) => JSON.parse(line).reports)
+  const folder = join(directory, 'events')
+  const days = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
+  const texts = await Promise.all(days.map((name) => readFile(join(folder, name), 'utf8')))
+  const entries = texts.flatMap((text) => text.split('\n').filter(Boolean)).map((line) => JSON.parse(line))
+  const reports = entries.flatMap(({ reports = [] }) => reports)
   const events = reports.flatMap(({ user, events }) => events.map((event) => ({ user, ...event })))
   const purchase = events.find(({ customType }) => customType === 'purchase')
   assert.equal(purchase.user.user_id, 'ada')
   assert.equal(purchase.value, 12.5)
   assert.deepEqual(purchase.metaData, { currency: 'CAD' })
-  const evaluated = events.filter(({ type, target }) => type === 'aggVariableEvaluated' && target === 'checkout-steps')
-  assert.ok(evaluated.length >= 1)
-  console.log(`${events.length} events arrived, among them the purchase`)
+
+  // What it served is counted.
+  const { result } = await manage.getFeatureTotalEvaluations({ params: feature, query: { sdkType: 'server' } })
+  const served = (name) => result.evaluations.reduce((sum, { values }) => sum + values[name], 0)
+  assert.ok(served('long') >= 1)
+  assert.ok(served('short') >= 1)
+  console.log(`${events.length} events arrived, among them the purchase; "long" was served ${served('long')} times`)
 } finally {
   await devcycle?.close()
   await server.close()

@@ -1,3 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ test: { name: 'server', testTimeout: 20_000, setupFiles: ['../../vitest.seed.ts'] } })
+export default defineConfig({
+  test: {
+    name: 'server',
+    testTimeout: 20_000,
+    setupFiles: ['../../vitest.seed.ts', 'test/endAfterFile.ts'],
+    globalSetup: ['test/makeSigningKey.ts']
+  }
+})

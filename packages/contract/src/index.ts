@@ -58,6 +58,7 @@ export {
   MAX_EVENTS,
   MAX_IDEMPOTENCY_KEY,
   MAX_MISTAKES,
+  MAX_USER_ID,
   SdkEvent,
   SdkEventBatches,
   SdkEvents,
@@ -85,7 +86,7 @@ export { Key, prototypeNames } from './schema/key.ts'
 export { ManagementError } from './schema/managementError.ts'
 export { Metadata } from './schema/metadata.ts'
 export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/metric.ts'
-export { MetricResult, VariationResult } from './schema/metricResult.ts'
+export { MetricResult, SampleRatio, VariationResult } from './schema/metricResult.ts'
 export {
   BulkEvaluation,
   BulkFailure,
@@ -118,7 +119,6 @@ export {
   Project,
   ProjectSettings,
   SdkProject,
-  StalenessSettings,
   UpdateProject,
   UpdateProjectSettings,
   UpdateProtectedSettings
@@ -126,6 +126,7 @@ export {
 export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/result.ts'
 export { Fraction, Rollout } from './schema/rollout.ts'
 export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/staleness.ts'
+export { StalenessSettings } from './schema/stalenessSettings.ts'
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/staticConfiguration.ts'
 export { EventStream, StreamMessage } from './schema/stream.ts'
 export { Target, TargetInput } from './schema/target.ts'
@@ -143,4 +144,12 @@ export {
   VariableType
 } from './schema/variable.ts'
 export { CreateVariation, MAX_VARIATIONS, UpdateVariation, Variation, VariationInput } from './schema/variation.ts'
-export { CreateWebhook, UpdateWebhook, Webhook } from './schema/webhook.ts'
+export {
+  CreateWebhook,
+  ListWebhookDeliveries,
+  UpdateWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookSecret
+} from './schema/webhook.ts'

@@ -151,7 +151,19 @@ import {
   updateVariableStatus
 } from './operations/variables.ts'
 import { createVariation, getVariation, listVariations, updateVariation } from './operations/variations.ts'
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from './operations/webhooks.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  getWebhookDelivery,
+  getWebhookSecret,
+  listWebhookDeliveries,
+  listWebhooks,
+  redeliverWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook
+} from './operations/webhooks.ts'
 
 /** Everything the API can do, by id of the operation, in the order of the specification: long, because it is the table of contents. Where addresses overlap, the first one answers. */
 export const operations = {
@@ -269,6 +281,12 @@ export const operations = {
   getWebhook,
   updateWebhook,
   deleteWebhook,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  redeliverWebhook,
   updateObservabilityIntegration,
   getObservabilityIntegrations,
   deleteObservabilityIntegration,

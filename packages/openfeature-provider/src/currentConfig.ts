@@ -3,7 +3,7 @@ import type { FlagMetadata } from '@openfeature/server-sdk'
 import { changedFlags } from './changedFlags.ts'
 import { messageOf } from './messageOf.ts'
 import { shareParts } from './shareParts.ts'
-import type { Delivery } from './source.ts'
+import type { ConfigDelivery } from './source.ts'
 import { toFlagSet } from './telemetry.ts'
 
 /** What became of a delivery. */
@@ -19,7 +19,7 @@ export type Taken =
 export class CurrentConfig {
   #evaluator: Evaluator | undefined
   #config: Config | undefined
-  #delivery: Delivery | undefined
+  #delivery: ConfigDelivery | undefined
   #flagSet: FlagMetadata = {}
 
   get evaluator(): Evaluator | undefined {
@@ -32,7 +32,7 @@ export class CurrentConfig {
   }
 
   /** Puts a delivered document in use, unless it is malformed, or not newer than what is. It never throws. */
-  take(delivery: Delivery): Taken {
+  take(delivery: ConfigDelivery): Taken {
     const isSameEnvironment = environmentOf(delivery.config) === this.#config?.environment._id
     if (isSameEnvironment && this.#delivery) {
       const { etag, lastModified, owner } = this.#delivery
@@ -48,7 +48,7 @@ export class CurrentConfig {
     }
   }
 
-  #use(delivery: Delivery): Taken {
+  #use(delivery: ConfigDelivery): Taken {
     const before = this.#config
     // The compiler reads it as a document of unknown shape, and refuses what is not a config.
     const document = delivery.config as Config

@@ -8,7 +8,7 @@ import { messageOf } from './messageOf.ts'
 import type { CommonOptions } from './options.ts'
 import { PersistedCopy, type ReadCopy } from './persistedCopy.ts'
 import { Reports } from './reports.ts'
-import type { Delivery, Source, SourceFailure } from './source.ts'
+import type { ConfigDelivery, Source, SourceFailure } from './source.ts'
 import { Start } from './start.ts'
 import { visible } from './visible.ts'
 
@@ -133,7 +133,7 @@ export class Follower {
   }
 
   /** Takes the bootstrap or else the copy, unless the source has delivered before. */
-  #beginWithout(bootstrap: Delivery | undefined, copy: ReadCopy | undefined, age: number): void {
+  #beginWithout(bootstrap: ConfigDelivery | undefined, copy: ReadCopy | undefined, age: number): void {
     this.#hasLooked = true
     if (this.#isClosed || this.#hasDelivered) return
     if (bootstrap && this.#use(bootstrap)) this.#freshness.begin(0)
@@ -157,7 +157,7 @@ export class Follower {
     }
   }
 
-  async #readBootstrap(): Promise<Delivery | undefined> {
+  async #readBootstrap(): Promise<ConfigDelivery | undefined> {
     const { bootstrap } = this.#options
     if (bootstrap === undefined) return undefined
     try {
@@ -170,7 +170,7 @@ export class Follower {
   }
 
   /** Takes a document from the source, and answers whether it is in use now. */
-  #deliver(delivery: Delivery): boolean {
+  #deliver(delivery: ConfigDelivery): boolean {
     if (this.#isClosed) return false
     return this.#use(delivery, (isNew) => {
       this.#hasDelivered = true
@@ -180,7 +180,7 @@ export class Follower {
   }
 
   /** Puts a document in use, and answers whether it is. */
-  #use(delivery: Delivery, onUsed?: (isNew: boolean) => void): boolean {
+  #use(delivery: ConfigDelivery, onUsed?: (isNew: boolean) => void): boolean {
     // What ends the start is no change to anybody.
     const isChange = this.#start.hasEnded
     const taken = this.#current.take(delivery)

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord } from './isRecord.ts'
-import { type Delivery, isOwn, type Source } from './source.ts'
+import { type ConfigDelivery, isOwn, type Source } from './source.ts'
 
 /** What the file says that it is. */
 const FORMAT = 'burgee-config-1'
@@ -15,7 +15,7 @@ const READ_MS = 1_000
 
 /** A copy that was read, and when what it holds was last known to be current. */
 export interface ReadCopy {
-  readonly delivery: Delivery
+  readonly delivery: ConfigDelivery
   /** Epoch milliseconds. */
   readonly confirmedAt: number
 }
@@ -36,7 +36,7 @@ export interface PersistedCopyOptions {
  */
 export class PersistedCopy {
   readonly #options: PersistedCopyOptions
-  #waiting: Delivery | undefined
+  #waiting: ConfigDelivery | undefined
   #writing: Promise<void> | undefined
   /** Whether there is a copy that can be confirmed. */
   #isThere = false
@@ -64,7 +64,7 @@ export class PersistedCopy {
   }
 
   /** Writes a document; of several that come while one is written, only the last. */
-  async save(delivery: Delivery): Promise<void> {
+  async save(delivery: ConfigDelivery): Promise<void> {
     this.#waiting = delivery
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined

@@ -18,7 +18,7 @@ export function isOwn({ owns }: Source, owner: string | undefined): boolean {
 /** Who a source delivers to. */
 export interface SourceListener {
   /** Takes a config document as it came; it may be anything, and may be older than one before. Answers whether it is in use now. */
-  readonly onConfig: (delivery: Delivery) => boolean
+  readonly onConfig: (delivery: ConfigDelivery) => boolean
   /** The source was reached, and has nothing newer. */
   readonly onUnchanged: () => void
   /** The source cannot be read at the moment. It goes on trying. */
@@ -28,7 +28,7 @@ export interface SourceListener {
 }
 
 /** A document that a source delivers. */
-export interface Delivery {
+export interface ConfigDelivery {
   /** A `Config`, once it has been found to be one. */
   readonly config: unknown
   /** What tells this state from others. */

@@ -1,10 +1,10 @@
 import { type Config, toUser } from '@burgee/core'
 import type { EvaluationContext, FlagMetadata } from '@openfeature/server-sdk'
 import { ownMetadata } from './metadata.ts'
-import type { Delivery } from './source.ts'
+import type { ConfigDelivery } from './source.ts'
 
 /** Which flags a config holds and in which state, by the names under which OpenFeature's telemetry looks for it in a flag's metadata. */
-export function toFlagSet({ project, environment }: Config, { etag, lastModified }: Delivery): FlagMetadata {
+export function toFlagSet({ project, environment }: Config, { etag, lastModified }: ConfigDelivery): FlagMetadata {
   const version = etag?.replace(/^(?:W\/)?"(.*)"$/, '$1') ?? (lastModified && new Date(lastModified).toISOString())
   return { flagSetId: `${project.key}/${environment.key}`, ...(version ? { version } : {}) }
 }

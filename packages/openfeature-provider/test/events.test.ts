@@ -217,9 +217,127 @@ describe('what an application tracks', () => {
   })
 })
 
+describe('exposures', () => {
+  const HOUR = 3_600_000
+  const patient = { flushIntervalMs: 60_000, evaluations: false }
+
+  /** Serves the variable to a user; without a country, by the share of a split. */
+  function expose(recorder: Recorder, user_id: string, country?: string, served = evaluator): void {
+    const user = { user_id, ...(country ? { country } : {}), email: 'a@b.c', privateCustomData: { secret: 'hidden' } }
+    recorder.evaluated({ key: 'colour', user, resolution: served.resolve(user, 'colour'), isDefaulted: false })
+  }
+
+  it('say who was served what where users are split, and nothing else of them', async () => {
+    const recorder = record(patient)
+    for (const user of ['ada', 'ben', 'ada']) expose(recorder, user)
+    expose(recorder, 'cleo', 'CA')
+    await recorder.flush()
+    expect(server.received).toHaveLength(1)
+    expect(server.received[0]?.users).toEqual([{ user_id: 'ada' }, { user_id: 'ben' }])
+    const exposure = {
+      type: 'variableEvaluated',
+      target: 'colour',
+      value: 0,
+      date: expect.stringMatching(/^\d{4}-.*Z$/),
+      clientDate: expect.stringMatching(/^\d{4}-.*Z$/),
+      featureVars: { f: 'v-blue' }
+    }
+    expect(server.taken()).toEqual([
+      { ...exposure, user_id: 'ada' },
+      { ...exposure, user_id: 'ben' }
+    ])
+    expect(server.received[0]?.text).not.toMatch(/hidden|a@b\.c/)
+  })
+
+  it('are said of experiments however the variation was chosen', async () => {
+    const experiment = compile({ ...config, features: config.features.map((one) => ({ ...one, type: 'experiment' })) })
+    const recorder = record(patient)
+    expose(recorder, 'ada', 'CA', experiment)
+    await recorder.flush()
+    expect(server.taken()).toMatchObject([{ type: 'variableEvaluated', featureVars: { f: 'v-red' } }])
+  })
+
+  it('are not said of nobody, of defaults, and where they are not wanted', async () => {
+    const recorder = record(patient)
+    const silent = record({ ...patient, exposures: false })
+    expose(silent, 'ada')
+    const resolution = evaluator.resolve({ user_id: 'ada' }, 'colour')
+    recorder.evaluated({ key: 'colour', user: { user_id: 'ada' }, resolution, isDefaulted: true })
+    recorder.evaluated({ key: 'colour', user: { user_id: '' }, resolution, isDefaulted: false })
+    await recorder.flush()
+    await silent.flush()
+    expect(server.received).toEqual([])
+  })
+
+  it('are said again in the next hour, whatever becomes of the config meanwhile', async () => {
+    let time = 10 * HOUR
+    const to = { url: server.url, sdkKey: 'server-key' }
+    const recorder = eventRecorder(
+      to,
+      patient,
+      (message) => warnings.push(message),
+      () => time
+    )
+    recorders.push(recorder)
+    const said: number[] = []
+    for (const [at, served] of [
+      [time, evaluator],
+      [time + HOUR - 1, compile(config)],
+      [time + HOUR, evaluator],
+      [time + HOUR + 1, evaluator]
+    ] as const) {
+      time = at
+      expose(recorder, 'ada', undefined, served)
+      await recorder.flush()
+      said.push(server.taken().length)
+    }
+    expect(said).toEqual([1, 1, 2, 2])
+    expect(server.taken().map(({ date }) => date)).toEqual(['1970-01-01T10:00:00.000Z', '1970-01-01T11:00:00.000Z'])
+  })
+
+  it('go out before what users did then, a hundred at once', async () => {
+    const recorder = record({ ...patient, evaluations: false })
+    for (let index = 0; index < 150; index++) expose(recorder, `user ${index}`)
+    track(recorder, 'bought')
+    await until(() => server.taken().length >= 100)
+    await recorder.flush()
+    expect(server.received.map(({ events }) => events.length)).toEqual([100, 51])
+    expect(server.taken().findIndex(({ type }) => type === 'customEvent')).toBe(150)
+  })
+
+  it('give way to what is tracked without a word, and are said when there is room again', async () => {
+    server.reply = () => 503
+    const recorder = record({ ...patient, maxQueuedEvents: 10 })
+    for (let index = 0; index < 20; index++) expose(recorder, `user ${index}`)
+    for (let index = 0; index < 10; index++) track(recorder, `event ${index}`)
+    expect(warnings).toEqual([])
+    track(recorder, 'one too many')
+    expect(warnings).toEqual(['events are dropped: 10 wait to be delivered already'])
+    server.reply = () => 201
+    await recorder.flush()
+    expect(server.taken().map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'customEvent'))
+    for (let index = 0; index < 5; index++) expose(recorder, `user ${index}`)
+    await recorder.flush()
+    expect(server.taken().slice(10)).toMatchObject(
+      Array.from({ length: 5 }, (_, index) => ({ user_id: `user ${index}` }))
+    )
+  })
+
+  it('give way by size as well', async () => {
+    server.reply = () => 503
+    const recorder = record({ ...patient, maxQueuedBytes: 1_000 })
+    for (let index = 0; index < 20; index++) expose(recorder, `user ${index}`)
+    track(recorder, 'large', { text: 'x'.repeat(700) })
+    expect(warnings).toEqual([])
+    server.reply = () => 201
+    await recorder.flush()
+    expect(namesOf(server.taken()).filter(Boolean)).toEqual(['large'])
+  })
+})
+
 describe('evaluations', () => {
   it('are counted by variable, feature and variation, with the reasons', async () => {
-    const recorder = record({ flushIntervalMs: 60_000 })
+    const recorder = record({ flushIntervalMs: 60_000, exposures: false })
     evaluate(recorder, 'colour', 'CA')
     evaluate(recorder, 'colour', 'CA')
     evaluate(recorder, 'colour', 'FR')

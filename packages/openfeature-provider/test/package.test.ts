@@ -24,7 +24,7 @@ test('has these public names and no others', () => {
       "polling",
       "streaming",
       "type CommonOptions",
-      "type Delivery",
+      "type ConfigDelivery",
       "type EventOptions",
       "type FileOptions",
       "type LiteralSource",

@@ -5,22 +5,29 @@ import { createAuthority } from './auth/authority.ts'
 import type { SigningKeys } from './auth/signingKeys.ts'
 import { createStreamTokens } from './auth/streamTokens.ts'
 import type { Configs } from './configs/configs.ts'
-import type { EventLog } from './events/eventLog.ts'
+import type { Courier } from './deliveries/courier.ts'
+import type { EventStore } from './eventStore/eventStore.ts'
+import type { Recorder } from './events/recorder.ts'
 import { createHandlers } from './handlers/handlers.ts'
 import { createApp } from './http/app.ts'
 import { readBody } from './http/body.ts'
 import { legacyNames, ownNames } from './http/legacyNames.ts'
 import { createLimit } from './http/limit.ts'
+import { perNetwork } from './http/network.ts'
 import { operational } from './http/operational.ts'
 import { routes } from './http/routes.ts'
 import type { Ids } from './id.ts'
 import type { Logger } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import type { ServerMetrics } from './metrics/metrics.ts'
 import type { Options } from './options.ts'
+import { mistakeOfTarget } from './outbound/guard.ts'
+import type { Send } from './outbound/send.ts'
 import { createAttempts } from './secrets/attempts.ts'
+import type { Inspect } from './staleness/inspect.ts'
 import type { Store } from './store/store.ts'
 import { createAnnounce } from './streams/announce.ts'
 import type { Streams } from './streams/streams.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import type { Validate } from './validate.ts'
 
 /** What a server answers with. */
@@ -29,13 +36,18 @@ interface Parts {
   readonly now: () => number
   readonly ids: Ids
   readonly log: Logger
-  readonly metrics: Metrics
+  readonly metrics: ServerMetrics
+  readonly tracing: Tracing
   readonly store: Store
-  readonly events: EventLog
+  readonly eventStore: EventStore
+  readonly recorder: Recorder
   readonly edit: MakeEdit
   readonly keys: SigningKeys
   readonly configs: Configs
   readonly streams: Streams
+  readonly inspect: Inspect
+  readonly courier: Courier
+  readonly send: Send
   readonly validate: Validate
   /** The version of this program. */
   readonly software: string
@@ -57,13 +69,15 @@ export function composeHttp({ options, software, started, isStopping, isReachabl
     ...parts,
     attempts,
     isOpenToClients: options.dynamicRegistration,
-    limitRegistrations: createLimit(REGISTRATIONS_PER_MINUTE, now),
-    limitSignIns: createLimit(SIGN_INS_PER_MINUTE, now),
+    limitRegistrations: perNetwork(createLimit(REGISTRATIONS_PER_MINUTE, now)),
+    limitSignIns: perNetwork(createLimit(SIGN_INS_PER_MINUTE, now)),
     readBody,
     upstream: upstreamOf(options)
   })
   const handlers = createHandlers({
     ...parts,
+    limitWebhookTests: createLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'tests of webhooks of a project'),
+    mistakeOfTarget: (url) => mistakeOfTarget(url, options.allowedPrivateTargets),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
     attempts,
     announce: createAnnounce({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
@@ -74,7 +88,7 @@ export function composeHttp({ options, software, started, isStopping, isReachabl
   })
   const limits = {
     requests: createLimit(options.ofrepRateLimit, now),
-    bytes: createLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events')
+    bytes: perNetwork(createLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events'))
   }
   const names = options.compatLegacyNames ? legacyNames : ownNames
   const app = createApp({
@@ -83,7 +97,13 @@ export function composeHttp({ options, software, started, isStopping, isReachabl
     trustedProxies: options.trustedProxies,
     surfaces: [
       (_ctx, next) => started.then(next),
-      operational({ store, metrics, isStopping, document: () => openApi(software, publicUrl()) }),
+      operational({
+        store,
+        eventStore: parts.eventStore,
+        metrics,
+        isStopping,
+        document: () => openApi(software, publicUrl())
+      }),
       ...authority.surfaces,
       names.middleware,
       ...routes({ handlers, configs, tokens: authority.tokens, streamTokens, limits, names })
@@ -97,6 +117,9 @@ const REGISTRATIONS_PER_MINUTE = 10
 
 /** How many may begin to sign in in a minute from one address: fewer in all that time than may be open at once. */
 const SIGN_INS_PER_MINUTE = 60
+
+/** How many webhooks of one project may be tested in a minute: each test calls an address that somebody gave us. */
+const WEBHOOK_TESTS_PER_MINUTE = 30
 
 /** Where else people can sign in, as the settings name it. */
 function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {

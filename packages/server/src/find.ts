@@ -50,6 +50,17 @@ export async function findIn<K extends InProject>(
   return found
 }
 
+/** The environment that a request names by key or id, or else all of the project, by their ids. @throws {ApiError} 404 */
+export async function environmentIds(
+  store: Store,
+  project: Pick<StoredProject, '_id'>,
+  reference: string | undefined
+): Promise<readonly string[]> {
+  if (reference !== undefined) return [(await findIn(store, 'environments', project, reference))._id]
+  const { items } = await store.collection('environments').list({ where: { _project: project._id } })
+  return items.map(({ _id }) => _id)
+}
+
 /** The resource of a project that goes by this name, if there is one: by key, or else by id. */
 export async function seekIn<K extends InProject>(
   store: Store,

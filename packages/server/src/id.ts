@@ -9,11 +9,14 @@ export interface Ids {
   readonly sdkKey: (type: SdkKeyType) => string
   /** The secret of a client: 32 random bytes in URL-safe characters. */
   readonly secret: () => string
+  /** What deliveries of a webhook are signed with, in the form of Standard Webhooks 1.0.0. */
+  readonly webhookSecret: () => string
 }
 
 /** Ids and keys nobody can guess. */
 export const randomIds: Ids = {
   id: () => randomBytes(12).toString('hex'),
   sdkKey: (type) => `${type}-${randomBytes(24).toString('base64url')}`,
-  secret: () => randomBytes(32).toString('base64url')
+  secret: () => randomBytes(32).toString('base64url'),
+  webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`
 }

@@ -1,16 +1,13 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs'
 import { announce } from './auth/administrator.ts'
-import { CommandError } from './commands/command.ts'
 import { groupIn } from './commands/commandLine.ts'
 import { commandsHelp, groupHelp } from './commands/help.ts'
-import { runCommand, type Terminal } from './commands/run.ts'
+import { runCommand } from './commands/run.ts'
 import { introduce } from './demo/introduce.ts'
-import { ApiError } from './errors.ts'
-import { asksForHelp, help, OptionError, readOptions } from './options.ts'
-import { type RunningServer, startServer } from './server.ts'
-import { DuplicateError, StoreOpenError } from './store/store.ts'
-import { visible } from './visible.ts'
+import { asksForHelp, help, readOptions } from './options.ts'
+import type { RunningServer } from './server.ts'
+import { tellFailure, terminalOn } from './terminal.ts'
 
 /** The executable `burgee-server`: settings in, one line when ready, a clean stop at SIGTERM and SIGINT; or a command, and its exit code. */
 async function main(args: readonly string[]): Promise<void> {
@@ -26,6 +23,8 @@ async function main(args: readonly string[]): Promise<void> {
     return
   }
   const options = readOptions(args, environment)
+  // Loaded for those alone who start one: a command answers in half the time without.
+  const { startServer } = await import('./server.ts')
   const server = await startServer(options)
   if (server.demo) print(introduce(server.demo, server.url, options.store))
   if (server.administrator) print(announce(server.administrator, server.url))
@@ -47,26 +46,14 @@ function print(text: string): void {
   writeSync(1, `${text}\n`)
 }
 
-/** What goes to a terminal may come from a server elsewhere, or from whoever wrote what is in the store. */
-const terminal: Terminal = {
-  // Unlike `print`, this waits for readers that are slower than what a command has to tell.
-  print: (line) => void process.stdout.write(`${visible(line)}\n`),
-  notice: (line) => writeSync(2, `burgee-server: ${visible(oneLine(line))}\n`)
-}
+const toError = (text: string) => void writeSync(2, text)
 
-/** Ends a start or a command that failed. What the operator can mend is told in one line and ends with 2; anything else with 1. */
+// Unlike `print`, this waits for readers that are slower than what a command has to tell.
+const terminal = terminalOn((text) => void process.stdout.write(text), toError)
+
+/** Ends a start or a command that failed. */
 function fail(error: unknown): never {
-  const isMendable = mendable.some((kind) => error instanceof kind)
-  const told = !(error instanceof Error) ? String(error) : isMendable ? oneLine(error.message) : error.stack
-  writeSync(2, `burgee-server: ${visible(String(told))}\n`)
-  process.exit(isMendable ? 2 : 1)
-}
-
-/** What says that something was asked for that cannot be. */
-const mendable = [OptionError, StoreOpenError, CommandError, ApiError, DuplicateError]
-
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ')
+  process.exit(tellFailure(error, toError))
 }
 
 main(process.argv.slice(2)).catch(fail)

@@ -3,6 +3,7 @@ import { operations } from '@burgee/contract'
 import { z } from 'zod'
 import { isLoopback } from './isLoopback.ts'
 import { withNegativeNumbers } from './negativeNumbers.ts'
+import { readAllowedTargets, strayBitsIn } from './outbound/allowedTarget.ts'
 
 const onOrOff = z.union([
   z.literal(['1', 'true']).transform(() => true),
@@ -55,6 +56,12 @@ const settings = {
     default: '64',
     value: 'number',
     help: `MiB of events that one address may send in a minute with client and mobile keys, which anybody can read: a whole number from ${LARGEST_EVENTS_MIB}, which one request can have. 0 sets no limit.`
+  },
+  eventsRetentionDays: {
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(31).max(36_500)),
+    default: '90',
+    value: 'number',
+    help: 'For how many days events are kept one by one, 31 to 36500. Experiments look back 30 days; what was counted is kept for 400.'
   },
   maxStreams: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(1_000_000)),
@@ -122,6 +129,20 @@ const settings = {
     default: 'openid profile email',
     help: 'What that provider is asked for: scopes separated by spaces, openid among them.'
   },
+  otlpEndpoint: {
+    schema: z.union([z.literal(''), z.url({ protocol: /^https?$/, abort: true }).refine(isPlain)]),
+    default: '',
+    help: 'Address of an OpenTelemetry collector that takes traces by OTLP over HTTP, as in http://127.0.0.1:4318, without query, fragment or user. No traces are made if empty.'
+  },
+  allowedPrivateTargets: {
+    schema: z.string().transform((text, { addIssue }) => {
+      const targets = readAllowedTargets(text)
+      if (targets === undefined) addIssue({ code: 'custom', params: { mistake: strayBitsIn(text) } })
+      return targets ?? z.NEVER
+    }),
+    default: '',
+    help: 'What webhooks and integrations may reach although it is not public: names and addresses, each with or without a port, and networks, separated by commas, as in hooks.internal,10.0.0.8:8080,10.1.0.0/16.'
+  },
   demo: {
     schema: onOrOff,
     default: '',
@@ -158,6 +179,12 @@ export class OptionError extends Error {
   override readonly name = 'OptionError'
 }
 
+/** What exactly is wrong, where a setting says more than that something is. */
+function mistakeIn({ issues: [issue] }: z.ZodError): string | undefined {
+  const mistake = issue?.code === 'custom' ? issue.params?.mistake : undefined
+  return typeof mistake === 'string' ? mistake : undefined
+}
+
 /**
  * Reads the settings: flags win over environment variables, those over defaults.
  * @throws {OptionError} on the first setting that cannot be used.
@@ -184,7 +211,8 @@ export function readSettings(
     if (!result.success) {
       const source = flag === undefined ? toVariable(name) : `--${toFlag(name)}`
       const shown = 'isSecret' in setting ? 'the text that was given' : JSON.stringify(text)
-      throw new OptionError(`${source} cannot be ${shown}. ${setting.help}`)
+      const mistake = mistakeIn(result.error)
+      throw new OptionError(`${source} cannot be ${shown}${mistake ? `: ${mistake}` : ''}. ${setting.help}`)
     }
     return [name, result.data]
   })

@@ -1,9 +1,9 @@
 import type { ConfigsListener } from './configs/configs.ts'
 import type { Logger } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import type { ServerMetrics } from './metrics/metrics.ts'
 
 /** Counts every problem of an evaluation, and logs each kind of it once: it would come again with every request. */
-export function reportProblems(log: Logger, metrics: Metrics): ConfigsListener {
+export function reportProblems(log: Logger, metrics: ServerMetrics): ConfigsListener {
   const seen = new Set<string>()
   return {
     onProblem: (environment, { code, feature, target, message }) => {

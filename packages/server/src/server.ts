@@ -4,24 +4,27 @@ import { editsOf } from './audit/edit.ts'
 import { type AdministratorCredentials, setUpAdministrator } from './auth/administrator.ts'
 import { setUpOrganization } from './auth/organization.ts'
 import { openSigningKeys } from './auth/signingKeys.ts'
-import { openUpkeep } from './auth/upkeep.ts'
-import { openSchedule } from './changeRequests/schedule.ts'
 import { composeHttp } from './composeHttp.ts'
 import { openConfigs } from './configs/configs.ts'
+import type { CourierPace } from './deliveries/courierPace.ts'
 import { type Demo, setUpDemo } from './demo/demo.ts'
-import { openEventLog } from './events/openEventLog.ts'
 import { listen, stop } from './http/listen.ts'
 import { validate } from './http/validate.ts'
 import { type Ids, randomIds } from './id.ts'
 import { isWildcard } from './isWildcard.ts'
 import { createLog, type Logger } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { openMetrics } from './metrics/openMetrics.ts'
+import { openDeliveries } from './openDeliveries.ts'
+import { openEvents } from './openEvents.ts'
 import { Opened } from './opened.ts'
+import { openRounds } from './openRounds.ts'
 import type { Options } from './options.ts'
 import { reportProblems } from './problems.ts'
-import { directoryOf, openStore } from './store/openStore.ts'
-import { type Pace, standardPace } from './streams/pace.ts'
+import { openStore } from './store/openStore.ts'
+import { type StreamPace, streamPace } from './streams/streamPace.ts'
 import { openStreams } from './streams/streams.ts'
+import { openTracing } from './tracing/openTracing.ts'
+import { tracedStore } from './tracing/tracedStore.ts'
 import type { Validate } from './validate.ts'
 
 /** What a server takes from the world around it; each has a real default. */
@@ -30,7 +33,9 @@ export interface World {
   readonly ids?: Ids
   readonly log?: Logger
   /** How fast streams go about things, where it is not as usual. */
-  readonly pace?: Partial<Pace>
+  readonly streamPace?: Partial<StreamPace>
+  /** How fast the courier does. */
+  readonly courierPace?: Partial<CourierPace>
 }
 
 /** A server that is up. */
@@ -57,26 +62,44 @@ export async function startServer(options: Options, world: World = {}): Promise<
   const software = version()
   const opened = new Opened()
   try {
-    const store = await openStore(options.store, { onNotice: (message) => log.warn(message) })
-    opened.add(() => store.close())
-    const events = await openEventLog(directoryOf(options.store))
-    opened.add(() => events.close())
+    const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
+    // First, so that it ends last: it has the spans of the requests that the end of the server waited for.
+    opened.add(tracing.close)
+    const untraced = await openStore(options.store, { onNotice: (message) => log.warn(message) })
+    opened.add(() => untraced.close())
+    const store = tracedStore(untraced, tracing)
+    const metrics = openMetrics(store, { configs: () => configs.size(), streams: () => streams.size() })
+    const events = await openEvents({ options, now, log, metrics, opened })
     const organization = await setUpOrganization(store, { now, ids })
     const edit = editsOf({ store, ids, now })
+    const parts = {
+      options,
+      store,
+      edit,
+      ids,
+      now,
+      log,
+      metrics,
+      tracing,
+      organization,
+      software,
+      validate: validateBody
+    }
     if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
       log.warn('everybody whom the identity provider knows may do everything, since permissions.mode is flat')
     }
-    const demo = options.demo ? await setUpDemo({ store, edit, ids, now, organization }) : undefined
+    const demo = options.demo ? await setUpDemo(parts) : undefined
     const keys = await openSigningKeys(store, { now, ids })
-    const metrics = createMetrics({ configs: () => configs.size(), streams: () => streams.size() })
     const configs = await openConfigs(store, reportProblems(log, metrics), { now, software })
     opened.add(configs.close)
     const streams = openStreams(
       configs,
-      { onMessage: () => metrics.messages.inc(), onDrop: () => metrics.dropped.inc() },
-      { maxStreams: options.maxStreams, pace: { ...standardPace, ...world.pace }, random: Math.random }
+      { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
+      { maxStreams: options.maxStreams, pace: { ...streamPace, ...world.streamPace }, random: Math.random }
     )
     opened.add(streams.close)
+    const deliveries = await openDeliveries({ ...parts, pace: world.courierPace })
+    opened.add(deliveries.courier.close)
 
     let { publicUrl } = options
     let isReachable = true
@@ -86,19 +109,12 @@ export async function startServer(options: Options, world: World = {}): Promise<
       start = resolve
     })
     const answer = composeHttp({
-      options,
-      now,
-      ids,
-      log,
-      metrics,
-      store,
-      events,
-      edit,
+      ...parts,
+      ...events,
+      ...deliveries,
       keys,
       configs,
       streams,
-      software,
-      validate: validateBody,
       publicUrl: () => publicUrl,
       isReachable: () => isReachable,
       // What comes in before the administrator is known waits for that.
@@ -121,12 +137,9 @@ export async function startServer(options: Options, world: World = {}): Promise<
       )
     }
     publicUrl ||= url
-    // Last: a start that fails must not make up a secret that nobody is told.
+    // Late: a start that fails must not make up a secret that nobody is told.
     const administrator = await setUpAdministrator(store, { now, ids, log, given: administratorOf(options) })
-    const schedule = await openSchedule({ store, edit, validate: validateBody, now, log })
-    opened.add(schedule.close)
-    const upkeep = await openUpkeep({ store, edit, ids, now, log, organization: organization.key })
-    opened.add(upkeep.close)
+    await openRounds({ ...parts, inspect: events.inspect, opened })
     start()
     const close: RunningServer['close'] = (stopping = {}) => {
       lingerMs ??= stopping.lingerMs ?? 0

@@ -170,7 +170,7 @@ describe('an export', () => {
     await change(server)
     await call(server, 'createWebhook', {
       params: { project },
-      body: { name: 'Log', url: 'https://example.com/the-secret-path', events: ['modifiedFeature'] }
+      body: { name: 'Log', url: 'https://hooks.invalid/the-secret-path', events: ['modifiedFeature'] }
     })
     await call(server, 'createEnvironment', {
       params: { project },

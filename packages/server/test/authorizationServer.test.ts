@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { makeVerifier } from '../src/secrets/verifier.ts'
+import { makeQuickVerifier, makeVerifier } from '../src/secrets/verifier.ts'
 import { openStore } from '../src/store/openStore.ts'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
 import { NOW } from './plan.ts'
+import { textsIn } from './temporary.ts'
 import { addAccounts, openBrowser, type Seen, textOf, type Visitor } from './visitor.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
@@ -24,10 +23,9 @@ beforeAll(async () => {
   server = await serve(await accounts())
 })
 
-/** A store with people and clients, closed. */
-async function accounts(): Promise<string> {
+/** A store with people and clients, closed. The secret of clients is one that was made up, unless it is kept as one that was chosen. */
+async function accounts(secretVerifier = makeQuickVerifier(SECRET)): Promise<string> {
   const directory = await storeWith({})
-  const secretVerifier = await makeVerifier(SECRET)
   await addAccounts(directory, {
     people: [
       { email: 'ada@example.com', name: 'Ada', password: PASSWORD, picture: 'https://example.com/ada.png' },
@@ -663,9 +661,7 @@ it('keeps nothing in its files that anybody could get in with', async () => {
   const refreshed = (await refresh(tokens.refresh_token, {}, at)).body
   seen.push(tokens.refresh_token, refreshed.refresh_token, refreshed.access_token, PASSWORD, SECRET)
   expect(seen.every((text) => text.length > 10)).toBe(true)
-  const files = await readdir(at.directory)
-  const texts = await Promise.all(files.map((file) => readFile(join(at.directory, file), 'utf8')))
-  const whole = texts.join('\n')
+  const whole = await textsIn(at.directory)
   // What is looked for would be found: other members of the same things are.
   expect(whole).toContain('RefreshToken')
   expect(whole).toContain('known-state')
@@ -697,7 +693,7 @@ describe('guessing secrets', () => {
   }
 
   it('is over after ten, from that address, for that client', async () => {
-    const at = await serve(await accounts())
+    const at = await serve(await accounts(await makeVerifier(SECRET)))
     for (let count = 0; count < 10; count++) {
       expectRefusal(await guess(at, { client_secret: `wrong-${count}` }), 401, 'invalid_client')
     }
@@ -718,7 +714,7 @@ describe('guessing secrets', () => {
   })
 
   it('goes no faster when many come at once, or for a client that there is not', async () => {
-    const at = await serve(await accounts())
+    const at = await serve(await accounts(await makeVerifier(SECRET)))
     for (const client_id of ['web', 'nobody']) {
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, count) => guess(at, { client_id, client_secret: `wrong-${count}` }))
@@ -729,7 +725,7 @@ describe('guessing secrets', () => {
   })
 
   it('does not begin anew with a request that shows no right secret', async () => {
-    const at = await serve(await accounts())
+    const at = await serve(await accounts(await makeVerifier(SECRET)))
     for (let count = 0; count < 10; count++) {
       await guess(at, { client_secret: 'wrong' })
       await guess(at, { grant_type: 'nonsense', client_secret: '' })

@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import vectors from '../../core/test/vectors/user-validation.json' with { type: 'json' }
 import { type Answer, call, type Sent, type Served, send, sendBytes, serve } from './harness.ts'
+import { eventsOf } from './keptEvents.ts'
 import { idOf, keyOf } from './plan.ts'
 
 let server: Served
@@ -27,12 +28,12 @@ afterEach(async () => {
   expect(Object.prototype).not.toHaveProperty('polluted')
 })
 
-/** Everything the server has on its disk. */
+/** Everything the server has on its disk but how often was evaluated, which is counted whatever came of it. */
 async function stored(): Promise<string> {
-  const files = ['db.json', 'history.jsonl', 'users.jsonl', 'events.jsonl'].map((name) =>
+  const files = ['db.json', 'history.jsonl', 'users.jsonl'].map((name) =>
     readFile(join(server.directory, name), 'utf8')
   )
-  return (await Promise.all(files)).join('\n')
+  return [...(await Promise.all(files)), JSON.stringify(await eventsOf(server))].join('\n')
 }
 
 const large = Buffer.from(`{"user_id":"${'x'.repeat(20_000_000)}"}`)

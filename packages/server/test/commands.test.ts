@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Ended, expectBuilt, expectRefusal, run } from './executable.ts'
+import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
 import { call, options, type Served, send, serve, storeWith } from './harness.ts'
 import { personToken } from './personToken.ts'
 import { idOf, keyOf } from './plan.ts'
@@ -13,12 +13,20 @@ let directory: string
 
 /** Runs a command on the store of the test. */
 function command(...args: readonly string[]): Promise<Ended> {
+  return runHere([...args, '--store', `file:${directory}`], {})
+}
+
+/** The same in a process of its own. */
+function execute(...args: readonly string[]): Promise<Ended> {
   return run([...args, '--store', `file:${directory}`])
 }
 
-/** The same, for what should do well: answers what it printed. */
+/** A command that should do well: answers what it printed. */
 async function done(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await command(...args)
+  return textOf(await command(...args))
+}
+
+function textOf({ code, stdout, stderr }: Ended): string {
   expect([code, stderr]).toEqual([0, ''])
   return stdout
 }
@@ -40,21 +48,8 @@ beforeEach(async () => {
 
 describe('people', () => {
   it('who are added at the console are there over HTTP, with their roles and the password that was printed', async () => {
-    const text = await done(
-      ...[
-        'users',
-        'add',
-        'Ada@example.com',
-        '--name',
-        'Ada',
-        '--role',
-        'publisher',
-        '--role',
-        'viewer',
-        '--project',
-        'shop'
-      ]
-    )
+    const roles = ['--role', 'publisher', '--role', 'viewer', '--project', 'shop']
+    const text = textOf(await execute('users', 'add', 'Ada@example.com', '--name', 'Ada', ...roles))
     expect(text).toMatch(/^added ada@example\.com as burgee\|[0-9a-f]{24}\npassword: \S+ \(not shown again; .+\)\n$/)
     const server = await serve(directory)
     const { body } = await call(server, 'getUser', { params: { user: 'ada@example.com' } })
@@ -119,7 +114,7 @@ describe('people', () => {
 
   it('have an address each', async () => {
     await done('users', 'add', 'ada@example.com')
-    expectRefusal(await command('users', 'add', 'ADA@example.com'), /email "ada@example\.com"/)
+    expectRefusal(await execute('users', 'add', 'ADA@example.com'), /email "ada@example\.com"/)
   })
 })
 
@@ -226,7 +221,8 @@ describe('configs renew', () => {
     ['by an hour', [], HOUR],
     ['by another margin', ['--margin', '86400'], 24 * HOUR]
   ])('makes a backup that was put back newer than what SDKs hold, %s', async (_how, args, margin) => {
-    directory = await storeWith({ environments: { production: {}, staging: {} }, features: [{ key: 'checkout' }] })
+    const environments = { production: {}, staging: {} }
+    directory = await storeWith({ environments, features: [{ key: 'checkout' }] }, Date.now())
     const backup = join(await temporaryDirectory(), 'backup')
     await cp(directory, backup, { recursive: true })
     const before = await serve(directory, {}, Date.now())
@@ -259,7 +255,7 @@ describe('configs renew', () => {
   it('is for the time while no server runs', async () => {
     const server = await serve(directory)
     expectRefusal(
-      await command('configs', 'renew'),
+      await execute('configs', 'renew'),
       /a running server, process \d+, holds the store in .*: stop it first$/m
     )
     await server.close()
@@ -268,9 +264,9 @@ describe('configs renew', () => {
 
 it('writes no control characters to a terminal, whatever it was given', async () => {
   const nasty = '\u001b]0;owned\u0007\u202e\u009b'
-  expect((await command('users', 'add', 'ada@example.com', '--name', `A${nasty}da`)).stderr).not.toMatch(hidden)
-  expect((await command('users', 'disable', `nobody${nasty}`)).stderr).not.toMatch(hidden)
-  expect((await command('users', 'list')).stdout).not.toMatch(hidden)
+  expect((await execute('users', 'add', 'ada@example.com', '--name', `A${nasty}da`)).stderr).not.toMatch(hidden)
+  expect((await execute('users', 'disable', `nobody${nasty}`)).stderr).not.toMatch(hidden)
+  expect((await execute('users', 'list')).stdout).not.toMatch(hidden)
 })
 
 const hidden = /[^\P{Cc}\n]|\p{Bidi_Control}/u
@@ -284,7 +280,7 @@ describe('a command', () => {
   ])('%s %s is about a store that is there, and makes none', async (...words) => {
     const parent = await temporaryDirectory()
     for (const name of [parent, join(parent, 'typo')]) {
-      const ended = await run([...words, '--store', `file:${name}`])
+      const ended = await runHere([...words, '--store', `file:${name}`], {})
       expect(ended.code).toBe(2)
       expect(ended.stderr).toContain(`there is no store in ${name}: name that of the server with --store`)
     }
@@ -311,9 +307,9 @@ describe('a command', () => {
   })
 
   it('lets go of the store', async () => {
-    await done('users', 'list')
+    textOf(await execute('users', 'list'))
     expect(await readdir(directory)).not.toContain('db.json.lock')
-    await command('users', 'disable', 'nobody')
+    expectRefusal(await execute('users', 'disable', 'nobody'), /'nobody' not found/)
     expect(await readdir(directory)).not.toContain('db.json.lock')
   })
 
@@ -323,7 +319,7 @@ describe('a command', () => {
     [['clients', 'revoke', 'bot'], 'DELETE /v1/organizations/current/clients/{client}']
   ])('%j says which operation to use while a server is running', async (args, operation) => {
     const server = await serve(directory)
-    const ended = await command(...args)
+    const ended = await execute(...args)
     expectRefusal(ended, /a running server, process \d+, holds the store/)
     expect(ended.stderr).toContain(directory)
     expect(ended.stderr).toContain(operation)

@@ -147,7 +147,7 @@ describe('deleting a feature', () => {
     await web.call('createMetric', {}, { body: metric })
     await web.call('createMetricAssociation', {}, { body: { metric: metric.key, feature: key } })
     await web.call('linkIssue', { feature: key, issue_tracker: 'jira' }, { body: { issueId: 'A-1' } })
-    const hook = { name: 'H', url: 'https://example.com', events: ['modifiedFeature'], _feature: key }
+    const hook = { name: 'H', url: 'https://hooks.invalid', events: ['modifiedFeature'], _feature: key }
     expect((await web.call('createWebhook', {}, { body: hook })).status).toBe(201)
     await remove()
     expect((await web.call('listCurrentOverrides')).body).toEqual([])

@@ -340,7 +340,7 @@ describe('deleting an environment', () => {
       ['one', [staging]],
       ['two', [staging, production]]
     ] as const) {
-      const made = { ...stamped(name), ...webhook, name, _environments: [..._environments] }
+      const made = { ...stamped(name), ...webhook, name, enabled: true, secrets: [], _environments: [..._environments] }
       await store.collection('webhooks').insert(made)
     }
     await store.close()

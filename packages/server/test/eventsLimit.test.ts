@@ -52,6 +52,18 @@ describe('how much an address may send with keys that anybody can read', () => {
     expect((await post(server, keyOf('client'), large(MIB), from('192.0.2.2'))).status).toBe(201)
   })
 
+  test.each([
+    ['2001:db8:1:2::9', '2001:DB8:1:2:ffff::1', '2001:db8:1:3::9'],
+    ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:192.0.2.2'],
+    ['fe80::1%eth0', 'fe80::2%eth1', 'fe80:0:0:1::1']
+  ])('takes %s and %s for the same caller, and %s for another', async (one, same, other) => {
+    const server = await serve({}, { eventsRateLimit: 8, trustedProxies: 1 })
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+    expect((await post(server, keyOf('client'), large(8 * MIB), from(one))).status).toBe(201)
+    expect((await post(server, keyOf('client'), large(MIB), from(same))).status).toBe(429)
+    expect((await post(server, keyOf('client'), large(MIB), from(other))).status).toBe(201)
+  })
+
   it('can be none', async () => {
     const server = await serve({}, { eventsRateLimit: 0 })
     expect(await statuses(server, keyOf('client'))).toEqual(Array(9).fill(201))

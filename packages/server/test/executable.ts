@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { runCommand } from '../src/commands/run.ts'
+import { tellFailure, terminalOn } from '../src/terminal.ts'
 
 /** What a command that has ended left behind. */
 export interface Ended {
@@ -21,6 +23,20 @@ export function run(args: readonly string[], environment: Readonly<Record<string
     stderr += text
   })
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+/** Runs a command to its end as the executable does, in this process: to start another takes long. */
+export async function runHere(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
+  let [stdout, stderr] = ['', '']
+  const toOutput = (text: string) => {
+    stdout += text
+  }
+  const toError = (text: string) => {
+    stderr += text
+  }
+  const ended = runCommand(args, environment, terminalOn(toOutput, toError))
+  const code = await ended.catch((error: unknown) => tellFailure(error, toError))
+  return { code, stdout, stderr }
 }
 
 /** Expects that a command was refused: in one line, which says this, and nothing else. */

@@ -484,13 +484,14 @@ describe('the staleness of a feature', () => {
     return (await web.call('updateFeatureStaleness', { feature }, { body })).body
   }
 
-  it('is not, until something says that it is', async () => {
+  it('is none where the project does not ask for it', async () => {
     const { body } = await web.create({ key: 'fresh', name: 'Fresh' })
     expect(await staleness('fresh')).toEqual({
       key: 'fresh',
       name: 'Fresh',
       _feature: body._id,
       stale: false,
+      updatedAt: at,
       disabled: false
     })
     expect(body).not.toHaveProperty('staleness')

@@ -4,30 +4,75 @@ import { expect, test } from 'vitest'
 
 const src = new URL('../src', import.meta.url).pathname
 
-/** The room of a file: its folder below `src`; none for the files beside them. */
-function roomOf(file: string): string | undefined {
-  const [room, ...rest] = relative(src, file).split('/')
-  return rest.length > 0 ? room : undefined
+/** Library → the rooms that import it. One that is not here has no place yet; those of Node are free where the table does not name them. */
+const libraries: Readonly<Record<string, readonly string[]>> = {
+  '@koa/cors': ['http'],
+  '@koa/router': ['http'],
+  '@opentelemetry/api': ['tracing'],
+  '@opentelemetry/exporter-trace-otlp-http': ['tracing'],
+  '@opentelemetry/resources': ['tracing'],
+  '@opentelemetry/sdk-trace': ['tracing'],
+  ajv: ['variables'],
+  'fast-json-stable-stringify': ['approval', 'audit', 'changeRequests'],
+  'ipaddr.js': ['http', 'outbound'],
+  jose: ['auth'],
+  koa: ['auth', 'http'],
+  lowdb: ['store'],
+  'node:async_hooks': ['tracing'],
+  'node:dns': ['outbound'],
+  'node:http': ['auth', 'beside', 'http', 'outbound'],
+  'node:https': ['outbound'],
+  'node:net': ['beside', 'http', 'outbound'],
+  'node:vm': ['variables'],
+  'oidc-provider': ['auth'],
+  'openid-client': ['auth'],
+  pino: ['beside'],
+  'prom-client': ['metrics'],
+  'rate-limiter-flexible': ['http', 'secrets'],
+  re2js: ['variables'],
+  standardwebhooks: ['webhooks'],
+  zod: ['auth', 'beside', 'commands', 'http']
 }
 
-/** The rooms that each room imports from; types count as well. */
-function importsByRoom(): ReadonlyMap<string, ReadonlySet<string>> {
-  const rooms = new Map<string, Set<string>>()
-  for (const name of readdirSync(src, { recursive: true, encoding: 'utf8' })) {
-    const file = join(src, name)
-    const room = roomOf(file)
-    if (!room || !name.endsWith('.ts')) continue
-    const known = rooms.get(room) ?? rooms.set(room, new Set()).get(room)
-    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
-      const other = roomOf(resolve(dirname(file), path))
-      if (other && other !== room) known?.add(other)
-    }
-  }
-  return rooms
+interface Import {
+  /** The room that imports: its folder below `src`. */
+  readonly room: string
+  /** What it imports: another room, or a library by its name. */
+  readonly imported: string
+}
+
+/** The room of a file; `beside` are the files beside the rooms. */
+function roomOf(file: string): string {
+  const [room = '', ...rest] = relative(src, file).split('/')
+  return rest.length > 0 ? room : 'beside'
+}
+
+/** What the rooms import; types count as well, and so does what is loaded late. The suites that stores run are tests. */
+function imports(isOurs: boolean): readonly Import[] {
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('conformance.ts'))
+    .flatMap((name) => {
+      const file = join(src, name)
+      const found = [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)]
+      return found.flatMap(([, path = '']) => {
+        if (path.startsWith('.') !== isOurs) return []
+        return [{ room: roomOf(file), imported: isOurs ? roomOf(resolve(dirname(file), path)) : libraryOf(path) }]
+      })
+    })
+}
+
+/** The library that a path is in: `node:dns` of `node:dns/promises`. */
+function libraryOf(path: string): string {
+  const [scope = '', name] = path.split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 
 test('no room imports from one that imports from it, directly or by way of others', () => {
-  const rooms = importsByRoom()
+  const rooms = new Map<string, Set<string>>()
+  for (const { room, imported } of imports(true)) {
+    const isWithin = room === 'beside' || imported === 'beside' || imported === room
+    if (!isWithin) rooms.set(room, (rooms.get(room) ?? new Set()).add(imported))
+  }
   const wayBack = (from: string, to: string, passed: readonly string[]): readonly string[] | undefined => {
     for (const next of rooms.get(from) ?? []) {
       if (next === to) return [...passed, next]
@@ -43,4 +88,13 @@ test('no room imports from one that imports from it, directly or by way of other
     return way ? [way.join(' → ')] : []
   })
   expect(cycles).toEqual([])
+})
+
+test('each library is imported where the table says, and nowhere else', () => {
+  const found: Record<string, readonly string[]> = {}
+  for (const { room, imported } of imports(false)) {
+    const isFree = imported.startsWith('@burgee/') || (imported.startsWith('node:') && !libraries[imported])
+    if (!isFree) found[imported] = [...new Set([...(found[imported] ?? []), room])].sort()
+  }
+  expect(found).toEqual(libraries)
 })

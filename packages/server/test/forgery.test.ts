@@ -7,6 +7,7 @@ import { call, options, type Sent, type Served, send, serve, storeWith } from '.
 import { claimsOf, personToken, signingKeyOf } from './personToken.ts'
 import { keyOf, NOW } from './plan.ts'
 import { addMembers, userIdOf } from './roles.ts'
+import { temporaryDirectory } from './temporary.ts'
 
 const now = NOW / 1000
 const path = '/v1/projects'
@@ -40,7 +41,7 @@ beforeAll(async () => {
   publicJwk = { kty: 'RSA', n: key.n ?? '', e: key.e ?? '', kid: key.kid, alg: 'RS256', use: 'sig' }
   const pair = await generateKeyPair('RS256', { extractable: true })
   foreign = { privateJwk: await exportJWK(pair.privateKey), publicJwk: await exportJWK(pair.publicKey) }
-  elsewhere = await personToken(await serve({}), `${options.adminClientId}@clients`)
+  elsewhere = await personToken(await serve(await temporaryDirectory()), `${options.adminClientId}@clients`)
   sound = await personToken(server, userIdOf('ada'))
   await new Promise<void>((resolve) => lure.listen(0, '127.0.0.1', resolve))
   lureUrl = `http://127.0.0.1:${(lure.address() as AddressInfo).port}/keys`

@@ -3,10 +3,13 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { ErrorBody, type Operation, type Operations, operations } from '@burgee/contract'
 import { pino } from 'pino'
-import { afterAll, expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { Options } from '../src/options.ts'
 import { type RunningServer, startServer, type World } from '../src/server.ts'
 import { openStore } from '../src/store/openStore.ts'
+import { atEnd } from './ends.ts'
+// For what it declares: that `signingKey` can be injected.
+import type {} from './makeSigningKey.ts'
 import { fill, keyOf, NOW, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -42,6 +45,7 @@ export const options: Options = {
   logLevel: 'silent',
   ofrepRateLimit: 0,
   eventsRateLimit: 0,
+  eventsRetentionDays: 90,
   maxStreams: 10_000,
   trustedProxies: 0,
   adminClientId: 'test-admin',
@@ -54,20 +58,18 @@ export const options: Options = {
   oidcName: 'your organization',
   oidcGroupsClaim: 'groups',
   oidcScopes: 'openid profile email',
+  otlpEndpoint: '',
+  allowedPrivateTargets: [],
   demo: false
 }
 
-const ends: (() => Promise<unknown>)[] = []
-
-afterAll(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-/** A store on disk, filled as a plan says and closed. */
-export async function storeWith(plan: Plan): Promise<string> {
+/** A store on disk, filled as a plan says and closed. It signs, since this moment, with the key that all of them share: to make one takes long. */
+export async function storeWith(plan: Plan, since = NOW): Promise<string> {
   const directory = await temporaryDirectory()
   const store = await openStore(`file:${directory}`)
-  await fill(store, plan)
+  const createdAt = new Date(since).toISOString()
+  const signingKey = { ...inject('signingKey'), createdAt, updatedAt: createdAt }
+  await Promise.all([fill(store, plan), store.collection('signingKeys').insert(signingKey)])
   await store.close()
   return directory
 }
@@ -77,17 +79,27 @@ export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
   time = NOW,
-  pace: World['pace'] = {}
+  streamPace: World['streamPace'] = {}
 ): Promise<Served> {
-  const directory = typeof plan === 'string' ? plan : await storeWith(plan)
+  const directory = typeof plan === 'string' ? plan : await storeWith(plan, time)
   const clock = { now: () => time }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const world = { now: () => clock.now(), log, pace }
+  const world = { now: () => clock.now(), log, streamPace }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, world)
-  ends.push(server.close)
+  atEnd(server.close)
   const { url, administrator, close } = server
   return { url, port: Number(new URL(url).port), directory, clock, administrator, logs, close }
+}
+
+/** Has the clock of a server fail with this message in what a source file calls, and go on for everything else: the server looks at it by itself as well. */
+export function breakClock({ clock }: Served, file: string, message: string): void {
+  const { now } = clock
+  clock.now = () => {
+    const failure = new Error(message)
+    if (failure.stack?.includes(file)) throw failure
+    return now()
+  }
 }
 
 /** What a call of an operation carries; the server key of `production` or the administrator's token unless `key` says otherwise. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { serveLimited } from './limited.ts'
+import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
+import { addClients, serveLimited, tokenFor } from './limited.ts'
 import { idOf, NOW } from './plan.ts'
 
 const accessToken = 'sample-token-that-nobody-may-see'
@@ -80,6 +80,30 @@ describe('observability integrations', () => {
     })
     expect(JSON.stringify(told)).not.toContain(accessToken)
     expect(server.logs.join()).not.toContain(accessToken)
+  })
+
+  it('tell the audit log their addresses without the path, which may be a secret', async () => {
+    await connect({ environmentUrl: 'https://example.com/e/s3cr3t-one' })
+    later(1)
+    await connect({ environmentUrl: 'https://example.com/e/s3cr3t-two' })
+    later(2)
+    await remove(integration.observabilityEnvironmentId)
+    const told = await changes()
+    const masked = 'https://example.com/****'
+    expect(told).toMatchObject([
+      { previousContents: { environmentUrl: masked } },
+      { newContents: { environmentUrl: masked }, previousContents: { environmentUrl: masked } },
+      { newContents: { environmentUrl: masked } }
+    ])
+    expect(JSON.stringify(told)).not.toContain('s3cr3t')
+  })
+
+  it('are not connected by a masked address', async () => {
+    await connect({ environmentUrl: 'https://example.com/e/s3cr3t' })
+    const { status, body } = await connect({ environmentUrl: 'https://example.com/****' })
+    const message = 'environmentUrl should be the whole address, got one whose secrets are masked'
+    expect([status, body.message]).toEqual([400, [message]])
+    expect(await read()).toMatchObject([{ environmentUrl: 'https://example.com/e/s3cr3t' }])
   })
 
   it('name the projects that report to them', async () => {
@@ -255,6 +279,23 @@ describe('issue trackers', () => {
       expect(server.logs.join()).not.toContain(token)
     }
   })
+})
+
+test('the address of an integration is whole only for those who may give it another', async () => {
+  const directory = await storeWith({})
+  await addClients(directory, {
+    reader: ['organization:read:settings'],
+    writer: ['organization:read:settings', 'organization:write:settings']
+  })
+  const shared = await serve(directory)
+  const environmentUrl = 'https://example.com/e/s3cr3t'
+  await call(shared, 'updateObservabilityIntegration', { body: { ...integration, environmentUrl } })
+  const read = async (clientId: string) => {
+    const key = await tokenFor(shared, clientId)
+    return (await call(shared, 'getObservabilityIntegrations', { key })).body.environments
+  }
+  expect(await read('reader')).toMatchObject([{ environmentUrl: 'https://example.com/****' }])
+  expect(await read('writer')).toMatchObject([{ environmentUrl }])
 })
 
 test('integrations are changed by those who may change the organization', async () => {

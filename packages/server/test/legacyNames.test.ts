@@ -13,7 +13,7 @@ const checkout = { project: 'shop', feature: 'checkout' }
 const integration = {
   dynatraceEnvironmentId: 'abc12345',
   accessToken: 'sample-token-that-nobody-may-see',
-  environmentUrl: 'https://abc12345.example.com'
+  environmentUrl: 'https://abc12345.invalid'
 }
 /** What someone could call the members of their own data. */
 const named = { a0_user: 1, idp_user: 2, dvcUserId: { svcUserId: 3 }, observability: [{ dynatrace: 4 }], ldLink: null }
@@ -35,8 +35,10 @@ async function serveNamed(compatLegacyNames: boolean): Promise<Served> {
     _id: idOf('webhook'),
     _project: idOf('shop'),
     name: 'Chat',
-    url: 'https://example.com/',
+    url: 'https://hooks.invalid/',
     events: ['modifiedFeature'],
+    enabled: true,
+    secrets: [],
     _environments: [],
     _chatIntegration: 'channel'
   })
@@ -225,7 +227,7 @@ describe('a request', () => {
   )
 
   it('says dynatrace for the settings of observability', async () => {
-    const environmentMap = { dynatrace: 'abc12345', observability: 'def' }
+    const environmentMap = { dynatrace: 'abc12345', observability: 'abc12345' }
     const settings = { dynatrace: { enabled: false, environmentMap } }
     const { status, body } = await legacy('PATCH', '/v1/projects/shop', { settings })
     expect([status, body.settings.observability]).toEqual([200, settings.dynatrace])

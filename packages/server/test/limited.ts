@@ -1,5 +1,5 @@
 import type { Permission } from '@burgee/contract'
-import { makeVerifier } from '../src/secrets/verifier.ts'
+import { makeQuickVerifier } from '../src/secrets/verifier.ts'
 import { openStore } from '../src/store/openStore.ts'
 import type { Store } from '../src/store/store.ts'
 import { type Served, send, serve, storeWith } from './harness.ts'
@@ -31,25 +31,27 @@ export async function addClients(
 ): Promise<void> {
   const store = await openStore(`file:${directory}`)
   const at = new Date(NOW).toISOString()
-  const secretVerifier = await makeVerifier(CLIENT_SECRET)
-  // The oldest is the one that the administrator joins.
-  await addOrganization(store, 'org_test', NOW)
-  await addOrganization(store, organization, NOW + 1)
-  for (const [clientId, permissions] of Object.entries(clients)) {
-    await store.collection('clients').insert({
-      _id: idOf(clientId),
-      createdAt: at,
-      updatedAt: at,
-      clientId,
-      name: `${clientId.charAt(0).toUpperCase()}${clientId.slice(1)}`,
-      secretVerifier,
-      permissions,
-      redirectUris: [],
-      isAssistant: false,
-      isDynamic: false,
-      _organization: organization
-    })
-  }
+  const secretVerifier = makeQuickVerifier(CLIENT_SECRET)
+  await store.transaction(async (transaction) => {
+    // The oldest is the one that the administrator joins.
+    await addOrganization(transaction, 'org_test', NOW)
+    await addOrganization(transaction, organization, NOW + 1)
+    for (const [clientId, permissions] of Object.entries(clients)) {
+      await transaction.collection('clients').insert({
+        _id: idOf(clientId),
+        createdAt: at,
+        updatedAt: at,
+        clientId,
+        name: `${clientId.charAt(0).toUpperCase()}${clientId.slice(1)}`,
+        secretVerifier,
+        permissions,
+        redirectUris: [],
+        isAssistant: false,
+        isDynamic: false,
+        _organization: organization
+      })
+    }
+  })
   await store.close()
 }
 

@@ -320,7 +320,7 @@ describe('404', () => {
     'names the project that is not there: %s',
     async (id) => {
       const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
-      const params = { ...inProject, entry: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
+      const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
       await expectRefusal(id, { params, query }, 404, nope("Item with key 'nope' not found"))
     }
   )

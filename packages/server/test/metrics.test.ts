@@ -243,7 +243,7 @@ describe('results', () => {
     feature: 'search',
     control: 'old',
     event: 'purchase',
-    dimension: 'TOTAL_SUM',
+    dimension: 'COUNT_PER_VARIABLE_EVALUATION',
     optimize: 'increase'
   }
 
@@ -260,16 +260,35 @@ describe('results', () => {
     return call(server, 'testMetricResults', { params, query })
   }
 
-  const nothing = { numerator: 0, denominator: 0, rate: 0, percentDifference: null, chanceToBeatControl: null }
+  const nothing = {
+    numerator: 0,
+    denominator: 0,
+    rate: 0,
+    percentDifference: null,
+    chanceToBeatControl: null,
+    pValue: null,
+    isSignificant: null,
+    confidenceInterval: null,
+    relativeConfidenceInterval: null,
+    sequentialPValue: null
+  }
   const empty = {
     result: {
+      control: 'old',
       dataSeries: ['2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01'].map((day) => {
-        return { date: `${day}T00:00:00.000Z`, values: { old: 0, new: 0 } }
+        return { date: `${day}T00:00:00.000Z`, values: {} }
       }),
       variations: [
         { key: 'old', name: 'old', ...nothing },
-        { key: 'new', name: 'new', ...nothing }
-      ]
+        { key: 'new', name: 'new', ...nothing, reason: 'this variation has a denominator of 0' }
+      ],
+      sampleRatio: {
+        expected: null,
+        observed: { old: 0, new: 0 },
+        pValue: null,
+        isMismatch: null,
+        reason: 'no target that is switched on splits users between variations'
+      }
     },
     cached: false,
     updatedAt: new Date(NOW).toISOString()
@@ -278,7 +297,10 @@ describe('results', () => {
   it('are nothing for every variation and every day that the range touches', async () => {
     const { status, body } = await results({ ...range, feature: 'search' })
     expect([status, body]).toEqual([200, empty])
-    expect((await results({ ...range, feature: idOf('search'), environment: 'production' })).body).toEqual(empty)
+    expect((await results({ ...range, feature: idOf('search'), environment: 'production' })).body).toEqual({
+      ...empty,
+      cached: true
+    })
   })
 
   it('do not have the day that begins where the range ends', async () => {

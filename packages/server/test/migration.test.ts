@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, call, options, type Served, send, serve } from './harness.ts'
+import { documentText } from '../src/store/document.ts'
+import { type Answer, call, options, type Served, send, serve, storeWith } from './harness.ts'
 import { idOf, keyOf } from './plan.ts'
 import { version1Directory, version1Document } from './store/version1.ts'
 import { version2Client, version2Directory } from './store/version2.ts'
@@ -64,8 +65,8 @@ function ask(id: keyof Operations, params: Readonly<Record<string, string>>, mor
 describe('a store of schema version 1', () => {
   it('is copied as it was, replaced, and said to be', async () => {
     expect(await readFile(join(server.directory, 'db.json.v1.bak'), 'utf8')).toBe(version1Document)
-    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(4)
-    const notices = server.logs.filter((line) => line.includes('schema version 1 to 4'))
+    expect(JSON.parse(await readFile(join(server.directory, 'db.json'), 'utf8')).schemaVersion).toBe(5)
+    const notices = server.logs.filter((line) => line.includes('schema version 1 to 5'))
     expect(notices).toHaveLength(1)
     expect(notices[0]).toContain('db.json.v1.bak')
   })
@@ -208,6 +209,9 @@ describe('the management API answers for it with', () => {
     'getMetric',
     'getMetricResults',
     'getWebhook',
+    'getWebhookSecret',
+    'listWebhookDeliveries',
+    'getWebhookDelivery',
     'getChangeRequest',
     'getLatestChangeRequest',
     'listChangeRequests',
@@ -227,7 +231,13 @@ describe('the management API answers for it with', () => {
     const statuses = new Set<number>()
     for (const feature of features) {
       for (const key of names) {
-        const more = { id: idOf('none'), issue_tracker: 'jira', user: 'nobody', client: options.adminClientId }
+        const more = {
+          id: idOf('none'),
+          delivery: idOf('none'),
+          issue_tracker: 'jira',
+          user: 'nobody',
+          client: options.adminClientId
+        }
         const params = { project, feature, key, ...more }
         statuses.add((await call(server, id, { params, query })).status)
         if (!operations[id].path.includes('{key}')) break
@@ -311,11 +321,48 @@ describe('a store of schema version 2', () => {
 
   it('does not tell people apart until somebody says so', async () => {
     const { data, schemaVersion } = JSON.parse(await readFile(join(upgraded.directory, 'db.json'), 'utf8'))
-    expect(schemaVersion).toBe(4)
+    expect(schemaVersion).toBe(5)
     expect(data.organizations).toMatchObject([
       { key: 'org_first', settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } }
     ])
     const ops = data.clients.find(({ clientId }: { clientId: string }) => clientId === 'ops')
     expect(ops).not.toHaveProperty('permissions')
+  })
+})
+
+describe('a store of schema version 4', () => {
+  const stamps = { createdAt: '2026-02-10T12:00:00.000Z', updatedAt: '2026-02-11T12:00:00.000Z' }
+  const hook = { ...stamps, _project: idOf('shop'), events: ['addedTarget'], _environments: [] }
+  const webhooks = ['log', 'chat'].map((name) => {
+    return { ...hook, _id: idOf(name), name, url: `https://hooks.invalid/${name}` }
+  })
+  let upgraded: Served
+
+  beforeAll(async () => {
+    const directory = await storeWith({ features: [{ key: 'checkout' }] })
+    const path = join(directory, 'db.json')
+    const { data, revision, historyLength } = JSON.parse(await readFile(path, 'utf8'))
+    const { outbox, ...rest } = data
+    expect(outbox).toEqual([])
+    await writeFile(path, documentText({ schemaVersion: 4, revision, historyLength, data: { ...rest, webhooks } }))
+    upgraded = await serve(directory)
+  })
+
+  it('has webhooks that are called from now on, as they were otherwise', async () => {
+    const query = { sortBy: 'name', sortOrder: 'desc' }
+    const { body } = await call(upgraded, 'listWebhooks', { params: { project }, query })
+    expect(body).toEqual(webhooks.map((webhook) => ({ ...webhook, enabled: true })))
+  })
+
+  it('gives each of them a secret of its own, once', async () => {
+    const secretsIn = async (served: Served) => {
+      const asked = webhooks.map(({ _id: id }) => call(served, 'getWebhookSecret', { params: { project, id } }))
+      return (await Promise.all(asked)).map(({ body }) => body.secret)
+    }
+    const secrets = await secretsIn(upgraded)
+    expect(new Set(secrets).size).toBe(2)
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    await upgraded.close()
+    expect(await secretsIn(await serve(upgraded.directory))).toEqual(secrets)
   })
 })

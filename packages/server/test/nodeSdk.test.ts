@@ -1,9 +1,9 @@
 import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { call, type Served, send, serve } from './harness.ts'
-import { eventsOf } from './keptEvents.ts'
+import { countsOf, eventsOf } from './keptEvents.ts'
 import { clients, closeAll, cloud, local, logger, now, valuesOf } from './nodeSdk.ts'
-import { everybody, keyOf, type Plan, whose } from './plan.ts'
+import { everybody, idOf, keyOf, type Plan, whose } from './plan.ts'
 
 const values = {
   on: { flag: true, title: 'Hello', limit: 2.5, theme: { dark: true, sizes: [1, 2] } },
@@ -130,9 +130,11 @@ describe('the Node SDK in local mode', () => {
     expect(kept.filter(({ customType, type }) => (customType ?? type) === 'purchase')).toMatchObject([
       { user: { user_id: 'ada' }, target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } }
     ])
-    const types = kept.map(({ type }) => type)
-    expect(types.filter((type) => type === 'aggVariableEvaluated')).toHaveLength(1)
-    expect(types.filter((type) => type === 'aggVariableDefaulted')).toHaveLength(1)
+    const from = { platform: 'NodeJS', sdkType: 'server', count: 1 }
+    expect(await countsOf(own)).toEqual([
+      { variable: 'flag', feature: idOf('four-types'), variation: idOf('four-types on'), ...from },
+      { variable: 'canada', feature: idOf('canada'), ...from }
+    ])
   })
 
   it('sends events once that are too large to be taken, and those that come later', async () => {
@@ -204,6 +206,27 @@ describe('the Node SDK in cloud mode', () => {
       .toMatchObject([
         { user: { user_id: 'ada' }, type: 'purchase', target: 'shoes', value: 12.5, metaData: { currency: 'EUR' } }
       ])
+  })
+
+  it('has its evaluations counted by the server', async () => {
+    const own = await serve(plan, {}, now)
+    const client = cloud(own)
+    for (const key of ['flag', 'flag', 'off', 'unknown']) await client.variableValue(ada, key, false)
+    const totals = async (feature: string) => {
+      const { body } = await call(own, 'getFeatureTotalEvaluations', {
+        params: { project: 'shop', feature },
+        query: { sdkType: 'server', platform: 'NodeJS', startDate: now, endDate: now + 1 }
+      })
+      return body.result.evaluations.map(({ values }: { values: object }) => values)
+    }
+    expect(await totals('four-types')).toEqual([{ on: 2, off: 0, default: 0 }])
+    expect(await totals('off')).toEqual([{ 'variation-on': 0, 'variation-off': 0, default: 1 }])
+    const query = { startDate: now, endDate: now + 1 }
+    const figure = async (id: 'getProjectTotalEvaluations' | 'getProjectEvaluations') => {
+      const { body } = await call(own, id, { params: { project: 'shop' }, query })
+      return body.result.evaluations[0].value
+    }
+    expect([await figure('getProjectTotalEvaluations'), await figure('getProjectEvaluations')]).toEqual([4, 1])
   })
 
   it('sees a change with the next evaluation', async () => {

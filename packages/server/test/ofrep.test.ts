@@ -1,6 +1,6 @@
 import type { Json } from '@burgee/core'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, send, serve } from './harness.ts'
+import { type Answer, breakClock, call, type Served, send, serve } from './harness.ts'
 import { DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
 
 const everyone: FeaturePlan[] = [
@@ -284,9 +284,7 @@ describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
   })
 
   it('for a failure of the server has status 500, a code and the flag, and says nothing of the cause', async () => {
-    server.clock.now = () => {
-      throw new Error('a secret cause')
-    }
+    breakClock(server, 'handlers/ofrep', 'a secret cause')
     const answer = await post(path).finally(() => {
       server.clock.now = () => NOW
     })

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { atEnd } from './ends.ts'
 import { call, type Served } from './harness.ts'
 import { keyOf } from './plan.ts'
 
@@ -14,12 +15,6 @@ export interface OpenedStream {
   readonly isOver: () => boolean
   readonly hangUp: () => void
 }
-
-const hangUps: (() => void)[] = []
-
-afterAll(() => {
-  for (const hangUp of hangUps) hangUp()
-})
 
 /** Asks for a stream, and answers once its headers are there. */
 export function openStream(
@@ -43,7 +38,7 @@ export function openStream(
       // A connection that is cut is over as much as one that is ended.
       response.on('error', over).on('close', over)
       const hangUp = () => request.destroy()
-      hangUps.push(hangUp)
+      atEnd(hangUp)
       resolve({
         status: response.statusCode ?? 0,
         headers: response.headers,

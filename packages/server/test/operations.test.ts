@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { operations } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { startServer } from '../src/server.ts'
-import { call, options, type Served, send, serve, storeWith } from './harness.ts'
+import { breakClock, call, options, type Served, send, serve, storeWith } from './harness.ts'
 import type { Plan } from './plan.ts'
 
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
@@ -32,6 +33,21 @@ describe('health', () => {
     expect(ready.body).toEqual({ status: 'unavailable', message: 'the store refuses writes' })
     expect((await send(failing, { path: '/livez' })).status).toBe(200)
     expect((await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })).body).toHaveProperty('plain')
+  })
+
+  it('says that events cannot be kept, until they can', async () => {
+    const failing = await serve(plan)
+    const events = join(failing.directory, 'events')
+    const ready = () => send(failing, { path: '/readyz' })
+    await rename(events, `${events} elsewhere`)
+    const report = { body: { user: { user_id: 'ada' }, events: [{ type: 'bought' }] } }
+    const refused = await call(failing, 'track', report)
+    expect(refused.status).toBe(503)
+    expect(refused.body.message).toBe('the events could not be kept; none of them was. Try again later')
+    expect((await ready()).body).toEqual({ status: 'unavailable', message: 'events cannot be kept' })
+    await rename(`${events} elsewhere`, events)
+    expect((await call(failing, 'track', report)).status).toBe(201)
+    expect((await ready()).status).toBe(200)
   })
 })
 
@@ -222,9 +238,7 @@ it('never lets a browser guess what an answer is', async () => {
 
 it('an unexpected failure answers 500 with the request id and nothing of the cause', async () => {
   const failing = await serve(plan)
-  failing.clock.now = () => {
-    throw new Error('a secret cause')
-  }
+  breakClock(failing, 'handlers/bucketing', 'a secret cause')
   const { status, headers, body } = await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })
   expect(status).toBe(500)
   expect(body.message).toContain(headers['x-request-id'])

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { executable, expectBuilt } from './executable.ts'
 import { storeWith } from './harness.ts'
+import { countsOf, textOf } from './keptEvents.ts'
 import { keyOf, type Plan, whose } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -212,7 +213,7 @@ describe('--demo', () => {
   })
 
   it('leaves a store that holds other projects as it is', async () => {
-    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
     const server = await start(['--demo', '--store', `file:${directory}`])
     expect(keysIn(server.stdout())).toEqual([])
     const variables = await (await post(`${server.url}/v1/variables`, { user_id: 'ada' })).json()
@@ -222,7 +223,7 @@ describe('--demo', () => {
 })
 
 it('a second signal does not cut the stop short', async () => {
-  const directory = await storeWith({ features: [{ key: 'plain' }] })
+  const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
   const server = await start(['--store', `file:${directory}`])
   server.child.kill('SIGINT')
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -235,7 +236,7 @@ describe('a stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s answers the request under way, takes no other, and keeps what it wrote',
     async (signal) => {
-      const directory = await storeWith({ features: [{ key: 'plain' }] })
+      const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
       const server = await start(['--store', `file:${directory}`])
       const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
       const request = httpRequest(`${server.url}/v1/track`, { method: 'POST', headers })
@@ -244,6 +245,12 @@ describe('a stop', () => {
         request.on('error', reject)
       })
       request.write('{"user":{"user_id":"ada"},')
+      const evaluated = await fetch(`${server.url}/v1/variables/plain`, {
+        method: 'POST',
+        headers,
+        body: '{"user_id":"ada"}'
+      })
+      expect(evaluated.status).toBe(200)
       // The other answer shows that the server has long been reading the half of a body.
       expect((await fetch(`${server.url}/livez`)).status).toBe(200)
       server.child.kill(signal)
@@ -261,7 +268,8 @@ describe('a stop', () => {
       request.end('"events":[{"type":"last"}]}')
       expect(await answered).toBe(201)
       expect(await server.ended).toBe(0)
-      expect(await readFile(join(directory, 'events.jsonl'), 'utf8')).toContain('"type":"last"')
+      expect(await textOf({ directory })).toContain('"type":"last"')
+      expect(await countsOf({ directory })).toMatchObject([{ variable: 'plain', count: 1 }])
       expect(await readdir(directory)).not.toContain('db.json.lock')
       await stop(await start(['--store', `file:${directory}`]))
     }
@@ -290,7 +298,7 @@ describe('a store that cannot be opened', () => {
       }
     ]
   ])('because its file %s ends the start with a hint and code 2, and is left as it is', async (_, damage) => {
-    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
     await damage(directory)
     const before = await readFile(join(directory, 'db.json'))
     const { ended, stdout, stderr } = run(['--port', '0', '--store', `file:${directory}`])
@@ -303,7 +311,7 @@ describe('a store that cannot be opened', () => {
   })
 
   it('because another server has it open ends the start with a hint and code 2', async () => {
-    const directory = await storeWith({ features: [{ key: 'plain' }] })
+    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
     const first = await start(['--store', `file:${directory}`])
     const { ended, stderr } = run(['--port', '0', '--store', `file:${directory}`])
     expect(await ended).toBe(2)
@@ -330,7 +338,7 @@ it('logs and keeps neither private data nor keys', async () => {
       { key: 'undecidable', targets: [{ serves: {} }] }
     ]
   }
-  const directory = await storeWith(plan)
+  const directory = await storeWith(plan, Date.now())
   const server = await start(['--log-level', 'trace', '--store', `file:${directory}`])
   const user = { user_id: 'ada', privateCustomData: { plan: 'marker-private' } }
   const token = `server-marker-${'x'.repeat(32)}`
@@ -370,7 +378,8 @@ it('logs and keeps neither private data nor keys', async () => {
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
   expect(server.stderr()).toContain('"operation":"evaluateVariable"')
   expect(server.stderr()).not.toMatch(/marker|server-[\w-]{32}/)
-  for (const name of ['users.jsonl', 'events.jsonl', 'history.jsonl']) {
+  expect(await textOf({ directory })).not.toContain('marker-private')
+  for (const name of ['users.jsonl', 'history.jsonl']) {
     expect(await readFile(join(directory, name), 'utf8')).not.toContain('marker-private')
   }
 })
@@ -380,6 +389,8 @@ it('makes its directory readable for its owner only', async () => {
   await mkdir(join(parent, 'deep'))
   const directory = join(parent, 'deep', 'data')
   await stop(await start(['--demo', '--store', `file:${directory}`]))
-  const { stdout } = await promisify(execFile)('ls', ['-ln', directory])
-  for (const line of stdout.trim().split('\n').slice(1)) expect(line).toMatch(/^-rw-------/)
+  const { stdout } = await promisify(execFile)('ls', ['-lnR', directory])
+  const files = stdout.split('\n').filter((line) => /^[-a-z]{10} /.test(line))
+  for (const line of files) expect(line).toMatch(/^(-rw-------|drwx------)/)
+  expect(files.length).toBeGreaterThan(3)
 })

@@ -235,6 +235,11 @@ describe('listing projects', () => {
 })
 
 describe('changing a project', () => {
+  async function connect(observabilityEnvironmentId: string): Promise<void> {
+    const body = { observabilityEnvironmentId, accessToken: 'token', environmentUrl: 'https://example.com' }
+    expect((await call(server, 'updateObservabilityIntegration', { body })).status).toBe(201)
+  }
+
   function update(key: string, body: object): Promise<Answer> {
     return call(server, 'updateProject', { params: { key }, body })
   }
@@ -288,9 +293,52 @@ describe('changing a project', () => {
 
   it('replaces the map of observability environments whole', async () => {
     await create({ key: 'mapped', name: 'Mapped' })
+    for (const observabilityEnvironmentId of ['a', 'b', 'c']) await connect(observabilityEnvironmentId)
     await update('mapped', { settings: { observability: { environmentMap: { production: 'a', staging: 'b' } } } })
     const { body } = await update('mapped', { settings: { observability: { environmentMap: { production: 'c' } } } })
     expect(body.settings.observability).toEqual({ enabled: false, environmentMap: { production: 'c' } })
+  })
+
+  it('maps environments that are there to observability systems that are connected', async () => {
+    await connect('apm')
+    const { body: made } = await create({ key: 'exact', name: 'Exact' })
+    const { body: production } = await call(server, 'getEnvironment', {
+      params: { project: 'exact', key: 'production' }
+    })
+    const map = (environmentMap: object, enabled = true) => {
+      return update('exact', { settings: { observability: { enabled, environmentMap } } })
+    }
+    const unknown = 'settings.observability.environmentMap should name environments of the project by key or id'
+    const unconnected = 'should be the observabilityEnvironmentId of a connected system'
+    const answer = await map({ production: 'apm', nowhere: 'apm', staging: 'unknown', toString: 'apm' })
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      [
+        `${unknown}, got "nowhere"`,
+        `settings.observability.environmentMap.staging ${unconnected}, got "unknown"`,
+        `${unknown}, got "toString"`
+      ]
+    ])
+    expect((await get('exact')).body).toEqual(made)
+    expect((await map({ [production._id]: 'apm', development: 'apm' })).status).toBe(200)
+    // The ids of another project's environments are nothing to this one.
+    await create({ key: 'inexact', name: 'Inexact' })
+    const settings = { observability: { environmentMap: { [production._id]: 'apm' } } }
+    expect((await update('inexact', { settings })).status).toBe(400)
+  })
+
+  it('keeps what it maps to a system that was disconnected since', async () => {
+    await connect('old')
+    await connect('new')
+    await create({ key: 'outlived', name: 'Outlived' })
+    const map = (environmentMap: object) => update('outlived', { settings: { observability: { environmentMap } } })
+    await map({ production: 'old' })
+    await call(server, 'deleteObservabilityIntegration', { params: { observabilityEnvironmentId: 'old' } })
+    expect((await update('outlived', { name: 'Another' })).body.settings.observability.environmentMap).toEqual({
+      production: 'old'
+    })
+    expect((await map({ production: 'old', staging: 'new' })).status).toBe(200)
+    expect((await map({ production: 'new', staging: 'old' })).status).toBe(400)
   })
 
   it('reaches evaluations at once', async () => {
@@ -503,7 +551,7 @@ describe('deleting a project', () => {
 })
 
 describe('the stale features of a project', () => {
-  test.each(['shop', idOf('shop')])('are none while no rule calls any stale: %s', async (key) => {
+  test.each(['shop', idOf('shop')])('are none while the project does not ask for them: %s', async (key) => {
     const query = { includeSilenced: true, perPage: 5 }
     const { status, body, headers } = await call(server, 'getStaleFeatures', { params: { key }, query })
     expect([status, body, headers.count]).toEqual([200, [], '0'])

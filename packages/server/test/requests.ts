@@ -47,7 +47,7 @@ const bodies: { readonly [Id in keyof Operations]?: unknown } = {
   createFeatureV1: { key: 'checkout', name: 'Checkout' },
   createFeatures: ['checkout'],
   createVariable: { key: 'checkout', type: 'Boolean' },
-  createWebhook: { name: 'Hook', url: 'https://example.com/', events: ['createdFeature'], _feature: 'nowhere' },
+  createWebhook: { name: 'Hook', url: 'https://hooks.invalid/', events: ['createdFeature'], _feature: 'nowhere' },
   connectIssueTrackerProject: { baseUrl: 'https://issues.example.com', project: 'shop' }
 }
 
@@ -63,6 +63,7 @@ const names = {
   environment: 'nowhere',
   id: idOf('nowhere'),
   entry: idOf('nowhere'),
+  delivery: idOf('nowhere'),
   user: 'nowhere',
   client: 'nowhere',
   observabilityEnvironmentId: 'nowhere',

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { readFile, symlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, type Call, call, type Sent, type Served, send, serve, storeWith } from './harness.ts'
-import { eventsOf, payloadsOf } from './keptEvents.ts'
+import { entriesOf, eventsOf, fullDisk, textOf } from './keptEvents.ts'
 import { idOf, keyOf, NOW } from './plan.ts'
 
 // What unmodified SDKs sent when they were recorded.
@@ -47,7 +47,7 @@ async function keptOf(user_id: string, directory = server.directory): Promise<Ke
 }
 
 async function logSize(): Promise<number> {
-  return (await readFile(join(server.directory, 'events.jsonl'))).length
+  return Buffer.byteLength(await textOf(server))
 }
 
 /** Cases by the message that they lead to, which is shorter than they are. */
@@ -76,11 +76,11 @@ describe('what SDKs send', () => {
     const answer = await sendBatch(body)
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ message: 'Successfully received 8 events', accepted: 8, refused: 0, mistakes: [] })
-    const receivedAt = new Date(NOW).toISOString()
     const sdk = { platform: 'NodeJS', sdkType: 'server', sdkVersion: '1.55.9' }
     expect(await keptOf(mine.user.user_id)).toEqual([
       {
         environment: idOf('production'),
+        keyType: 'server',
         user: { user_id: mine.user.user_id, customData: { n: 1, s: 'x', b: true, z: null }, ...sdk },
         type: 'customEvent',
         customType: 'ev',
@@ -90,14 +90,17 @@ describe('what SDKs send', () => {
         value: 2,
         featureVars: { f1: 'v1' },
         metaData: { a: 1 },
-        receivedAt
+        at: NOW
       }
     ])
-    const counted = await keptOf(counts.user.user_id)
-    expect(counted.map(({ type, target, value, metaData }) => ({ type, target, value, metaData }))).toEqual(
-      counts.events.map(({ type, target, value, metaData }: Kept) => ({ type, target, value, metaData }))
+    const downloads = counts.events.slice(0, 2)
+    expect(await keptOf(counts.user.user_id)).toMatchObject(
+      downloads.map(({ type, target, value, metaData }: Kept) => ({ type, target, value, metaData }))
     )
-    expect(counted[0]?.user).toEqual({ user_id: counts.user.user_id, ...sdk })
+    // There are none of its variables here.
+    const { counts: counted, exposures } = (await entriesOf(server)).at(-1) ?? {}
+    expect(counted).toEqual([{ platform: 'NodeJS', sdkType: 'server', count: 6 }])
+    expect(exposures).toBeUndefined()
   })
 
   it('is taken whole from the JS SDK', async () => {
@@ -105,28 +108,16 @@ describe('what SDKs send', () => {
     body.user.user_id = someone()
     const answer = await sendOne(body)
     expect([answer.status, answer.body.accepted, answer.body.refused]).toEqual([201, 4, 0])
+    const [{ type, customType, target, clientDate, value, metaData, featureVars }] = body.events
+    const event = { type, customType, target, clientDate, value, metaData, featureVars }
     const kept = await keptOf(body.user.user_id)
-    expect(
-      kept.map(({ type, target, clientDate, value, metaData, featureVars }) => [
-        type,
-        target,
-        clientDate,
-        value,
-        metaData,
-        featureVars
-      ])
-    ).toEqual(
-      body.events.map(({ type, target, clientDate, value, metaData, featureVars }: Kept) => [
-        type,
-        target,
-        clientDate,
-        value,
-        metaData,
-        featureVars
-      ])
-    )
-    expect(kept[0]?.customType).toBe('ev')
-    expect(kept[0]?.user.platform).toBe('web')
+    const common = { environment: idOf('production'), at: NOW, keyType: 'client' }
+    expect(kept).toEqual([{ ...event, ...common, user: expect.anything() }])
+    expect([customType, kept[0]?.user.platform]).toEqual(['ev', 'web'])
+    // There are none of its variables here.
+    const { counts, exposures } = (await entriesOf(server)).at(-1) ?? {}
+    expect(counts).toEqual([{ platform: 'web', sdkType: 'client', count: 4 }])
+    expect(exposures).toEqual([{ user_id: body.user.user_id, sdkType: 'client' }])
   })
 
   it('is taken whole from the Node SDK that lets the server evaluate', async () => {
@@ -145,8 +136,9 @@ describe('what SDKs send', () => {
     body.events = [{ ...body.events[0], target }, body.events[0]]
     await sendOne(body, { query: { obfuscated: '1' } })
     await sendOne(body)
-    const targets = (await keptOf(body.user.user_id)).map((event) => event.target)
-    expect(targets).toEqual(['plain', 'bool-var', target, 'bool-var'])
+    const variables = (await entriesOf(server)).slice(-2).map(({ counts }) => counts?.map(({ variable }) => variable))
+    // What is unknown has no name.
+    expect(variables).toEqual([['plain', undefined], [undefined]])
   })
 
   test.each(['server', 'client', 'mobile'] as const)(
@@ -188,7 +180,7 @@ describe('what SDKs send', () => {
     const user = { user_id, customData: null, platform: null, sdkType: null, sdkVersion: null }
     expect((await sendOne({ user, events: [{ type: 'view', ...nothing }] })).body.accepted).toBe(1)
     const [event] = await keptOf(user_id)
-    expect(Object.keys(event ?? {})).toEqual(['environment', 'receivedAt', 'user', 'type'])
+    expect(Object.keys(event ?? {})).toEqual(['environment', 'at', 'keyType', 'user', 'type'])
   })
 })
 
@@ -490,9 +482,10 @@ describe('what is kept', () => {
     const before = await logSize()
     expect((await sendOne(body)).body.accepted).toBe(1000)
     expect((await logSize()) - before).toBeLessThan(2 * JSON.stringify(body).length)
-    expect((await payloadsOf(server)).at(-1)).toEqual({
+    expect((await entriesOf(server)).at(-1)).toEqual({
       environment: idOf('production'),
-      receivedAt: new Date(NOW).toISOString(),
+      at: NOW,
+      keyType: 'client',
       reports: [{ user: { user_id, customData }, events: body.events }]
     })
   })
@@ -523,11 +516,9 @@ describe('what is private', () => {
     await sendOne({ user: { privateCustomData: { secret } }, events: [{ type: 'view' }] })
     expect(await keptOf(user_id)).toHaveLength(2)
     const files = await Promise.all(
-      ['db.json', 'events.jsonl', 'history.jsonl', 'users.jsonl'].map((name) =>
-        readFile(join(server.directory, name), 'utf8')
-      )
+      ['db.json', 'history.jsonl', 'users.jsonl'].map((name) => readFile(join(server.directory, name), 'utf8'))
     )
-    expect(files.join('') + server.logs.join('')).not.toContain(secret)
+    expect(files.join('') + (await textOf(server)) + server.logs.join('')).not.toContain(secret)
   })
 
   it('is the SDK key, which stands in the address that SDKs report', async () => {
@@ -563,7 +554,7 @@ it('the key that a payload comes with is not kept in its name either', async () 
   const body = { user: { user_id }, events: [{ type: 'view' }] }
   await call(server, 'sendEvents', { body, key, headers: { 'idempotency-key': `${key}-1` } })
   const [kept] = await keptOf(user_id)
-  expect(kept?.idempotencyKey).toBe(`****${key.slice(-4)}-1`)
+  expect(kept?.payloadId).toBe(`****${key.slice(-4)}-1`)
 })
 
 test.each(['banana', '', '2', 'no', '0'])('obfuscated=%s says that names are plain', async (obfuscated) => {
@@ -575,26 +566,27 @@ test.each(['banana', '', '2', 'no', '0'])('obfuscated=%s says that names are pla
   expect((await keptOf(user_id)).map((event) => event.target)).toEqual([target, target])
 })
 
-describe('the name of a payload', () => {
+describe('the id of a payload', () => {
   test.each(['sendEvents', 'sendEventBatches', 'track'] as const)('is kept with its events by %s', async (id) => {
     const user_id = someone()
     const one = { user: { user_id }, events: [{ type: 'view' }, { type: 'view' }] }
     const body = id === 'sendEventBatches' ? { batch: [one] } : one
-    const named = (name: string) => call(server, id, { body, headers: { 'idempotency-key': name } })
-    expect((await named('payload-1')).status).toBe(201)
-    expect((await named('payload-1')).status).toBe(201)
+    const send = () => call(server, id, { body, headers: { 'idempotency-key': `payload by ${id}` } })
+    const first = await send()
+    expect(first.status).toBe(201)
+    expect((await send()).body).toEqual(first.body)
     expect((await call(server, id, { body })).status).toBe(201)
-    const keys = (await keptOf(user_id)).map(({ idempotencyKey }) => idempotencyKey)
-    expect(keys).toEqual(['payload-1', 'payload-1', 'payload-1', 'payload-1', undefined, undefined])
+    const names = (await keptOf(user_id)).map(({ payloadId }) => payloadId)
+    expect(names).toEqual([`payload by ${id}`, `payload by ${id}`, undefined, undefined])
   })
 
-  it('is left out when it is longer than names are', async () => {
+  it('is left out when it is longer than ids are', async () => {
     const user_id = someone()
     const body = { user: { user_id }, events: [{ type: 'view' }] }
     const answer = await sendOne(body, { headers: { 'idempotency-key': 'x'.repeat(257) } })
     expect([answer.status, answer.body.accepted]).toEqual([201, 1])
     expect(answer.body.mistakes[0].message).toContain('idempotency-key should have at most 256 characters')
-    expect(await keptOf(user_id)).toEqual([expect.not.objectContaining({ idempotencyKey: expect.anything() })])
+    expect(await keptOf(user_id)).toEqual([expect.not.objectContaining({ payloadId: expect.anything() })])
     const tracked = await call(server, 'track', { body, headers: { 'idempotency-key': 'x'.repeat(257) } })
     expect(tracked.status).toBe(400)
   })
@@ -624,7 +616,7 @@ test.each([
 // A disk that is always full.
 it.skipIf(process.platform !== 'linux')('events that cannot be kept are answered 503, to be sent again', async () => {
   const directory = await storeWith({})
-  await symlink('/dev/full', join(directory, 'events.jsonl'))
+  await fullDisk(directory)
   const full = await serve(directory)
   const body = { user: { user_id: 'ada' }, events: [{ type: 'lost' }] }
   const one = await call(full, 'sendEvents', { body })

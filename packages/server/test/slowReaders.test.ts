@@ -7,7 +7,7 @@ import { type Configs, openConfigs } from '../src/configs/configs.ts'
 import { replyStream } from '../src/http/eventStream.ts'
 import { openStore } from '../src/store/openStore.ts'
 import type { Store } from '../src/store/store.ts'
-import { type Pace, standardPace } from '../src/streams/pace.ts'
+import { type StreamPace, streamPace } from '../src/streams/streamPace.ts'
 import { openStreams, type Streams } from '../src/streams/streams.ts'
 import { until } from './openedStream.ts'
 import { fill, idOf, keyOf, NOW } from './plan.ts'
@@ -39,11 +39,11 @@ afterEach(async () => {
 })
 
 /** Serves the streams of one key, with padded messages. */
-async function serveStreams(pace: Partial<Pace>): Promise<void> {
+async function serveStreams(pace: Partial<StreamPace>): Promise<void> {
   const opened = openStreams(
     configs,
     { onMessage: () => counts.messages++, onDrop: () => counts.dropped++ },
-    { maxStreams: 10, pace: { ...standardPace, ...pace }, random: Math.random }
+    { maxStreams: 10, pace: { ...streamPace, ...pace }, random: Math.random }
   )
   streams = opened
   const { keyDigest = '' } = configs.current(keyOf('server')) ?? {}

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/store/openStore.ts'
-import { standardPace } from '../src/streams/pace.ts'
+import { streamPace } from '../src/streams/streamPace.ts'
 import { openStreams } from '../src/streams/streams.ts'
 import { call, type Served, send, serve, tokenOf } from './harness.ts'
 import { openStream, toggle, until } from './openedStream.ts'
@@ -402,7 +402,7 @@ it('a server that stops sends readers on to the next one, which may be up soon',
   const streams = openStreams(
     { ...configs, size: () => 0, close: () => {} },
     { onMessage: () => {}, onDrop: () => {} },
-    { maxStreams: 10, pace: standardPace, random: () => 0 }
+    { maxStreams: 10, pace: streamPace, random: () => 0 }
   )
   streams.close()
   const subscriber = { keyDigest: '', keyType: 'server', environment: '', kind: 'sdk', since: undefined } as const

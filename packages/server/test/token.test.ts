@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPublicKey } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
@@ -16,6 +16,7 @@ import { openStore } from '../src/store/openStore.ts'
 import type { StoredSigningKey } from '../src/store/resources.ts'
 import { type Answer, type Sent, type Served, send, serve, storeWith } from './harness.ts'
 import { NOW } from './plan.ts'
+import { textsIn } from './temporary.ts'
 
 const client = { client_id: 'ops', client_secret: 'a secret of many characters'.replaceAll(' ', '-') }
 const administrator = { adminClientId: client.client_id, adminClientSecret: client.client_secret }
@@ -570,9 +571,7 @@ describe('the administrator', () => {
     const second = await serve(directory, generated)
     expect(second.administrator).toBeUndefined()
     expect((await ask(fields, {}, second)).status).toBe(200)
-    for (const file of await readdir(directory)) {
-      expect(await readFile(join(directory, file), 'utf8'), file).not.toContain(clientSecret)
-    }
+    expect(await textsIn(directory)).not.toContain(clientSecret)
     expect([...first.logs, ...second.logs].join('')).not.toContain(clientSecret)
   })
 
@@ -587,9 +586,7 @@ describe('the administrator', () => {
     const at = await serve({}, administrator)
     expect(at.administrator).toBeUndefined()
     expect((await ask(sound, {}, at)).status).toBe(200)
-    for (const file of await readdir(at.directory)) {
-      expect(await readFile(join(at.directory, file), 'utf8'), file).not.toContain(client.client_secret)
-    }
+    expect(await textsIn(at.directory)).not.toContain(client.client_secret)
   })
 
   it('gets in with a secret that is configured later, and not with the old one', async () => {

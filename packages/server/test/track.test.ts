@@ -1,9 +1,7 @@
-import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { operations } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { eventsOf, type KeptEvent } from './keptEvents.ts'
+import { eventsOf, fullDisk, type KeptEvent } from './keptEvents.ts'
 import { idOf, keyOf, NOW } from './plan.ts'
 
 let server: Served
@@ -39,9 +37,10 @@ describe('reported events', () => {
     expect(ofAda).toEqual([
       {
         environment: idOf('production'),
+        keyType: 'server',
         user: { user_id: 'ada', customData: { plan: 'pro' } },
         ...event,
-        receivedAt: new Date(NOW).toISOString()
+        at: NOW
       }
     ])
   })
@@ -100,7 +99,7 @@ it('takes server keys only', async () => {
 // A disk that is always full.
 it.skipIf(process.platform !== 'linux')('events are refused and not counted when they cannot be kept', async () => {
   const directory = await storeWith({})
-  await symlink('/dev/full', join(directory, 'events.jsonl'))
+  await fullDisk(directory)
   const full = await serve(directory)
   const { status } = await call(full, 'track', { body: { user: { user_id: 'ada' }, events: [{ type: 'lost' }] } })
   expect(status).toBeGreaterThanOrEqual(500)

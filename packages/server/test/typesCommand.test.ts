@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
-import { type Ended, expectBuilt, expectRefusal, run } from './executable.ts'
+import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
 import { call, options, type Served, serve, tokenOf } from './harness.ts'
 import { idOf } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
@@ -35,6 +35,11 @@ beforeEach(async () => {
 
 /** Runs the command on project `shop` of the server of the test. */
 function types(...args: readonly string[]): Promise<Ended> {
+  return runHere(['types', '--project', 'shop', ...args], environment)
+}
+
+/** The same in a process of its own. */
+function execute(...args: readonly string[]): Promise<Ended> {
   return run(['types', '--project', 'shop', ...args], environment)
 }
 
@@ -46,12 +51,12 @@ const interfaceOf = (title: string) => `export interface Flags {
 `
 
 it('writes the types of what the server has, and says when they are out of date', async () => {
-  expect(await types('--out', out, '--check')).toMatchObject({
+  expect(await execute('--out', out, '--check')).toMatchObject({
     code: 1,
     stdout: `${out} is out of date. Run: burgee-server types --project shop --out ${out}\n`
   })
   expect(await readdir(join(out, '..'))).toEqual([])
-  expect(await types('--out', out)).toEqual({ code: 0, stdout: `wrote ${out}\n`, stderr: '' })
+  expect(await execute('--out', out)).toEqual({ code: 0, stdout: `wrote ${out}\n`, stderr: '' })
   const text = await readFile(out, 'utf8')
   expect(text).toContain(interfaceOf('string'))
   expect((await stat(out)).mode & 0o777).toBe(0o666 & ~process.umask())
@@ -83,16 +88,17 @@ it('prints the file without --out, and takes the project by its id, and a token 
   const token = (await tokenOf(server)) ?? ''
   const args = ['types', '--url', `${server.url}/`, '--token', token]
   expect(await run(args, { BURGEE_PROJECT: 'shop' })).toEqual(printed)
-  const byId = await run([...args, '--project', idOf('shop')])
+  const byId = await runHere([...args, '--project', idOf('shop')], {})
   expect(byId).toMatchObject({ code: 0, stdout: expect.stringContaining(interfaceOf('string')) })
-  expect(await run(['types', '--project', 'shop'], { BURGEE_URL: server.url, BURGEE_TOKEN: token })).toEqual(printed)
+  const asked = { BURGEE_URL: server.url, BURGEE_TOKEN: token }
+  expect(await runHere(['types', '--project', 'shop'], asked)).toEqual(printed)
 })
 
 it('finds every variable of a project that has more than one page of them', async () => {
   const keys = Array.from({ length: 130 }, (_, index) => `variable-${String(index).padStart(3, '0')}`)
   for (const key of keys)
     await call(server, 'createVariable', { params: { project: 'shop' }, body: { key, type: 'Number' } })
-  const { stdout } = await types()
+  const { stdout } = await execute()
   expect([...stdout.matchAll(/"(variable-\d+)": number/g)].map(([, key]) => key)).toEqual(keys)
 })
 
@@ -139,8 +145,8 @@ test.each<[readonly string[], RegExp]>([
 
 it('says what is missing', async () => {
   expectRefusal(await run(['types']), /--project, or BURGEE_PROJECT/)
-  expectRefusal(await run(['types', '--project', 'shop']), /--client-id and --client-secret, .*BURGEE_TOKEN/)
-  expectRefusal(await run(['types', '--project', 'shop', '--client-id', 'x']), /--client-secret/)
+  expectRefusal(await runHere(['types', '--project', 'shop'], {}), /--client-id and --client-secret, .*BURGEE_TOKEN/)
+  expectRefusal(await runHere(['types', '--project', 'shop', '--client-id', 'x'], {}), /--client-secret/)
 })
 
 it('says which file cannot be read or written', async () => {
@@ -175,7 +181,7 @@ it('writes nothing to a terminal that steers it', async () => {
   closes.push(() => other.close())
   await new Promise((resolve) => other.listen(0, '127.0.0.1', () => resolve(undefined)))
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-  const { stderr } = await types('--url', url, '--token', 'x')
+  const { stderr } = await execute('--url', url, '--token', 'x')
   expect(stderr).toContain('no\\u001b]0;owned\\u0007 \\u202e\\u009b')
   expect(stderr).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
 })

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
-import { afterAll, vi } from 'vitest'
+import { vi } from 'vitest'
 import { loadProvider } from '../src/auth/loadProvider.ts'
 import type { Options } from '../src/options.ts'
-
-const servers: Server[] = []
-
-afterAll(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-})
+import { atEnd } from './ends.ts'
 
 /** An address of this computer with something behind it, which can change. */
 export interface Place {
@@ -28,7 +20,10 @@ export interface Place {
 export async function openPlace(port = 0): Promise<Place> {
   let listener: RequestListener = (_, response) => void response.writeHead(503).end()
   const server = createServer((request, response) => listener(request, response))
-  servers.push(server)
+  atEnd(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const { port: taken } = server.address() as AddressInfo
   return {

@@ -144,6 +144,15 @@ export function exchange(server: Served, { location }: Seen, clientId = 'app'): 
   })
 }
 
+const verifiers = new Map<string, Promise<string>>()
+
+/** What is kept of a password; made once, since it takes long. */
+function verifierOf(password: string): Promise<string> {
+  const verifier = verifiers.get(password) ?? makeVerifier(password)
+  verifiers.set(password, verifier)
+  return verifier
+}
+
 /** A person as a test describes them. */
 export type PersonPlan = Partial<StoredUser> & Pick<StoredUser, 'email'> & { readonly password?: string }
 
@@ -159,38 +168,40 @@ export async function addAccounts(
   const store = await openStore(`file:${directory}`)
   const at = new Date(NOW).toISOString()
   const stamped = (name: string) => ({ _id: idOf(name), createdAt: at, updatedAt: at })
-  await store.collection('organizations').insert({
-    ...stamped('the organization'),
-    key: 'org_test',
-    name: 'burgee',
-    displayName: 'Burgee',
-    settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [], ...given.permissions } }
+  await store.transaction(async (transaction) => {
+    await transaction.collection('organizations').insert({
+      ...stamped('the organization'),
+      key: 'org_test',
+      name: 'burgee',
+      displayName: 'Burgee',
+      settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [], ...given.permissions } }
+    })
+    for (const { password, ...person } of given.people ?? []) {
+      await transaction.collection('users').insert({
+        ...stamped(person.email),
+        userId: `burgee|${idOf(person.email)}`,
+        name: person.email.split('@')[0] ?? '',
+        roles: [],
+        isDisabled: false,
+        mustChangePassword: false,
+        _organization: 'org_test',
+        ...(password === undefined ? {} : { passwordVerifier: await verifierOf(password) }),
+        ...person
+      })
+    }
+    for (const client of [{}, ...(given.clients ?? [])]) {
+      const { clientId = 'app' } = client
+      await transaction.collection('clients').insert({
+        ...stamped(clientId),
+        clientId,
+        name: 'The App',
+        redirectUris: [REDIRECT_URI],
+        isAssistant: false,
+        isDynamic: false,
+        _organization: 'org_test',
+        ...client
+      })
+    }
   })
-  for (const { password, ...person } of given.people ?? []) {
-    await store.collection('users').insert({
-      ...stamped(person.email),
-      userId: `burgee|${idOf(person.email)}`,
-      name: person.email.split('@')[0] ?? '',
-      roles: [],
-      isDisabled: false,
-      mustChangePassword: false,
-      _organization: 'org_test',
-      ...(password === undefined ? {} : { passwordVerifier: await makeVerifier(password) }),
-      ...person
-    })
-  }
-  for (const client of [{}, ...(given.clients ?? [])]) {
-    const { clientId = 'app' } = client
-    await store.collection('clients').insert({
-      ...stamped(clientId),
-      clientId,
-      name: 'The App',
-      redirectUris: [REDIRECT_URI],
-      isAssistant: false,
-      isDynamic: false,
-      _organization: 'org_test',
-      ...client
-    })
-  }
   await store.close()
 }

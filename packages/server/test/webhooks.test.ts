@@ -13,7 +13,7 @@ const plan: Plan = {
   features: [{ key: 'new-checkout' }, { key: 'search' }]
 }
 
-const given = { name: 'Deploy log', url: 'https://example.com/hooks/features', events: ['enabledEnvironment'] }
+const given = { name: 'Deploy log', url: 'https://hooks.invalid/hooks/features', events: ['enabledEnvironment'] }
 
 let server: Served
 
@@ -56,6 +56,7 @@ describe('a new webhook', () => {
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       _project: idOf('shop'),
       _environments: [],
+      enabled: true,
       createdBy: 'test-admin@clients',
       source: 'api',
       createdAt: new Date(NOW).toISOString(),
@@ -82,6 +83,13 @@ describe('a new webhook', () => {
     })
     const other = await create({ ...given, _feature: idOf('new-checkout') })
     expect(other.body._feature).toBe(idOf('new-checkout'))
+  })
+
+  it('can be switched off from the start', async () => {
+    const { body } = await create({ ...given, enabled: false })
+    expect(body.enabled).toBe(false)
+    const { body: on } = await update(body._id, { enabled: true })
+    expect([on.enabled, (await get(body._id)).body.enabled]).toEqual([true, true])
   })
 
   it('takes null for everything', async () => {
@@ -120,25 +128,60 @@ describe('a new webhook', () => {
     expect([status, body.message]).toEqual([400, [expect.stringMatching(message)]])
   })
 
+  it.each([
+    'http://127.0.0.1:8080/',
+    'https://ada:secret@10.0.0.1/hook',
+    'http://[::1]/',
+    'http://0x7f.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'https://localhost/hook'
+  ])('is refused with an address that is not public: %s', async (url) => {
+    const { status, body } = await create({ ...given, url })
+    expect([status, body.message]).toEqual([
+      400,
+      [expect.stringMatching(/^url should be an address that can be called: .+ is not public/)]
+    ])
+    const { body: made } = await create(given)
+    expect((await update(made._id, { url })).status).toBe(400)
+  })
+
   it('is refused when the project has one of the same address about the same feature', async () => {
     const { body: first } = await create({ ...given, name: 'First' })
-    const { status, body } = await create({ ...given, url: 'https://EXAMPLE.com/hooks/features' })
+    const { status, body } = await create({ ...given, url: 'https://HOOKS.invalid/hooks/features' })
     expect([status, body.message]).toEqual([
       409,
       `webhook "First" (${first._id}) has this url and _feature already; change that one, or give others`
     ])
     expect((await create({ ...given, _feature: 'search' })).status).toBe(201)
     expect((await create({ ...given, _feature: idOf('search') })).status).toBe(409)
-    expect((await create({ ...given, url: 'https://example.com/other' })).status).toBe(201)
+    expect((await create({ ...given, url: 'https://hooks.invalid/other' })).status).toBe(201)
+  })
+
+  it('cannot get an address as those see it who may not change it', async () => {
+    const { body: made } = await create(given)
+    const { status, body } = await update(made._id, { url: 'https://hooks.invalid/****' })
+    expect([status, body.message]).toEqual([400, [expect.stringMatching(/^url should be the whole address/)]])
+  })
+
+  it('is refused when the project has a hundred', async () => {
+    const inCrowd = { project: 'crowd' }
+    expect((await call(server, 'createProject', { body: { key: 'crowd', name: 'Crowd' } })).status).toBe(201)
+    const add = (at: number) => {
+      const body = { ...given, url: `https://hooks.invalid/${at}` }
+      return call(server, 'createWebhook', { params: inCrowd, body })
+    }
+    for (let at = 0; at < 100; at++) expect((await add(at)).status).toBe(201)
+    const { status, body } = await add(100)
+    expect([status, body.message]).toEqual([409, expect.stringMatching(/^project "crowd" has 100 webhooks/)])
   })
 
   it('cannot become the same as another one', async () => {
     await create({ ...given, name: 'First' })
-    const { body: second } = await create({ ...given, url: 'https://example.com/other' })
+    const { body: second } = await create({ ...given, url: 'https://hooks.invalid/other' })
     expect((await update(second._id, { url: given.url })).status).toBe(409)
     const { body } = await call(server, 'getWebhook', { params: { ...params, id: second._id } })
-    expect(body.url).toBe('https://example.com/other')
-    expect((await update(second._id, { url: 'https://example.com/other' })).status).toBe(200)
+    expect(body.url).toBe('https://hooks.invalid/other')
+    expect((await update(second._id, { url: 'https://hooks.invalid/other' })).status).toBe(200)
   })
 
   it('may be the same as one of another project', async () => {
@@ -221,8 +264,8 @@ test('a webhook of another project is not found', async () => {
 })
 
 describe('a secret in the address of a webhook', () => {
-  const secret = 'https://mallory:hunter2@example.com/hooks?token=s3cr3t&s3cr3t#s3cr3t'
-  const rotated = 'https://mallory:hunter3@example.com/hooks?token=f1n3ss3&f1n3ss3'
+  const secret = 'https://mallory:hunter2@hooks.invalid/hooks?token=s3cr3t&s3cr3t#s3cr3t'
+  const rotated = 'https://mallory:hunter3@hooks.invalid/hooks?token=f1n3ss3&f1n3ss3'
 
   it('is in the answer and in no audit entry, however the webhook ends', async () => {
     const { body } = await create({ ...given, url: secret })
@@ -240,7 +283,7 @@ describe('a secret in the address of a webhook', () => {
       'modifiedWebhook',
       'createdWebhook'
     ])
-    expect(told[3].changes[0].newContents.url).toBe('https://example.com/****')
+    expect(told[3].changes[0].newContents.url).toBe('https://hooks.invalid/****')
     expect(JSON.stringify(told)).not.toMatch(/mallory|hunter|s3cr3t|f1n3ss3/)
   })
 
@@ -254,15 +297,15 @@ describe('a secret in the address of a webhook', () => {
   })
 
   it('that alone is changed still leaves an entry', async () => {
-    const { body } = await create({ ...given, url: 'https://example.com/hooks?token=one' })
+    const { body } = await create({ ...given, url: 'https://hooks.invalid/hooks?token=one' })
     later()
-    await update(body._id, { url: 'https://example.com/hooks?token=two' })
+    await update(body._id, { url: 'https://hooks.invalid/hooks?token=two' })
     const [{ changes }] = await entries()
     expect(changes).toEqual([
       {
         type: 'modifiedWebhook',
-        newContents: { url: 'https://example.com/****' },
-        previousContents: { url: 'https://example.com/****' },
+        newContents: { url: 'https://hooks.invalid/****' },
+        previousContents: { url: 'https://hooks.invalid/****' },
         metadata: { _id: body._id }
       }
     ])
@@ -289,9 +332,9 @@ describe('a secret in the address of a webhook', () => {
 
 test('who may only read a project is shown whom webhooks call, and not the whole address', async () => {
   const { server: limited, key } = await serveLimited(plan, ['project:read'])
-  const url = 'https://mallory:hunter2@example.com/hooks?token=s3cr3t'
+  const url = 'https://mallory:hunter2@hooks.invalid/hooks?token=s3cr3t'
   const { body: made } = await call(limited, 'createWebhook', { params, body: { ...given, url } })
-  const masked = { ...made, url: 'https://example.com/****' }
+  const masked = { ...made, url: 'https://hooks.invalid/****' }
   expect((await call(limited, 'listWebhooks', { params, key })).body).toEqual([masked])
   expect((await call(limited, 'getWebhook', { params: { ...params, id: made._id }, key })).body).toEqual(masked)
   expect((await call(limited, 'getWebhook', { params: { ...params, id: made._id } })).body).toEqual(made)

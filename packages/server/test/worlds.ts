@@ -65,7 +65,7 @@ export async function makeWorld(server: Served, mark: string, token: string): Pr
     body: { key: `${mark}-metric`, name, event: `${mark}-event`, dimension: 'TOTAL_SUM', optimize: 'increase' }
   })
   await ask('createMetricAssociation', { params, body: { metric: metric.key, feature: feature.key } })
-  const hook = { name, url: `https://${mark}.example.com/`, events: ['createdFeature'] }
+  const hook = { name, url: `https://${mark}.invalid/`, events: ['createdFeature'] }
   const webhook = await ask('createWebhook', { params, body: hook })
   await ask('updateUserProfile', { params, body: { svcUserId: `${mark}-user` } })
   const override = { environment: environment.key, variation: `${mark}-on` }
@@ -74,7 +74,7 @@ export async function makeWorld(server: Served, mark: string, token: string): Pr
   await ask('linkIssue', { params: issue, body: { issueId: `${mark}-1` } })
   const tracker = { issue_tracker: 'jira', token: `${mark}-tracker-token` }
   await ask('connectIssueTrackerOrganization', { params: tracker, body: { baseUrl: `https://${mark}.example.com` } })
-  const connection = { accessToken: `${mark}-access-token`, environmentUrl: `https://${mark}.example.com` }
+  const connection = { accessToken: `${mark}-access-token`, environmentUrl: `https://${mark}.invalid` }
   const observability = { observabilityEnvironmentId: `${mark}-observed`, ...connection }
   await ask('updateObservabilityIntegration', { body: observability })
   const user = await ask('createUser', { body: { email: `${mark}@example.com`, name } })

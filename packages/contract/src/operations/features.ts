@@ -52,7 +52,8 @@ export const listFeatures = operation({
       .optional()
       .meta({ description: 'true or false: whether each feature comes with its newest audit entry. Default: false.' }),
     staleness: z.enum(['all', 'unused', 'released', 'unmodified', 'notStale']).optional().meta({
-      description: 'Keeps the features that are stale, for any reason or for this one; or those that are not.'
+      description:
+        'Keeps the features that are stale, for any reason or for this one, and not silenced; or all the others.'
     })
   }),
   status: 200,
@@ -140,6 +141,7 @@ export const getFeatureStaleness = operation({
   tag,
   id: 'getFeatureStaleness',
   summary: 'Get the staleness of a feature',
+  description: 'As it is at this moment, also while it is snoozed or disabled.',
   method: 'GET',
   path: '/v2/projects/{project}/features/{feature}/staleness',
   params,
@@ -153,6 +155,7 @@ export const updateFeatureStaleness = operation({
   tag,
   id: 'updateFeatureStaleness',
   summary: 'Snooze or silence the staleness of a feature',
+  description: 'It does not count as a modification of the feature. Answers 412 when the feature is archived.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/staleness',
   params,

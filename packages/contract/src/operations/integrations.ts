@@ -35,6 +35,8 @@ export const getObservabilityIntegrations = operation({
   tag,
   id: 'getObservabilityIntegrations',
   summary: 'Get the observability environments that are connected',
+  description:
+    'Tokens are masked, and so are the paths of addresses for callers without `organization:write:settings`.',
   method: 'GET',
   path: '/v1/integrations/observability',
   status: 200,

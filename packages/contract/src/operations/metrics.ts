@@ -82,12 +82,12 @@ const Range = z.object({
   feature: Reference,
   environment: Reference.optional().meta({ description: 'Its key or its id. Default: all environments.' }),
   startDate: DateTime,
-  endDate: DateTime
+  endDate: DateTime.meta({ description: 'Up to, not including, this moment; at most 30 days after startDate.' })
 })
 
 /** How a feature fares by a metric. */
 export const getMetricResults = operation({
-  ...allowing('feature:read', 404),
+  ...allowing('feature:read', 404, 429),
   tag,
   id: 'getMetricResults',
   summary: 'Get how the variations of a feature fare by a metric',
@@ -101,7 +101,7 @@ export const getMetricResults = operation({
 
 /** How a feature would fare by a metric that does not exist yet. */
 export const testMetricResults = operation({
-  ...allowing('feature:read', 404),
+  ...allowing('feature:read', 404, 429),
   tag,
   id: 'testMetricResults',
   summary: 'Get how the variations of a feature would fare by a metric before it is created',

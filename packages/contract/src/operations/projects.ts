@@ -120,6 +120,8 @@ export const getStaleFeatures = operation({
   tag,
   id: 'getStaleFeatures',
   summary: 'List the stale features of a project',
+  description:
+    'As they are at this moment. None where the setting `staleness.enabled` is off. `search` looks into names, keys, tags and descriptions.',
   method: 'GET',
   path: '/v1/projects/{key}/staleness',
   params,

@@ -2,12 +2,21 @@ import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { IdReference, Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { CreateWebhook, UpdateWebhook, Webhook } from '../schema/webhook.ts'
+import {
+  CreateWebhook,
+  ListWebhookDeliveries,
+  UpdateWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookSecret
+} from '../schema/webhook.ts'
 import { allowing, allowingChange, allowingCommand } from './allowing.ts'
 
 const tag = 'Webhooks'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, id: IdReference })
+const ofDelivery = params.extend({ delivery: IdReference })
 
 /** A new webhook. */
 export const createWebhook = operation({
@@ -81,4 +90,92 @@ export const deleteWebhook = operation({
   params,
   status: 200,
   response: Webhook
+})
+
+/** What deliveries of a webhook are signed with. */
+export const getWebhookSecret = operation({
+  ...allowing('project:write:settings', 404),
+  tag,
+  id: 'getWebhookSecret',
+  summary: 'Get the secret that deliveries of a webhook are signed with',
+  method: 'GET',
+  path: '/v1/projects/{project}/webhooks/{id}/secret',
+  params,
+  status: 200,
+  response: WebhookSecret
+})
+
+/** Another secret for a webhook. */
+export const rotateWebhookSecret = operation({
+  ...allowingCommand('project:write:settings', 404),
+  tag,
+  id: 'rotateWebhookSecret',
+  summary: 'Replace the secret that deliveries of a webhook are signed with',
+  description: 'For a day, deliveries are signed with the secret before as well; one that is older signs no more.',
+  method: 'POST',
+  path: '/v1/projects/{project}/webhooks/{id}/secret',
+  params,
+  status: 201,
+  response: WebhookSecret
+})
+
+/** A message that tells of nothing. */
+export const testWebhook = operation({
+  ...allowing('project:write:settings', 404, 409, 429),
+  tag,
+  id: 'testWebhook',
+  summary: 'Send a sample to a webhook, and see what it answers',
+  description:
+    'The sample is signed and has the form of a change, with `test: true`. It is sent once, at once, also to a webhook that is switched off, and leaves no delivery. 409 while another test of this webhook is under way, 429 while too many of others are, or after 30 tests in a minute in the project.',
+  method: 'POST',
+  path: '/v1/projects/{project}/webhooks/{id}/test',
+  params,
+  status: 200,
+  response: WebhookAttempt
+})
+
+/** What became of the messages to a webhook. */
+export const listWebhookDeliveries = operation({
+  ...allowing('project:read', 404),
+  tag,
+  id: 'listWebhookDeliveries',
+  summary: 'List what a webhook was told, and what came of it',
+  description:
+    'The newest first. What is settled is kept for 30 days, the last 1,000 of a webhook. What the receiver answered is shown to those who hold `project:write:settings`.',
+  method: 'GET',
+  path: '/v1/projects/{project}/webhooks/{id}/deliveries',
+  params,
+  query: ListWebhookDeliveries,
+  status: 200,
+  response: z.array(WebhookDelivery),
+  answer: 'list'
+})
+
+/** One of them. */
+export const getWebhookDelivery = operation({
+  ...allowing('project:read', 404),
+  tag,
+  id: 'getWebhookDelivery',
+  summary: 'Get what became of one message to a webhook',
+  description: 'What the receiver answered is shown to those who hold `project:write:settings`.',
+  method: 'GET',
+  path: '/v1/projects/{project}/webhooks/{id}/deliveries/{delivery}',
+  params: ofDelivery,
+  status: 200,
+  response: WebhookDelivery
+})
+
+/** A settled message, sent again. */
+export const redeliverWebhook = operation({
+  ...allowingCommand('project:write:settings', 404, 409),
+  tag,
+  id: 'redeliverWebhook',
+  summary: 'Send a message to a webhook again',
+  description:
+    'It goes out at once, under the id that it had, so that a receiver knows it again; the attempts that it has left follow if that fails. Of one that is pending, the next attempt is brought forward. 409 while it is being tried, or the webhook is switched off.',
+  method: 'POST',
+  path: '/v1/projects/{project}/webhooks/{id}/deliveries/{delivery}/redeliver',
+  params: ofDelivery,
+  status: 201,
+  response: WebhookDelivery
 })

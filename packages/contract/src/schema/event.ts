@@ -13,6 +13,9 @@ export const MAX_IDEMPOTENCY_KEY = 256
 /** The longest text that is kept with an event. */
 const MAX_TEXT = 1000
 
+/** The longest id of a user whose events are kept. */
+export const MAX_USER_ID = 1000
+
 /** The most that one event can tell beside its own members, in characters of JSON. */
 const MAX_METADATA = 32_768
 
@@ -50,7 +53,10 @@ export const SdkEvent = z
     user_id: Text.nullish().meta({ description: 'The user of the events it comes with.' }),
     date: Moment.nullish().meta({ description: 'When it happened, by the clock of the client.' }),
     clientDate: Moment.nullish().meta({ description: 'When the SDK noted it.' }),
-    value: z.number().nullish().meta({ description: 'Of an evaluation: how many of them there were.' }),
+    value: z.number().nullish().meta({
+      description:
+        'Of the types that tell of evaluations (`variableEvaluated`, `variableDefaulted`, `aggVariableEvaluated`, `aggVariableDefaulted`): how many there were, a whole number up to 1000000000; 0 of the first two tells of their user only.'
+    }),
     featureVars: FeatureVars.nullish(),
     metaData: MetaData.nullish()
   })
@@ -62,7 +68,7 @@ const customData = User.shape.customData.meta({ description: `At most ${MAX_CUST
 /** Whose events they are. Of the attributes, those are kept that results are told apart by; private ones never. */
 export const EventUser = z
   .looseObject({
-    user_id: UserId.max(MAX_TEXT),
+    user_id: UserId.max(MAX_USER_ID),
     customData,
     platform: Text.nullish(),
     sdkType: User.shape.sdkType,

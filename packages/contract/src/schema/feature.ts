@@ -44,7 +44,7 @@ export const Feature = z
     changeRequests: z.array(ChangeRequest).exactOptional().meta({ description: 'Those that are pending.' }),
     staleness: FeatureStaleness.omit({ key: true, name: true, _feature: true })
       .exactOptional()
-      .meta({ description: 'Only of a feature that is stale. Nothing says yet when one is, so none has it.' }),
+      .meta({ description: 'Only of a feature that is stale and not silenced, or that was asked for although it is.' }),
     summary: FeatureSummary
   })
   .meta({ id: 'Feature', example: feature })

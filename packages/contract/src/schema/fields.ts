@@ -27,7 +27,13 @@ export const DateTime = z.iso
   .meta({ id: 'DateTime', description: 'In the years 1000 to 9999 of UTC.', example: beginning })
 
 /** A moment in epoch milliseconds, as queries have it. */
-export const EpochTime = z.coerce.number().refine(isInCalendar, 'should be in the years 1000 to 9999 of UTC')
+export const EpochTime = z.preprocess(
+  // No text is no number; JavaScript takes it for zero.
+  (said) => (said === '' ? Number.NaN : said),
+  z.coerce
+    .number('should be a number of milliseconds since 1970')
+    .refine(isInCalendar, 'should be in the years 1000 to 9999 of UTC')
+)
 
 /** Whether ISO 8601 writes a moment with four digits of a year, also after some months are taken from it. */
 function isInCalendar(moment: number): boolean {

@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { project, sdkProject } from './examples/shop.ts'
-import { Color, DateTime, Description, Name, stamps, UserReference } from './fields.ts'
+import { Color, Description, Name, stamps, UserReference } from './fields.ts'
 import { Key } from './key.ts'
+import { StalenessSettings, StalenessSettingsInput } from './stalenessSettings.ts'
 
 const Switch = z.object({ enabled: z.boolean() })
 const Colors = z.object({ primary: Color, secondary: Color })
-const StalenessEmail = z.object({
-  enabled: z.boolean(),
-  frequency: z.enum(['weekly', 'biweekly', 'monthly']),
-  users: z.array(z.string()).max(1000),
-  lastNotification: DateTime.exactOptional()
-})
 
 /** The page on which users opt in to features. */
 export const OptInSettings = z
@@ -33,18 +28,6 @@ export const FeatureApprovalWorkflow = z
   })
   .meta({ id: 'FeatureApprovalWorkflow', example: project.settings.featureApprovalWorkflow })
 
-/** Which features are called stale, and who is told. */
-export const StalenessSettings = z
-  .object({
-    enabled: z.boolean(),
-    released: Switch,
-    unmodifiedLong: Switch,
-    unmodifiedShort: Switch,
-    unused: Switch,
-    email: StalenessEmail
-  })
-  .meta({ id: 'StalenessSettings', example: project.settings.staleness })
-
 /** What a project switches on. */
 export const ProjectSettings = z
   .object({
@@ -58,7 +41,13 @@ export const ProjectSettings = z
     disablePassthroughRollouts: z.boolean().meta({
       description: 'Whether a user whom a rollout turns away stops there, instead of going on to the next target.'
     }),
-    observability: z.object({ enabled: z.boolean(), environmentMap: z.record(z.string(), z.string()) }),
+    observability: z.object({
+      enabled: z.boolean(),
+      environmentMap: z.record(z.string(), z.string()).meta({
+        description:
+          'From environments of the project, by key or id, to the observabilityEnvironmentId that each reports to.'
+      })
+    }),
     featureApprovalWorkflow: FeatureApprovalWorkflow,
     staleness: StalenessSettings
   })
@@ -113,15 +102,7 @@ const OpenSettings = z.strictObject({
 
 const ProtectedSettings = z.strictObject({
   featureApprovalWorkflow: some(FeatureApprovalWorkflow),
-  staleness: some(
-    StalenessSettings.extend({
-      released: some(Switch),
-      unmodifiedLong: some(Switch),
-      unmodifiedShort: some(Switch),
-      unused: some(Switch),
-      email: some(StalenessEmail.omit({ lastNotification: true }))
-    })
-  )
+  staleness: StalenessSettingsInput
 })
 
 const ProjectBody = Project.pick({ name: true, key: true, description: true, color: true })

@@ -15,13 +15,20 @@ export const FeatureStaleness = z
     key: Key,
     name: Name,
     _feature: Id,
-    stale: z.boolean(),
-    updatedAt: DateTime.exactOptional(),
+    stale: z.boolean().meta({ description: 'Whether it is, silenced or not.' }),
+    updatedAt: DateTime.exactOptional().meta({ description: 'The moment that this tells of: that of the answer.' }),
     disabled: z.boolean().meta({ description: 'Whether nobody is told, ever.' }),
     snoozedUntil: DateTime.exactOptional().meta({ description: 'Nobody is told before.' }),
-    reason: StalenessReason.exactOptional(),
+    reason: StalenessReason.exactOptional().meta({
+      description: 'The first that holds of released, unused, unmodifiedShort and unmodifiedLong.'
+    }),
+    since: DateTime.exactOptional().meta({
+      description:
+        'Since when it has been so: the last modification, the release, or the end of the last hour in which it was evaluated.'
+    }),
     metaData: z.record(z.string(), Json).exactOptional().meta({
-      description: 'For the reason released: `releaseVariation` with `_variation`, `variationKey`, `variationName`.'
+      description:
+        'What people said, and for the reason released `releaseVariation` with `_variation`, `variationKey`, `variationName`.'
     })
   })
   .meta({
@@ -33,14 +40,17 @@ export const FeatureStaleness = z
       stale: true,
       updatedAt: '2026-05-01T00:00:00.000Z',
       disabled: false,
-      reason: 'unmodifiedLong'
+      reason: 'unmodifiedShort',
+      since: '2026-03-01T12:00:00.000Z'
     }
   })
 export type FeatureStaleness = z.infer<typeof FeatureStaleness>
 
 /** The body that changes who is told that a feature is stale, and when. */
 export const UpdateStaleness = FeatureStaleness.pick({ disabled: true, metaData: true })
-  .extend({ snoozedUntil: DateTime.nullable().meta({ description: 'null ends the snooze.' }) })
+  .extend({
+    snoozedUntil: DateTime.nullable().meta({ description: 'null ends the snooze; what is past silences nothing.' })
+  })
   .partial()
   .strict()
   .meta({ id: 'UpdateStaleness', example: { snoozedUntil: '2026-06-01T00:00:00.000Z' } })

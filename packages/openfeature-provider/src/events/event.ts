@@ -2,7 +2,7 @@ import type { SharedText } from './sharedTexts.ts'
 
 /** An event as `/v1/events/batch` takes it, but for `featureVars` (`evaluation.md` §8.2). */
 export interface BatchEvent {
-  readonly type: 'customEvent' | 'aggVariableEvaluated' | 'aggVariableDefaulted'
+  readonly type: 'customEvent' | 'variableEvaluated' | 'aggVariableEvaluated' | 'aggVariableDefaulted'
   /** What the application calls a custom event. */
   readonly customType?: string
   /** The key of the variable that was evaluated. */

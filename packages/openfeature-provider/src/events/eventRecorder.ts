@@ -1,6 +1,7 @@
 import { backoff } from '../http/backoff.ts'
 import type { ServerOptions } from '../http/server.ts'
 import type { Recorder } from '../recorder.ts'
+import { isSplit } from './exposed.ts'
 import { Queue } from './queue.ts'
 import { send } from './send.ts'
 import { Sender } from './sender.ts'
@@ -11,6 +12,8 @@ export interface EventOptions {
   readonly tracking?: boolean
   /** Whether it is counted which variations flags evaluate to; it is unless this is `false`. */
   readonly evaluations?: boolean
+  /** Whether the server is told who is served what of features that are split between users, which comparing the variations takes; it is unless this is `false`. */
+  readonly exposures?: boolean
   /** How often what has gathered is sent; 10 seconds unless said otherwise. */
   readonly flushIntervalMs?: number
   /** How many events are kept while they cannot be delivered; 2,000 unless said otherwise. Further ones are dropped. */
@@ -27,12 +30,14 @@ export function eventRecorder(
   {
     tracking = true,
     evaluations = true,
+    exposures = true,
     flushIntervalMs = 10_000,
     maxQueuedEvents = 2_000,
     maxQueuedBytes = 16 * 1024 * 1024,
     closeTimeoutMs = 3_000
   }: EventOptions,
-  warn: (message: string) => void
+  warn: (message: string) => void,
+  now: () => number = Date.now
 ): Recorder {
   const queue = new Queue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
   const sender = new Sender({
@@ -48,17 +53,23 @@ export function eventRecorder(
     }, flushIntervalMs).unref()
   }
 
+  const sendIfFull = () => {
+    if (queue.hasFullPayload && !sender.isResting) void sender.run()
+  }
+
   return {
-    evaluated: ({ key, resolution, isDefaulted }) => {
-      if (!evaluations) return
-      queue.count(key, resolution, isDefaulted)
+    evaluated: ({ key, user, resolution, isDefaulted }) => {
+      if (!evaluations && !exposures) return
+      if (evaluations) queue.count(key, resolution, isDefaulted)
       begin()
+      if (!exposures || isDefaulted || !isSplit(resolution) || !user.user_id) return
+      if (queue.expose(key, user.user_id, resolution, { underWay: sender.size, at: now() })) sendIfFull()
     },
     tracked: (event) => {
       if (!tracking) return
       queue.add(event, sender.size)
       begin()
-      if (queue.hasFullPayload && !sender.isResting) void sender.run()
+      sendIfFull()
     },
     flush: () => sender.run(),
     close: async () => {

@@ -5,36 +5,21 @@ import { messageOf } from '../messageOf.ts'
 import type { Tracking } from '../recorder.ts'
 import { visible } from '../visible.ts'
 import { Aggregates } from './aggregates.ts'
-import type { BatchEvent, EventUser, Payload, UserEvent } from './event.ts'
-import { type SharedText, SharedTexts } from './sharedTexts.ts'
-
-/** How many events go out in one request. */
-const PAYLOAD_EVENTS = 100
-
-/** How large a request may become in bytes, unless a single event is larger: servers take twice as much. */
-const PAYLOAD_BYTES = 4 * 1024 * 1024
+import type { BatchEvent, EventUser, Payload } from './event.ts'
+import { Exposed, type Split } from './exposed.ts'
+import type { SharedText } from './sharedTexts.ts'
+import { PAYLOAD_EVENTS, type QueueLimits, Waiting, written } from './waiting.ts'
 
 /** The longest name of a flag that is counted though there is no such flag. */
 const MAX_UNKNOWN_KEY = 1_000
-
-/** How much may wait. */
-export interface QueueLimits {
-  readonly events: number
-  /** What users are served counts once for all events that say the same. */
-  readonly bytes: number
-}
 
 /** What waits to be sent: events one by one, and evaluations counted. It is bounded, and what it has no room for is dropped. */
 export class Queue {
   readonly #limits: QueueLimits
   readonly #warn: (message: string) => void
   readonly #aggregates: Aggregates
-  readonly #served = new SharedTexts()
-  #events: UserEvent[] = []
-  /** What the events take here, besides what users are served. */
-  #keptBytes = 0
-  /** What they take of requests. */
-  #sentBytes = 0
+  readonly #waiting: Waiting
+  readonly #exposed = new Exposed()
   /** What was told since it was last empty, and is told once. */
   readonly #told = new Set<string>()
   #hasToldOfNobody = false
@@ -49,6 +34,7 @@ export class Queue {
   constructor(limits: QueueLimits, warn: (message: string) => void) {
     this.#limits = limits
     this.#warn = warn
+    this.#waiting = new Waiting(limits)
     this.#aggregates = new Aggregates(limits.events)
   }
 
@@ -67,26 +53,43 @@ export class Queue {
       this.#dropOfNobody(name)
       return
     }
-    if (this.#events.length + underWay >= this.#limits.events) {
+    if (!this.#waiting.makeRoom(underWay)) {
       this.#overflow(String(this.#limits.events))
       return
     }
     try {
       const event = JSON.stringify(toEvent(tracking, user_id, new Date().toISOString()))
-      this.#keep(JSON.stringify(withoutPrivate(user)), event, JSON.stringify(featureVars))
+      const texts = { user: JSON.stringify(withoutPrivate(user)), event, served: JSON.stringify(featureVars) }
+      if (!this.#waiting.add(texts)) this.#overflow(`${this.#limits.bytes} bytes`)
     } catch (error) {
       this.#warn(visible(`the event ${JSON.stringify(name)} is dropped: its details are not JSON: ${messageOf(error)}`))
     }
   }
 
+  /** Adds that a user was served something, if that is news and there is room. What is dropped is news the next time. */
+  expose(key: string, user_id: string, resolution: Split, { underWay, at }: Moment): boolean {
+    // First, and cheap: where there is no room, every evaluation comes here.
+    if (!this.#waiting.hasRoom(underWay)) return false
+    const forget = this.#exposed.note(user_id, resolution, at)
+    if (!forget) return false
+    const { _id, _variation } = resolution.feature
+    const date = new Date(at).toISOString()
+    const event: BatchEvent = { type: 'variableEvaluated', target: key, user_id, date, clientDate: date, value: 0 }
+    const served = JSON.stringify({ [_id]: _variation })
+    const texts = { user: JSON.stringify({ user_id }), event: JSON.stringify(event), served }
+    if (this.#waiting.expose(texts, forget)) return true
+    forget()
+    return false
+  }
+
   /** Whether there is as much as goes out at once. */
   get hasFullPayload(): boolean {
-    return this.#events.length >= PAYLOAD_EVENTS || this.#sentBytes >= PAYLOAD_BYTES
+    return this.#waiting.hasFullPayload
   }
 
   /** Takes out what goes into one request, if there is anything. */
   next(): Payload | undefined {
-    const events = this.#take()
+    const events = this.#waiting.take()
     const room = PAYLOAD_EVENTS - events.length
     const user = JSON.stringify(this.#client)
     for (const event of this.#aggregates.take(room, this.#client.user_id, new Date().toISOString())) {
@@ -99,42 +102,13 @@ export class Queue {
 
   /** Forgets everything, and says how many events that were. */
   clear(): number {
-    const left = this.#events.length + this.#aggregates.size
-    while (this.#events.length > 0) this.#take()
+    const left = this.#waiting.size + this.#aggregates.size
+    while (this.#waiting.size > 0) this.#waiting.take()
+    this.#exposed.clear()
     this.#aggregates.clear()
     this.#told.clear()
     this.#hasToldOfNobody = false
     return left
-  }
-
-  #keep(user: string, event: string, served: string): void {
-    const { bytes } = this.#limits
-    const own = Buffer.byteLength(user) + Buffer.byteLength(event)
-    const more = own + (this.#served.has(served) ? 0 : Buffer.byteLength(served))
-    if (this.#keptBytes + this.#served.bytes + more > bytes) {
-      this.#overflow(`${bytes} bytes`)
-      return
-    }
-    const kept = written(user, event, this.#served.keep(served))
-    this.#events.push(kept)
-    this.#keptBytes += ownBytes(kept)
-    this.#sentBytes += kept.bytes
-  }
-
-  /** Takes out the events of one request. */
-  #take(): UserEvent[] {
-    let bytes = 0
-    const end = this.#events.findIndex((event, index) => {
-      bytes += event.bytes
-      return index >= PAYLOAD_EVENTS || (index > 0 && bytes > PAYLOAD_BYTES)
-    })
-    const taken = this.#events.splice(0, end === -1 ? this.#events.length : end)
-    for (const event of taken) {
-      this.#served.release(event.featureVars)
-      this.#keptBytes -= ownBytes(event)
-      this.#sentBytes -= event.bytes
-    }
-    return taken
   }
 
   #overflow(many: string): void {
@@ -156,16 +130,13 @@ export class Queue {
   }
 }
 
+/** When something happened, in epoch milliseconds, and how many events are under way by then. */
+interface Moment {
+  readonly at: number
+  readonly underWay: number
+}
+
 const NOTHING_SERVED: SharedText = { text: '{}', bytes: 2 }
-
-function written(user: string, event: string, featureVars: SharedText): UserEvent {
-  const bytes = Buffer.byteLength(user) + Buffer.byteLength(event) + featureVars.bytes
-  return { user, event, featureVars, bytes }
-}
-
-function ownBytes({ bytes, featureVars }: UserEvent): number {
-  return bytes - featureVars.bytes
-}
 
 /** The event of something that an application tracks, as JSON spells its details. */
 function toEvent({ name, details }: Tracking, user_id: string, date: string): BatchEvent {

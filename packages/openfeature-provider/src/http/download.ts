@@ -1,5 +1,5 @@
 import { messageOf } from '../messageOf.ts'
-import type { Delivery } from '../source.ts'
+import type { ConfigDelivery } from '../source.ts'
 import { explanationIn } from './explanation.ts'
 import { readRetryAfter } from './retryAfter.ts'
 import { addressOf, keyOf, ownerOf, type ServerOptions, withoutKey } from './server.ts'
@@ -15,7 +15,7 @@ export interface Validators {
 
 /** What a download came to. */
 export type Download =
-  | { readonly type: 'config'; readonly delivery: Delivery; readonly validators: Validators }
+  | { readonly type: 'config'; readonly delivery: ConfigDelivery; readonly validators: Validators }
   | { readonly type: 'unchanged' }
   | {
       readonly type: 'failure'
@@ -123,7 +123,7 @@ export async function readText({ body }: Response, maxBytes: number): Promise<st
   return text + decoder.decode()
 }
 
-function read({ etag, lastModified }: Validators): Pick<Delivery, 'etag' | 'lastModified'> {
+function read({ etag, lastModified }: Validators): Pick<ConfigDelivery, 'etag' | 'lastModified'> {
   const moment = lastModified === null ? Number.NaN : Date.parse(lastModified)
   return { etag: etag ?? undefined, lastModified: Number.isNaN(moment) ? undefined : moment }
 }

@@ -61,5 +61,6 @@ const untold: readonly string[] = [
   'accessToken',
   'auditHead',
   'secretVerifier',
+  'secrets',
   'passwordVerifier'
 ]

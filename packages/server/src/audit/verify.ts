@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { AuditVerification } from '@burgee/contract'
+import { breathe } from '../breathe.ts'
 import { given } from '../given.ts'
 import { type AuditLog, HistoryError } from '../store/auditLog.ts'
 import type { StoredAuditEntry } from '../store/resources.ts'
@@ -38,7 +38,7 @@ export async function verify(
   }
   try {
     for await (const entry of entries) {
-      if (++count % BREATH === 0) await setImmediate()
+      if (++count % BREATH === 0) await breathe()
       if (!last && isUnchained(entry)) {
         earlier.push(hashOf(entry))
         continue

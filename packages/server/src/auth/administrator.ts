@@ -82,28 +82,25 @@ async function add(store: Store, clientId: string, secretVerifier: string, { now
   })
 }
 
-/** Makes a client what the settings say: with this secret, and free to do everything, whatever was made of it since. */
-async function renew(store: Store, { _id, _organization }: StoredClient, secret: string, world: World): Promise<void> {
-  const { now, ids, log } = world
-  const prepared = await makeVerifier(secret)
+/** Makes a client what the settings say: with this secret, and free to do everything, whatever was made of it since. Nobody else changes it while a server starts. */
+async function renew(store: Store, before: StoredClient, secret: string, { now, ids, log }: World): Promise<void> {
+  const { _id, _organization, clientId, secretVerifier } = before
+  const isSecretRight = secretVerifier !== undefined && (await verifies(secret, secretVerifier))
+  const isLimited = before.roles !== undefined || before.permissions !== undefined
+  if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
+  if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
+  if (isSecretRight && !isLimited) return
+  const replaced = isSecretRight ? undefined : await makeVerifier(secret)
   await editsOf({ store, ids, now })(serverCaller(_organization), async ({ store, at, note }) => {
-    const before = await store.collection('clients').get({ _id })
-    if (!before) return
-    const { clientId, secretVerifier } = before
-    const isSecretRight = secretVerifier !== undefined && (await verifies(secret, secretVerifier))
-    const isLimited = before.roles !== undefined || before.permissions !== undefined
-    if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
-    if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
-    if (isSecretRight && !isLimited) return
     // A member that is undefined is taken away.
     const after = {
       ...before,
-      ...(isSecretRight ? {} : { secretVerifier: prepared, secretChangedAt: at }),
+      ...(replaced === undefined ? {} : { secretVerifier: replaced, secretChangedAt: at }),
       ...(isLimited ? { roles: undefined, permissions: undefined } : {}),
       updatedAt: at
     }
     await store.collection('clients').update(_id, after)
-    const told = isSecretRight ? {} : { secret: 'replaced' }
+    const told = replaced === undefined ? {} : { secret: 'replaced' }
     note(
       {},
       modified('ApiClient', before, after).map((change) => ({ ...change, metadata: { ...change.metadata, ...told } }))

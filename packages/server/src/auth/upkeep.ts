@@ -1,6 +1,7 @@
 import { serverCaller } from '../access/serverCaller.ts'
 import { deleted } from '../audit/changes.ts'
 import type { MakeEdit } from '../audit/edit.ts'
+import { DAY, HOUR } from '../duration.ts'
 import type { Ids } from '../id.ts'
 import type { Logger } from '../log.ts'
 import type { Store } from '../store/store.ts'
@@ -15,9 +16,6 @@ interface Dependencies {
   /** The key of the organization. */
   readonly organization: string
 }
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 
 /** How long one key signs. */
 const KEY_MS = 90 * DAY

@@ -3,6 +3,7 @@ import { clientCommands } from './clients.ts'
 import type { Command } from './command.ts'
 import { configCommands } from './configs.ts'
 import { keyCommands } from './keys.ts'
+import { staleCommand } from './stale.ts'
 import { typesCommand } from './types.ts'
 import { userCommands } from './users.ts'
 
@@ -13,5 +14,6 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...configCommands,
   ...auditCommands,
-  typesCommand
+  typesCommand,
+  staleCommand
 ]

@@ -9,7 +9,7 @@ export function commandsHelp(): string {
     'Usage: burgee-server <command> [arguments]',
     '',
     'Commands work on the store that --store or BURGEE_STORE names, while no server is running on it. Those about',
-    'audit only read, and whatever is running; types asks a running server:',
+    'audit only read, and whatever is running; types and stale ask a running server:',
     '',
     ...lines,
     '',

@@ -23,6 +23,9 @@ export interface Current {
   readonly version: ConfigVersion
   /** Those of the environment at every moment, newer than the rest where they have just changed. */
   readonly overrides: EnvironmentOverrides
+  /** Those of the project, live here or not. */
+  readonly features: BuildInput['features']
+  readonly variables: BuildInput['variables']
   /** Whether any feature here can be opted in to. */
   readonly hasOptIn: boolean
 }
@@ -135,7 +138,7 @@ function compileAll(
   overrides: EnvironmentOverrides,
   listener: ConfigsListener
 ): readonly OfType[] {
-  const { project, environment } = sources
+  const { project, environment, features, variables } = sources
   const onProblem = reporterOf(environment, listener)
   const compileFor = (keyType: SdkKeyType): Prepared => {
     const before = previous?.find((current) => current.keyType === keyType)
@@ -158,7 +161,7 @@ function compileAll(
   const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
   return sdkKeyTypes.map((keyType) => {
     const { config, evaluator } = shared ?? compileFor(keyType)
-    return { project, environment, keyType, config, evaluator, version, overrides, hasOptIn }
+    return { project, environment, keyType, config, evaluator, version, overrides, features, variables, hasOptIn }
   })
 }
 

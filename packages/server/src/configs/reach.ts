@@ -65,6 +65,8 @@ const reaches: { readonly [K in keyof Resources]: Reach<Resources[K]> | undefine
   // Evaluators follow these apart (see overrides.ts); SDKs have them among the rules.
   overrides: { to: ({ _environment }) => ({ environment: _environment }) },
   webhooks: undefined,
+  outbox: undefined,
+  deliveries: undefined,
   observabilityEnvironments: undefined,
   issueTrackers: undefined,
   issueLinks: undefined,

@@ -1,5 +1,6 @@
 import type { CreateFeature, CreateProject, TargetInput } from '@burgee/contract'
 import type { Filter } from '@burgee/core'
+import { DAY } from '../duration.ts'
 import { inUtc } from '../inUtc.ts'
 
 /** A small shop, as a request would create it. */
@@ -8,8 +9,6 @@ export const demoProject: CreateProject = {
   name: 'Demo shop',
   settings: { edgeDB: { enabled: true } }
 }
-
-const DAY = 86_400_000
 
 /**
  * The shop's features: a release for one country and one plan, an experiment that is being rolled out, and a JSON config.

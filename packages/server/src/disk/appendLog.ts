@@ -49,6 +49,7 @@ export async function openAppendLog(path: string): Promise<AppendLog> {
         if (broken !== undefined) throw new Error(`a line of ${path} cannot contain a line break: ${broken}`)
         await commits.add(lines.map((line) => `${line}\n`).join(''))
       },
+      isInPlace: () => isSameFile(path, file),
       close: async () => {
         await commits.idle()
         await file.close()
@@ -66,6 +67,8 @@ export interface AppendLog {
   readonly tornBytes: number
   /** Resolves when the lines are durable; of several, all are kept or none. */
   append(...lines: readonly string[]): Promise<void>
+  /** Whether the path still leads to this file: it may have been removed or replaced, and then nothing is appended. */
+  isInPlace(): Promise<boolean>
   /** Waits for what was appended, then lets go of the file. */
   close(): Promise<void>
 }

@@ -6,23 +6,26 @@ export async function* readLines(path: string, length?: number): AsyncGenerator<
 }
 
 /**
- * The bytes of each of those lines.
+ * The bytes of each of those lines, or of those that begin at `start`.
  * Node's `readline` also ends a line at U+2028, which JSON text may contain.
  */
 export async function* readLineBytes(
   path: string,
-  length = Number.POSITIVE_INFINITY
+  length = Number.POSITIVE_INFINITY,
+  start = 0
 ): AsyncGenerator<Buffer<ArrayBuffer>, void> {
+  // A stream that is to end before its first byte is refused.
+  if (length <= start) return
   let begun: Buffer[] = []
   // Without an encoding, a stream's chunks are buffers.
-  for await (const chunk of createReadStream(path, { end: length - 1 }) as AsyncIterable<Buffer>) {
-    let start = 0
-    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
-      yield Buffer.concat([...begun, chunk.subarray(start, end)])
+  for await (const chunk of createReadStream(path, { start, end: length - 1 }) as AsyncIterable<Buffer>) {
+    let next = 0
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', next)) {
+      yield Buffer.concat([...begun, chunk.subarray(next, end)])
       begun = []
-      start = end + 1
+      next = end + 1
     }
-    begun.push(chunk.subarray(start))
+    begun.push(chunk.subarray(next))
   }
   const last = Buffer.concat(begun)
   if (last.length > 0) yield last

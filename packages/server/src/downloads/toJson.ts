@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { breathe } from '../breathe.ts'
 
 /**
  * The JSON text of an object, as `JSON.stringify` writes it. Lists in it are written piece by piece, and whatever else
@@ -28,7 +28,7 @@ async function* piecesOf(content: object): AsyncGenerator<string> {
 async function* itemsOf(list: readonly unknown[]): AsyncGenerator<string> {
   yield '['
   for (let at = 0; at < list.length; at += ITEMS) {
-    if (at > 0) await setImmediate()
+    if (at > 0) await breathe()
     const text = JSON.stringify(list.slice(at, at + ITEMS))
     yield `${at === 0 ? '' : ','}${text.slice(1, -1)}`
   }

@@ -1,13 +1,12 @@
 import type { SdkCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
-import { inUtc } from '../inUtc.ts'
 import { plainKey } from '../obfuscation/plainKey.ts'
 import type { Validate } from '../validate.ts'
+import { MAX_COUNT, MAX_PUBLIC_COUNT } from './evaluations.ts'
 import type { Arrival } from './intake.ts'
 
 interface World {
   readonly validate: Validate
-  readonly now: () => number
   readonly configs: Pick<Configs, 'current'>
 }
 
@@ -20,12 +19,11 @@ interface Payload {
 /** What is known of the events of a request besides its body. */
 export function arrivalOf(caller: SdkCaller, { headers, isObfuscated = false }: Payload, world: World): Arrival {
   return {
-    environment: caller.environment._id,
-    receivedAt: inUtc(world.now()),
-    idempotencyKey: headers['idempotency-key'],
+    payloadId: headers['idempotency-key'],
     sdkKey: caller.sdkKey,
     isKey: (text) => world.configs.current(text) !== undefined,
     plainTarget: (target) => (isObfuscated ? plainKey(caller, target) : target),
+    maxCount: caller.keyType === 'server' ? MAX_COUNT : MAX_PUBLIC_COUNT,
     validate: world.validate
   }
 }

@@ -23,5 +23,5 @@ export async function takeBatch(body: unknown, arrival: Arrival): Promise<Intake
 const TOO_LARGE = 'the body has more bytes or more values than are looked at; it should come in smaller pieces'
 
 function refused(message: string): Intake {
-  return { payload: undefined, accepted: 0, refused: 1, mistakes: [{ path: [], message }] }
+  return { reports: [], payloadId: undefined, accepted: 0, refused: 1, mistakes: [{ path: [], message }] }
 }

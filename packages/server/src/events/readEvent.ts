@@ -1,8 +1,9 @@
 import { SdkEvent } from '@burgee/contract'
+import type { TrackedEvent } from '../eventStore/entry.ts'
 import { isObject } from '../isObject.ts'
 import type { Validate } from '../validate.ts'
 import { check } from './check.ts'
-import type { TrackedEvent } from './eventLog.ts'
+import { evaluationMistake } from './evaluations.ts'
 import { brokenForm, showAny } from './form.ts'
 import type { Path, Tell } from './mistake.ts'
 
@@ -10,13 +11,15 @@ interface World {
   readonly validate: Validate
   /** A target by the name that people know. */
   readonly plainTarget: (target: string) => string
+  /** The most evaluations that an event can tell of. */
+  readonly maxCount: number
 }
 
 /** What an event says; undefined, and told why, when it cannot be taken. */
 export function readEvent(
   said: unknown,
   path: Path,
-  { validate, plainTarget }: World,
+  { validate, plainTarget, maxCount }: World,
   tell: Tell
 ): TrackedEvent | undefined {
   if (!isObject(said)) {
@@ -31,7 +34,7 @@ export function readEvent(
   const event = check(SdkEvent, said, { path, validate, tell })
   if (!event) return undefined
   const { type, customType, target, date, clientDate, value, featureVars, metaData } = event
-  return {
+  const read: TrackedEvent = {
     type,
     customType: customType ?? undefined,
     target: typeof target === 'string' ? plainTarget(target) : undefined,
@@ -41,6 +44,10 @@ export function readEvent(
     featureVars: featureVars ?? undefined,
     metaData: metaData ?? undefined
   }
+  const miscount = evaluationMistake(read, maxCount)
+  if (miscount === undefined) return read
+  tell(path, () => miscount)
+  return undefined
 }
 
 /** Epoch milliseconds of a moment, which is a number, the text of one, or a date-time. The empty text says nothing. */

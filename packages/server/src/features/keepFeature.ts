@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Edit } from '../audit/edit.ts'
 import type { FeatureUndo, StoredConfiguration, StoredFeature, StoredVariable } from '../store/resources.ts'
 import type { Collection, Members, Store } from '../store/store.ts'
@@ -20,10 +21,11 @@ export async function keepFeature(edit: Edit, change: Change): Promise<FeatureSt
   if (before && changes.length === 0) return before
 
   const { configurations, variables } = await changedOf(store, before, after)
-  // Whatever changes of a feature, the feature has changed.
+  // Whatever changes of a feature, the feature has changed: but not by what is said about its being stale, which would end that.
+  const updatedAt = before && saysOnlyStaleness(before, after) ? before.feature.updatedAt : at
   const feature = {
     ...after.feature,
-    updatedAt: at,
+    updatedAt,
     ...(changesProtected(change) ? { prodTargetingUpdatedAt: at } : {})
   }
   const features: Differences<StoredFeature> = before
@@ -31,10 +33,16 @@ export async function keepFeature(edit: Edit, change: Change): Promise<FeatureSt
     : { added: [feature], replaced: [], removed: [] }
   await write(store.collection('variables'), variables, at)
   await write(store.collection('configurations'), configurations, at)
-  await write(store.collection('features'), features, at)
+  await write(store.collection('features'), features, updatedAt)
   await removeLostOverrides(store, before, after)
   note({ _project, _feature, undo: undoOf({ features, configurations, variables }) }, changes)
   return readFeature(store, feature)
+}
+
+/** Whether two states differ in nothing but what people said about the feature's being stale. */
+function saysOnlyStaleness(before: FeatureState, after: FeatureState): boolean {
+  const rest = ({ feature, ...parts }: FeatureState) => ({ ...parts, feature: { ...feature, staleness: undefined } })
+  return isDeepStrictEqual(rest(before), rest(after))
 }
 
 interface Changed {

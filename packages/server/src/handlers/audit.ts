@@ -8,18 +8,21 @@ import { killFeature } from '../features/rules/kill.ts'
 import { saveFeature } from '../features/save.ts'
 import { showFeature } from '../features/showFeature.ts'
 import { findIn, findProject } from '../find.ts'
+import type { Inspect } from '../staleness/inspect.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly edit: MakeEdit
+  readonly inspect: Inspect
 }
 
 /** Tells what happened to features, takes it back, and switches them off. */
 export function audit({
   store,
-  edit
+  edit,
+  inspect
 }: Dependencies): Pick<Handlers, 'getFeatureAudit' | 'revertFeature' | 'killFeature'> {
   return {
     getFeatureAudit: async ({ params, query }, caller) => {
@@ -30,18 +33,21 @@ export function audit({
       return listEntries(store, { _feature }, query, { _environment: environment?._id })
     },
 
-    revertFeature: ({ params }, caller) =>
-      edit(caller, async (change) => {
+    revertFeature: async ({ params }, caller) => {
+      const reverted = await edit(caller, (change) => {
         const rule: Rule = (state) => revertFeature(change.store, state, params.entry)
-        return showFeature(change.store, await changeFeatureAt(change, params, { rule }))
-      }),
+        return changeFeatureAt(change, params, { rule })
+      })
+      return showFeature(store, inspect, reverted)
+    },
 
-    killFeature: ({ params }, caller) =>
-      edit(caller, async (change) => {
+    killFeature: async ({ params }, caller) => {
+      const killed = await edit(caller, async (change) => {
         // Unlike other changes, this one waits for no approval.
         const { project, state } = await readFeatureAt(change.store, params, caller)
-        const after = await saveFeature(change, state, killFeature(state))
-        return showFeature(change.store, { project, caller, state: after })
+        return { project, caller, state: await saveFeature(change, state, killFeature(state)) }
       })
+      return showFeature(store, inspect, killed)
+    }
   }
 }

@@ -3,9 +3,10 @@ import type { SdkCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
 import { invalid, notFound } from '../errors.ts'
 import { arrivalOf } from '../events/arrival.ts'
-import type { EventLog } from '../events/eventLog.ts'
+import { entryOf } from '../events/entryOf.ts'
 import { takeIn } from '../events/intake.ts'
 import { receiptOf } from '../events/receipt.ts'
+import type { Recorder } from '../events/recorder.ts'
 import type { Store } from '../store/store.ts'
 import type { Validate } from '../validate.ts'
 import type { Handlers } from './handler.ts'
@@ -13,7 +14,7 @@ import { optionsFor, resolveUser } from './user.ts'
 
 interface Dependencies {
   readonly store: Store
-  readonly events: EventLog
+  readonly recorder: Pick<Recorder, 'evaluated' | 'append'>
   readonly validate: Validate
   readonly now: () => number
   readonly configs: Pick<Configs, 'current'>
@@ -24,7 +25,7 @@ interface Dependencies {
 /** Evaluates for the users of an application, and takes in what they did. */
 export function bucketing({
   store,
-  events,
+  recorder,
   validate,
   now,
   configs,
@@ -36,7 +37,9 @@ export function bucketing({
   return {
     evaluateVariable: async ({ params, query, body }, caller) => {
       const user = await resolve(body, caller, query.enableEdgeDB)
-      const resolution = caller.evaluator.resolve(user, params.key, optionsFor(user, caller, now()))
+      const at = now()
+      const resolution = caller.evaluator.resolve(user, params.key, optionsFor(user, caller, at))
+      recorder.evaluated({ caller, user: body, key: params.key, resolution, at })
       const environment = caller.environment.key
       switch (resolution.status) {
         case 'served':
@@ -63,17 +66,16 @@ export function bucketing({
     },
 
     track: async ({ body, headers }, caller) => {
-      const { payload, accepted, mistakes } = await takeIn(
-        [{ path: [], said: body }],
-        arrivalOf(caller, { headers }, { now, validate, configs })
-      )
+      const intake = await takeIn([{ path: [], said: body }], arrivalOf(caller, { headers }, { validate, configs }))
+      const { accepted, mistakes } = intake
       if (mistakes.length > 0) {
         throw invalid(
           mistakes.map(({ path, message }) => [...path, message].join('.')),
           'invalid_body'
         )
       }
-      if (payload) await events.append(payload)
+      if (accepted > 0)
+        await recorder.append(entryOf(intake, caller, { operation: 'track', sdkType: 'api', at: now() }))
       onEvents(accepted, 0)
       return { message: receiptOf(accepted) }
     }

@@ -5,8 +5,10 @@ import { itemNotFound } from '../errors.ts'
 import { addFeature } from '../features/addFeature.ts'
 import { readFeatureAt } from '../features/readFeatureAt.ts'
 import { removeFeature } from '../features/removeFeature.ts'
-import { showFeature } from '../features/showFeature.ts'
+import type { FeatureState } from '../features/rules/featureState.ts'
+import { featureView } from '../features/showFeature.ts'
 import { findIn, findProject } from '../find.ts'
+import type { Inspect } from '../staleness/inspect.ts'
 import type { Store } from '../store/store.ts'
 import { features } from './features.ts'
 import type { Handlers } from './handler.ts'
@@ -14,6 +16,7 @@ import type { Handlers } from './handler.ts'
 interface Dependencies {
   readonly store: Store
   readonly edit: MakeEdit
+  readonly inspect: Inspect
 }
 
 type Ids =
@@ -32,29 +35,30 @@ type Ids =
 
 /** The features of before, which are those of today at their old places, and what has no new place. */
 export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, Ids> {
-  const { store, edit } = dependencies
+  const { store, edit, inspect } = dependencies
   const current = features(dependencies)
   return {
-    createFeatureV1: (input, caller) => current.createFeature(input, caller),
-    listFeaturesV1: (input, caller) => current.listFeatures(input, caller),
-    getFeatureV1: (input, caller) => current.getFeature(input, caller),
-    updateFeatureV1: (input, caller) => current.updateFeature(input, caller),
-    updateFeatureStatusV1: (input, caller) => current.updateFeatureStatus(input, caller),
-    getStaticConfigurationV1: (input, caller) => current.getStaticConfiguration(input, caller),
-    updateStaticConfigurationV1: (input, caller) => current.updateStaticConfiguration(input, caller),
+    createFeatureV1: current.createFeature,
+    listFeaturesV1: current.listFeatures,
+    getFeatureV1: current.getFeature,
+    updateFeatureV1: current.updateFeature,
+    updateFeatureStatusV1: current.updateFeatureStatus,
+    getStaticConfigurationV1: current.getStaticConfiguration,
+    updateStaticConfigurationV1: current.updateStaticConfiguration,
 
-    createFeatures: ({ params, body }, caller) =>
-      edit(caller, async (change) => {
+    createFeatures: async ({ params, body }, caller) => {
+      const { project, states } = await edit(caller, async (change) => {
         const project = await findProject(change.store, params.project, caller)
-        const made: Awaited<ReturnType<typeof showFeature>>[] = []
+        const states: FeatureState[] = []
         for (const item of body) {
           // A key alone stands for a feature of that name.
           const feature = typeof item === 'string' ? { key: item, name: item } : item
-          const state = await addFeature(change, project, feature)
-          made.push(await showFeature(change.store, { project, caller, state }))
+          states.push(await addFeature(change, project, feature))
         }
-        return made
-      }),
+        return { project, states }
+      })
+      return Promise.all(states.map(await featureView(store, inspect, { project, caller })))
+    },
 
     deleteFeature: ({ params, query }, caller) =>
       edit(caller, async (change) => {

@@ -16,8 +16,15 @@ export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[I
 
 type Handler<O extends Operations[keyof Operations]> = (
   input: Input<O>,
-  caller: Caller<O>
+  caller: Caller<O>,
+  connection: Connection
 ) => Reply<O> | Promise<Reply<O>>
+
+/** What a request came by. */
+export interface Connection {
+  /** Whether whoever asked has hung up. */
+  readonly isGone: () => boolean
+}
 
 type Caller<O extends Operations[keyof Operations]> = O['credential']['type'] extends 'token' ? TokenCaller : SdkCaller
 

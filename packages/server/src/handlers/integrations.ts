@@ -2,9 +2,10 @@ import type { AuditLogChange } from '@burgee/contract'
 import { visibleProjects } from '../access/visibleProjects.ts'
 import { created, deleted, modified } from '../audit/changes.ts'
 import type { Edit, EditSubject, MakeEdit } from '../audit/edit.ts'
-import { conflict, itemNotFound } from '../errors.ts'
+import { maskAddress } from '../audit/maskAddress.ts'
+import { conflict, invalid, itemNotFound } from '../errors.ts'
 import { findProject } from '../find.ts'
-import { mask } from '../mask.ts'
+import { isMaskedUrl, mask, maskedUrl } from '../mask.ts'
 import { projectView } from '../projects/projectView.ts'
 import type { StoredIssueTracker, StoredObservabilityEnvironment } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
@@ -13,6 +14,8 @@ import type { Handlers } from './handler.ts'
 interface Dependencies {
   readonly store: Store
   readonly edit: MakeEdit
+  /** What is wrong with an address to be called, as far as it can be told without calling it. */
+  readonly mistakeOfTarget: (url: string) => string | undefined
 }
 
 type Operations =
@@ -26,21 +29,32 @@ type Operations =
   | 'deleteIssueTracker'
 
 /** Keeps the connections with observability systems and issue trackers. */
-export function integrations({ store, edit }: Dependencies): Pick<Handlers, Operations> {
+export function integrations({ store, edit, mistakeOfTarget }: Dependencies): Pick<Handlers, Operations> {
   return {
     updateObservabilityIntegration: ({ body }, caller) =>
       edit(caller, async ({ store, stamps, at, note }) => {
-        const { observabilityEnvironmentId } = body
+        const { observabilityEnvironmentId, environmentUrl } = body
+        if (isMaskedUrl(environmentUrl)) {
+          throw invalid('environmentUrl should be the whole address, got one whose secrets are masked', 'invalid_body')
+        }
+        const mistake = mistakeOfTarget(environmentUrl)
+        if (mistake) throw invalid(`environmentUrl should be an address that can be called: ${mistake}`, 'invalid_body')
+        if (/[?#]/.test(environmentUrl))
+          throw invalid('environmentUrl should have no query and no fragment', 'invalid_body')
+        // It goes into a header, which takes nothing else.
+        if (!/^[ -~]+$/.test(body.accessToken)) {
+          throw invalid('accessToken should be of printable ASCII characters', 'invalid_body')
+        }
         const environments = store.collection('observabilityEnvironments')
         const where = { _organization: caller.organization, observabilityEnvironmentId }
         const before = await environments.get(where)
         if (before) {
           const after = { ...before, ...body, updatedAt: at }
           await environments.update(before._id, after)
-          note({}, [...modified('ObservabilityIntegration', before, after), ...newToken(before, after)])
+          note({}, [...withoutSecrets(modified('ObservabilityIntegration', before, after)), ...newToken(before, after)])
         } else {
           const environment = await environments.insert({ ...stamps(), ...where, ...body })
-          note({}, [created('ObservabilityIntegration', environment)])
+          note({}, withoutSecrets([created('ObservabilityIntegration', environment)]))
         }
       }),
 
@@ -50,6 +64,7 @@ export function integrations({ store, edit }: Dependencies): Pick<Handlers, Oper
       const _id = await visibleProjects(store, caller, 'project:read')
       const projects = await store.collection('projects').list({ where, oneOf: { _id }, sortBy: 'createdAt' })
       const show = await projectView(store, caller)
+      const isWriter = caller.access.allows('organization:write:settings')
       const environments = items.map(({ observabilityEnvironmentId, accessToken, environmentUrl }) => {
         const reporting = projects.items.filter(({ settings }) => {
           return Object.values(settings.observability.environmentMap).includes(observabilityEnvironmentId)
@@ -57,7 +72,7 @@ export function integrations({ store, edit }: Dependencies): Pick<Handlers, Oper
         return {
           observabilityEnvironmentId,
           accessToken: mask(accessToken),
-          environmentUrl,
+          environmentUrl: isWriter ? environmentUrl : maskedUrl(environmentUrl),
           projects: reporting.map(show)
         }
       })
@@ -71,7 +86,7 @@ export function integrations({ store, edit }: Dependencies): Pick<Handlers, Oper
         const environment = await environments.get(where)
         if (!environment) throw itemNotFound(observabilityEnvironmentId)
         await environments.remove(environment._id)
-        note({}, [deleted('ObservabilityIntegration', environment)])
+        note({}, withoutSecrets([deleted('ObservabilityIntegration', environment)]))
       }),
 
     connectIssueTrackerOrganization: ({ params, body: { baseUrl } }, caller) =>
@@ -91,6 +106,11 @@ export function integrations({ store, edit }: Dependencies): Pick<Handlers, Oper
 
     deleteIssueTracker: ({ params }, caller) => edit(caller, (change) => disconnect(change, params, () => true))
   }
+}
+
+/** The path of an address can hold a secret. */
+function withoutSecrets(changes: readonly AuditLogChange[]): AuditLogChange[] {
+  return maskAddress(changes, 'environmentUrl')
 }
 
 /** Entries tell nothing of a token but that it is another one. */

@@ -3,17 +3,14 @@ import { created, deleted } from '../audit/changes.ts'
 import type { MakeEdit } from '../audit/edit.ts'
 import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
+import { conflict, notFound } from '../errors.ts'
 import { readFeature } from '../features/readFeature.ts'
+import type { FeatureState } from '../features/rules/featureState.ts'
 import { featureView } from '../features/showFeature.ts'
 import { findIn, findProject } from '../find.ts'
 import { given } from '../given.ts'
-import { inUtc } from '../inUtc.ts'
-import { bucketsOf } from '../results/buckets.ts'
-import { metricResult } from '../results/metricResult.ts'
-import { type MetricQuery, metricRange } from '../results/range.ts'
-import { show } from '../show.ts'
-import type { StoredFeature, StoredMetric, StoredMetricAssociation, StoredProject } from '../store/resources.ts'
+import type { Inspect } from '../staleness/inspect.ts'
+import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 import { pageOf } from './page.ts'
@@ -21,7 +18,7 @@ import { pageOf } from './page.ts'
 interface Dependencies {
   readonly store: Store
   readonly edit: MakeEdit
-  readonly now: () => number
+  readonly inspect: Inspect
 }
 
 type Operations =
@@ -30,20 +27,12 @@ type Operations =
   | 'getMetric'
   | 'updateMetric'
   | 'deleteMetric'
-  | 'getMetricResults'
-  | 'testMetricResults'
   | 'listMetricAssociations'
   | 'createMetricAssociation'
   | 'deleteMetricAssociation'
 
-/** Keeps what variations are compared by, and tells how they fare. */
-export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Operations> {
-  /** The result of a feature for the days that a request asks for. */
-  const resultOf = async (project: StoredProject, feature: StoredFeature, query: MetricQuery) => {
-    if (query.environment !== undefined) await findIn(store, 'environments', project, query.environment)
-    return metricResult(feature, bucketsOf(metricRange(query), 'day'), inUtc(now()))
-  }
-
+/** Keeps what variations are compared by, and which features are compared by what. */
+export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, Operations> {
   return {
     createMetric: ({ params, body }, caller) =>
       edit(caller, async ({ store, stamps, note }) => {
@@ -83,19 +72,6 @@ export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Oper
         note({ _project: project._id }, [...gone, deleted('Metric', metric)])
       }),
 
-    getMetricResults: async ({ params, query }, caller) => {
-      const project = await findProject(store, params.project, caller)
-      await findIn(store, 'metrics', project, params.key)
-      return resultOf(project, await findIn(store, 'features', project, query.feature), query)
-    },
-
-    testMetricResults: async ({ params, query }, caller) => {
-      const project = await findProject(store, params.project, caller)
-      const feature = await findIn(store, 'features', project, query.feature)
-      demandControl(feature, query.control)
-      return resultOf(project, feature, query)
-    },
-
     listMetricAssociations: async ({ params, query }, caller) => {
       const project = await findProject(store, params.project, caller)
       const metric = query.metric === undefined ? undefined : await findIn(store, 'metrics', project, query.metric)
@@ -104,18 +80,18 @@ export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Oper
       const { items } = await store
         .collection('metricAssociations')
         .list({ where, sortBy: 'createdAt', sortOrder: 'desc' })
-      const showAssociation = await associationView(store, project, caller)
+      const showAssociation = await associationView(store, inspect, project, caller)
       const shown = items.map(async (association) => {
         const found = await store.collection('metrics').get({ _id: association._metric })
         const carrier = await store.collection('features').get({ _id: association._feature })
         // Either can have been deleted since the list was read.
-        return found && carrier ? [await showAssociation(association, found, carrier)] : []
+        return found && carrier ? [await showAssociation(association, found, await readFeature(store, carrier))] : []
       })
       return (await Promise.all(shown)).flat()
     },
 
-    createMetricAssociation: ({ params, body }, caller) =>
-      edit(caller, async ({ store, stamps, note }) => {
+    createMetricAssociation: async ({ params, body }, caller) => {
+      const { project, made, metric, feature } = await edit(caller, async ({ store, stamps, note }) => {
         const project = await findProject(store, params.project, caller)
         const { metric, feature, association } = await findPair(store, project, body)
         if (association) {
@@ -127,8 +103,10 @@ export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Oper
         const made = { ...stamps(), _project: project._id, _metric: metric._id, _feature: feature._id }
         await store.collection('metricAssociations').insert(made)
         note({ _project: project._id }, [created('MetricAssociation', made)])
-        return (await associationView(store, project, caller))(made, metric, feature)
-      }),
+        return { project, made, metric, feature: await readFeature(store, feature) }
+      })
+      return (await associationView(store, inspect, project, caller))(made, metric, feature)
+    },
 
     deleteMetricAssociation: ({ params, query }, caller) =>
       edit(caller, async ({ store, note }) => {
@@ -139,13 +117,6 @@ export function metrics({ store, edit, now }: Dependencies): Pick<Handlers, Oper
         note({ _project: project._id }, [deleted('MetricAssociation', association)])
       })
   }
-}
-
-function demandControl({ key, variations }: StoredFeature, control: string): void {
-  if (variations.some((variation) => variation.key === control || variation._id === control)) return
-  const keys = variations.map((variation) => variation.key).join(', ')
-  const wanted = keys ? `one of ${keys}, or the id of one` : 'a variation, of which there is none yet'
-  throw invalid(`control should be a variation of feature "${key}": ${wanted}; got ${show(control)}`)
 }
 
 interface Pair {
@@ -162,13 +133,13 @@ async function findPair(store: Store, project: StoredProject, pair: Pair) {
 }
 
 /** What shows associations of a project with the whole of their metrics and features. */
-async function associationView(store: Store, project: StoredProject, caller: TokenCaller) {
-  const showFeature = await featureView(store, { project, caller })
+async function associationView(store: Store, inspect: Inspect, project: StoredProject, caller: TokenCaller) {
+  const showFeature = await featureView(store, inspect, { project, caller })
   return async (
     { createdAt }: StoredMetricAssociation,
     metric: StoredMetric,
-    feature: StoredFeature
+    feature: FeatureState
   ): Promise<MetricAssociation> => {
-    return { _project: project._id, feature: await showFeature(await readFeature(store, feature)), metric, createdAt }
+    return { _project: project._id, feature: await showFeature(feature), metric, createdAt }
   }
 }

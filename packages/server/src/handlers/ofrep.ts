@@ -1,6 +1,7 @@
-import { type ContextUser, ofrepFlag, ofrepFlags, toUser } from '@burgee/core'
+import { type ContextUser, ofrepFlags, toOfrepFlag, toUser } from '@burgee/core'
 import type { SdkCaller } from '../caller.ts'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import type { Recorder } from '../events/recorder.ts'
 import { demandObfuscation } from '../obfuscation/demandObfuscation.ts'
 import type { Store } from '../store/store.ts'
 import type { Announce } from '../streams/announce.ts'
@@ -9,6 +10,7 @@ import { optionsFor, withOptIns } from './user.ts'
 
 interface Dependencies {
   readonly store: Store
+  readonly recorder: Pick<Recorder, 'evaluated'>
   readonly now: () => number
   /** Tells where clients are told of changes. */
   readonly announce: Announce
@@ -17,6 +19,7 @@ interface Dependencies {
 /** Evaluates for OpenFeature's clients. */
 export function ofrep({
   store,
+  recorder,
   now,
   announce
 }: Dependencies): Pick<Handlers, 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags'> {
@@ -31,7 +34,10 @@ export function ofrep({
   return {
     ofrepEvaluateFlag: async ({ params, body }, caller) => {
       const user = await resolveUser(body.context, caller)
-      const flag = ofrepFlag(caller.evaluator, user, params.key, optionsFor(user.user, caller, now()))
+      const at = now()
+      const resolution = caller.evaluator.resolve(user.user, params.key, optionsFor(user.user, caller, at))
+      recorder.evaluated({ caller, user: user.user, key: params.key, resolution, at })
+      const flag = toOfrepFlag(caller.evaluator, user, params.key, resolution)
       if (!('errorCode' in flag)) return flag
       switch (flag.errorCode) {
         case 'FLAG_NOT_FOUND':

@@ -7,15 +7,20 @@ import { replaceItem } from '../audit/replaceItem.ts'
 import type { TokenCaller } from '../caller.ts'
 import { notAllowed } from '../errors.ts'
 import { openOptIns } from '../features/openOptIns.ts'
+import { readFeature } from '../features/readFeature.ts'
+import { featureView } from '../features/showFeature.ts'
 import { findProject } from '../find.ts'
 import { given } from '../given.ts'
 import type { Ids } from '../id.ts'
 import { addProject } from '../projects/addProject.ts'
+import { demandMapped } from '../projects/demandMapped.ts'
 import { forgetUsers, type Gone } from '../projects/forgetUsers.ts'
 import { type GivenSettings, mergeSettings } from '../projects/mergeSettings.ts'
 import { projectView } from '../projects/projectView.ts'
 import { removeProject } from '../projects/removeProject.ts'
-import type { StoredProject } from '../store/resources.ts'
+import { findByStaleness } from '../staleness/findByStaleness.ts'
+import type { Inspect } from '../staleness/inspect.ts'
+import type { StoredFeature, StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 import { pageOf } from './page.ts'
@@ -24,6 +29,7 @@ interface Dependencies {
   readonly store: Store
   readonly edit: MakeEdit
   readonly ids: Ids
+  readonly inspect: Inspect
 }
 
 type Operations =
@@ -37,7 +43,7 @@ type Operations =
   | 'getStaleFeatures'
 
 /** Keeps projects and what they switch on. */
-export function projects({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Handlers, Operations> {
   const show = async (project: StoredProject, caller: TokenCaller) => (await projectView(store, caller))(project)
 
   return {
@@ -80,10 +86,18 @@ export function projects({ store, edit, ids }: Dependencies): Pick<Handlers, Ope
       return show(await edit(caller, (change) => update(change, params.key, body)), caller)
     },
 
-    getStaleFeatures: async ({ params }, caller) => {
-      await findProject(store, params.key, caller)
-      // No rule says yet when a feature is stale, so none is.
-      return { items: [], count: 0 }
+    getStaleFeatures: async ({ params, query: { includeSilenced = false, ...paging } }, caller) => {
+      const project = await findProject(store, params.key, caller)
+      const where = { _project: project._id, status: 'active' } as const
+      const inspector = await inspect(store, project)
+      const { items, count } = await findByStaleness(
+        store,
+        inspector,
+        pageOf<StoredFeature>(paging, where, ['name', 'key', 'tags', 'description']),
+        (finding, isSilenced) => finding !== undefined && (includeSilenced || !isSilenced)
+      )
+      const view = await featureView(store, async () => inspector, { project, caller, includeSilenced })
+      return { items: await Promise.all(items.map(async (feature) => view(await readFeature(store, feature)))), count }
     }
   }
 }
@@ -101,6 +115,7 @@ async function update(
   const before = await findProject(change.store, reference, change.caller)
   for (const permission of takes) demand(change.caller, permission, before._id)
   demandOwner(change.caller, before, settings)
+  await demandMapped(change.store, before, settings)
   const after = await replaceItem(
     change,
     { collection: 'projects', resource: 'Project', subject: { _project: before._id } },

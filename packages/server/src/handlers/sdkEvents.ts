@@ -1,16 +1,18 @@
 import type { EventsReceived } from '@burgee/contract'
+import type { SdkCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
 import { arrivalOf } from '../events/arrival.ts'
-import type { EventLog } from '../events/eventLog.ts'
+import { entryOf } from '../events/entryOf.ts'
 import type { Intake } from '../events/intake.ts'
 import { written } from '../events/mistake.ts'
 import { takeBatch, takeOne } from '../events/payload.ts'
 import { receiptOf } from '../events/receipt.ts'
+import type { Recorder } from '../events/recorder.ts'
 import type { Validate } from '../validate.ts'
 import type { Handlers } from './handler.ts'
 
 interface Dependencies {
-  readonly events: EventLog
+  readonly recorder: Pick<Recorder, 'append'>
   readonly validate: Validate
   readonly now: () => number
   readonly configs: Pick<Configs, 'current'>
@@ -20,26 +22,31 @@ interface Dependencies {
 
 /** Takes in what SDKs report. Bad events are told in the answer and nowhere else: SDKs repeat what is refused for ever. */
 export function sdkEvents({
-  events,
+  recorder,
   validate,
   now,
   configs,
   onEvents
 }: Dependencies): Pick<Handlers, 'sendEvents' | 'sendEventBatches'> {
-  const keep = async (intake: Intake): Promise<EventsReceived> => {
-    const { payload, accepted, refused } = intake
-    if (payload) await events.append(payload)
+  const keep = async (
+    intake: Intake,
+    caller: SdkCaller,
+    operation: 'sendEvents' | 'sendEventBatches'
+  ): Promise<EventsReceived> => {
+    const { accepted, refused } = intake
+    const entrance = { operation, sdkType: caller.keyType, at: now() }
+    if (accepted > 0) await recorder.append(entryOf(intake, caller, entrance))
     onEvents(accepted, refused)
     return toAnswer(intake)
   }
-  const world = { validate, now, configs }
+  const world = { validate, configs }
 
   return {
     sendEvents: async ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
-      keep(await takeOne(body, arrivalOf(caller, { headers, isObfuscated }, world))),
+      keep(await takeOne(body, arrivalOf(caller, { headers, isObfuscated }, world)), caller, 'sendEvents'),
 
     sendEventBatches: async ({ body, headers }, caller) =>
-      keep(await takeBatch(body, arrivalOf(caller, { headers }, world)))
+      keep(await takeBatch(body, arrivalOf(caller, { headers }, world)), caller, 'sendEventBatches')
   }
 }
 

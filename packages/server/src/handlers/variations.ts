@@ -1,5 +1,6 @@
-import { MAX_VARIATIONS, type VariationInput } from '@burgee/contract'
+import { type Feature, MAX_VARIATIONS, type VariationInput } from '@burgee/contract'
 import type { MakeEdit } from '../audit/edit.ts'
+import type { TokenCaller } from '../caller.ts'
 import { conflict, invalid, itemNotFound, preconditionFailed } from '../errors.ts'
 import { changeFeatureAt } from '../features/changeFeature.ts'
 import { readFeatureAt } from '../features/readFeatureAt.ts'
@@ -9,29 +10,33 @@ import { toVariation } from '../features/rules/toFeature.ts'
 import { updateFeature } from '../features/rules/update.ts'
 import { findVariation } from '../features/rules/variations.ts'
 import { showFeature } from '../features/showFeature.ts'
+import type { FeatureAddress } from '../find.ts'
 import { given } from '../given.ts'
 import { show } from '../show.ts'
+import type { Inspect } from '../staleness/inspect.ts'
 import type { Store } from '../store/store.ts'
 import type { Handlers } from './handler.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly edit: MakeEdit
+  readonly inspect: Inspect
 }
 
 type Ids = 'createVariation' | 'listVariations' | 'getVariation' | 'updateVariation'
 
 /** Keeps the variations of features. */
-export function variations({ store, edit }: Dependencies): Pick<Handlers, Ids> {
+export function variations({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
+  /** Changes a feature, and shows it after that: the event store is asked, and no other write is to wait for it. */
+  const change = async (caller: TokenCaller, at: FeatureAddress, rule: Rule): Promise<Feature> =>
+    showFeature(store, inspect, await edit(caller, (made) => changeFeatureAt(made, at, { rule })))
+
   return {
     createVariation: ({ params, body }, caller) =>
-      edit(caller, async (change) => {
-        const rule: Rule = (state, context) => {
-          refuseTaken(state, body.key)
-          demandRoom(state)
-          return updateFeature(state, { variations: [...present(state), body] }, context)
-        }
-        return showFeature(change.store, await changeFeatureAt(change, params, { rule }))
+      change(caller, params, (state, context) => {
+        refuseTaken(state, body.key)
+        demandRoom(state)
+        return updateFeature(state, { variations: [...present(state), body] }, context)
       }),
 
     listVariations: async ({ params }, caller) => {
@@ -45,17 +50,14 @@ export function variations({ store, edit }: Dependencies): Pick<Handlers, Ids> {
     },
 
     updateVariation: ({ params, body }, caller) =>
-      edit(caller, async (change) => {
-        const rule: Rule = (state, context) => {
-          const { _id, key } = find(state, params.key)
-          if (body._id !== undefined && body._id !== _id) {
-            throw invalid([`_id should be ${show(_id)}, that of variation "${key}", got ${show(body._id)}`])
-          }
-          if (body.key !== undefined && body.key !== key) refuseTaken(state, body.key)
-          const variations = present(state).map((each) => (each._id === _id ? { ...each, ...given(body) } : each))
-          return updateFeature(state, { variations }, context)
+      change(caller, params, (state, context) => {
+        const { _id, key } = find(state, params.key)
+        if (body._id !== undefined && body._id !== _id) {
+          throw invalid([`_id should be ${show(_id)}, that of variation "${key}", got ${show(body._id)}`])
         }
-        return showFeature(change.store, await changeFeatureAt(change, params, { rule }))
+        if (body.key !== undefined && body.key !== key) refuseTaken(state, body.key)
+        const variations = present(state).map((each) => (each._id === _id ? { ...each, ...given(body) } : each))
+        return updateFeature(state, { variations }, context)
       })
   }
 }

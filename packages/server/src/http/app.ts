@@ -2,14 +2,17 @@ import { operations } from '@burgee/contract'
 import cors from '@koa/cors'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { ServerMetrics } from '../metrics/metrics.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { clientAddress } from './clientAddress.ts'
 import { failures } from './failure.ts'
 import { observe } from './observe.ts'
+import { trace } from './trace.ts'
 
 interface Dependencies {
   readonly log: Logger
-  readonly metrics: Metrics
+  readonly metrics: ServerMetrics
+  readonly tracing: Tracing
   readonly isStopping: () => boolean
   /** How many proxies are in front of the server. */
   readonly trustedProxies: number
@@ -18,8 +21,9 @@ interface Dependencies {
 }
 
 /** The onion, from the outside in. */
-export function createApp({ log, metrics, isStopping, trustedProxies, surfaces }: Dependencies): Koa {
+export function createApp({ log, metrics, tracing, isStopping, trustedProxies, surfaces }: Dependencies): Koa {
   const app = new Koa()
+  app.use(trace(tracing))
   app.use(observe(log, metrics, isStopping))
   app.use(clientAddress(trustedProxies))
   app.use(browsers())

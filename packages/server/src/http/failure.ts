@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import { ApiError, conflict, type ErrorCode } from '../errors.ts'
+import { EventsUnavailableError } from '../eventStore/eventStore.ts'
 import type { Logger } from '../log.ts'
 import { DuplicateError, StoreUnavailableError } from '../store/store.ts'
 import { pathToShow } from './address.ts'
@@ -26,7 +27,11 @@ function translate(error: unknown, ctx: Context, log: Logger): ApiError {
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
     log.error({ requestId, err: error }, 'the store refused a write')
-    return new ApiError(503, 'unavailable', 'the change could not be kept; nothing of it was. Try again later', {
+    const kept =
+      error instanceof EventsUnavailableError
+        ? 'the events could not be kept; none of them was'
+        : 'the change could not be kept; nothing of it was'
+    return new ApiError(503, 'unavailable', `${kept}. Try again later`, {
       headers: { 'retry-after': '1' }
     })
   }

@@ -99,7 +99,9 @@ const freeForm: readonly string[] = [
   'metaData',
   'metadata',
   'environmentMap',
-  'body'
+  'body',
+  'expected',
+  'observed'
 ]
 
 /** From keys of environments to something about each: the keys are theirs, what is in it is not. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import type { Logger } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { ServerMetrics } from '../metrics/metrics.ts'
 
 /** Gives each request an id, logs one line about it, and times it. Its address and headers are not logged: they can hold keys and ids of users. */
-export function observe(log: Logger, metrics: Metrics, isStopping: () => boolean): Middleware {
+export function observe(log: Logger, metrics: ServerMetrics, isStopping: () => boolean): Middleware {
   return async (ctx: Context, next) => {
     const begun = performance.now()
     ctx.state.requestId = requestId(ctx.get('x-request-id'))

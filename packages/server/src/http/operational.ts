@@ -1,19 +1,21 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
-import type { Metrics } from '../metrics.ts'
+import type { EventStore } from '../eventStore/eventStore.ts'
+import type { ServerMetrics } from '../metrics/metrics.ts'
 import type { Store } from '../store/store.ts'
 import { referencePage } from './reference.ts'
 
 interface Dependencies {
-  readonly store: Store
-  readonly metrics: Metrics
+  readonly store: Pick<Store, 'isWritable'>
+  readonly eventStore: Pick<EventStore, 'isWritable'>
+  readonly metrics: ServerMetrics
   readonly isStopping: () => boolean
   /** The OpenAPI document; asked once, when somebody first wants it. */
   readonly document: () => Readonly<Record<string, unknown>>
 }
 
 /** What those who run the server need: health, metrics, and the description of the API. */
-export function operational({ store, metrics, isStopping, document }: Dependencies): Middleware {
+export function operational({ store, eventStore, metrics, isStopping, document }: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   let described: { readonly json: Readonly<Record<string, unknown>>; readonly page: string } | undefined
   const describe = () => {
@@ -21,11 +23,16 @@ export function operational({ store, metrics, isStopping, document }: Dependenci
     described ??= { json, page: referencePage(json) }
     return described
   }
+  const reasonNotToBeReady = () => {
+    if (isStopping()) return 'the server is stopping'
+    if (!store.isWritable()) return 'the store refuses writes'
+    return eventStore.isWritable() ? undefined : 'events cannot be kept'
+  }
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok' }
   })
   router.get('/readyz', (ctx) => {
-    const reason = isStopping() ? 'the server is stopping' : store.isWritable() ? '' : 'the store refuses writes'
+    const reason = reasonNotToBeReady()
     ctx.status = reason ? 503 : 200
     ctx.body = reason ? { status: 'unavailable', message: reason } : { status: 'ok' }
   })

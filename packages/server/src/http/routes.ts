@@ -9,7 +9,7 @@ import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
 import type { Download } from '../downloads/download.ts'
 import { methodNotAllowed } from '../errors.ts'
-import type { Handlers, Tagged } from '../handlers/handler.ts'
+import type { Connection, Handlers, Tagged } from '../handlers/handler.ts'
 import type { Page } from '../store/store.ts'
 import type { BeginStream } from '../streams/reader.ts'
 import { demandReadable, pathToShow } from './address.ts'
@@ -30,7 +30,7 @@ interface Dependencies {
   readonly limits: {
     /** For the operations that can answer 429, by SDK key. */
     readonly requests: Limit
-    /** For those that take any JSON, by address: the bytes that come with keys that anybody can read. */
+    /** For those that take any JSON, by network: the bytes that come with keys that anybody can read. */
     readonly bytes: Limit
   }
   /** What members of the management API go by. */
@@ -77,13 +77,14 @@ export function routes({
       }
       // A body can take its time. Its key may have been invalidated meanwhile, and the config have changed.
       const caller = record.body && 'sdkKey' in from ? await identify(ctx, record) : from
-      await reply(ctx, record, await handlerOf(handlers, record)(input, caller), names)
+      const connection: Connection = { isGone: () => ctx.res.destroyed }
+      await reply(ctx, record, await handlerOf(handlers, record)(input, caller, connection), names)
     })
   }
   return [router.routes() as Middleware, refuseMethod]
 }
 
-type AnyHandler = (input: unknown, caller: SdkCaller | TokenCaller) => unknown
+type AnyHandler = (input: unknown, caller: SdkCaller | TokenCaller, connection: Connection) => unknown
 
 function handlerOf(handlers: Handlers, record: Operation): AnyHandler {
   // The input was parsed by the schemas, and the caller found by the credential, of the record that the handler's type is read from.

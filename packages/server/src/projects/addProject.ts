@@ -6,6 +6,7 @@ import { given } from '../given.ts'
 import type { Ids } from '../id.ts'
 import type { StoredProject } from '../store/resources.ts'
 import { defaultSettings } from './defaultSettings.ts'
+import { demandMapped } from './demandMapped.ts'
 import { mergeSettings } from './mergeSettings.ts'
 
 /** Makes a project, with the environments that every project starts with. */
@@ -27,5 +28,6 @@ export async function addProject(
     await store.collection('environments').insert(environment)
     note({}, [{ ...created('Environment', environment), _environments: [environment._id] }])
   }
+  await demandMapped(store, { ...project, settings: defaultSettings }, settings)
   return project
 }

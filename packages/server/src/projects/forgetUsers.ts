@@ -15,7 +15,10 @@ export interface Gone {
 export async function forgetUsers(store: Store, { _project, _environments }: Gone): Promise<void> {
   try {
     await store.transaction(async (transaction) => {
-      if (_project !== undefined) await removeAll(transaction, 'edgeUsers', { _project })
+      if (_project !== undefined) {
+        await removeAll(transaction, 'edgeUsers', { _project })
+        await removeAll(transaction, 'deliveries', { _project })
+      }
       for (const _environment of _environments) await removeAll(transaction, 'optIns', { _environment })
     })
   } catch (error) {

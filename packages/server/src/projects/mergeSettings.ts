@@ -7,7 +7,7 @@ export type GivenSettings =
   | UpdateProjectSettings['settings']
   | UpdateProtectedSettings['settings']
 
-/** A project's settings with the given ones in their place, member by member at every depth; lists and maps are replaced whole. */
+/** A project's settings with the given ones in their place, member by member at every depth; null takes a member away, lists and maps are replaced whole. */
 export function mergeSettings(settings: ProjectSettings, given: GivenSettings = {}): ProjectSettings {
   // The contract's schemas gave each member the type of the one it replaces.
   const merged = merge(settings, given) as ProjectSettings
@@ -16,12 +16,13 @@ export function mergeSettings(settings: ProjectSettings, given: GivenSettings = 
 }
 
 function merge(settings: object, given: object): object {
-  const before = new Map<string, unknown>(Object.entries(settings))
-  const merged = Object.entries(given).map(([name, value]) => {
-    const kept = before.get(name)
-    return [name, isGroup(value) && isGroup(kept) && !maps.includes(name) ? merge(kept, value) : value]
-  })
-  return { ...settings, ...Object.fromEntries(merged) }
+  const merged = new Map<string, unknown>(Object.entries(settings))
+  for (const [name, value] of Object.entries(given)) {
+    const kept = merged.get(name)
+    if (value === null) merged.delete(name)
+    else merged.set(name, isGroup(value) && !maps.includes(name) ? merge(isGroup(kept) ? kept : {}, value) : value)
+  }
+  return Object.fromEntries(merged)
 }
 
 /** What maps names to values: merged, it could never lose one. */

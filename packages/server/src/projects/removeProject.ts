@@ -30,6 +30,7 @@ const contents: { readonly [K in Content]: true } = {
   profiles: true,
   overrides: true,
   webhooks: true,
+  outbox: true,
   issueTrackers: true,
   issueLinks: true,
   changeRequests: true

@@ -1,21 +1,36 @@
+import { DAY, HOUR } from '../duration.ts'
 import { type ApiError, invalid } from '../errors.ts'
+import type { Range } from '../eventStore/eventStore.ts'
 import { inUtc } from '../inUtc.ts'
-import { type Period, type Range, showRange } from './range.ts'
+import { type Period, showRange } from './range.ts'
+
+/** One period of a range. */
+export interface Bucket {
+  /** The moment at which the period begins. */
+  readonly date: string
+  /** As much of it as is in the range, by whole hours. */
+  readonly part: Range
+}
 
 /**
- * The periods that a range touches, by the moment at which each begins: the boundaries of hours, days and months in
- * UTC. Its first and last period can reach beyond the range.
+ * The periods that a range touches: hours, days and months in UTC. The first and last one can reach beyond the range.
  * @throws {ApiError} 400 when there are too many for one answer.
  */
-export function bucketsOf(range: Range, period: Period): readonly string[] {
+export function partsOf(range: Range, period: Period): readonly Bucket[] {
   const { start, end } = range
   const { floor, next } = boundaries[period]
-  const buckets: string[] = []
+  const first = boundaries.hour.floor(start)
+  const buckets: Bucket[] = []
   for (let at = floor(start); at < end; at = next(at)) {
     if (buckets.length === MAX_BUCKETS) throw tooMany(range, period)
-    buckets.push(inUtc(at))
+    buckets.push({ date: inUtc(at), part: { start: Math.max(at, first), end: Math.min(next(at), end) } })
   }
   return buckets
+}
+
+/** The moments at which the periods that a range touches begin. @throws {ApiError} 400 when there are too many for one answer. */
+export function bucketsOf(range: Range, period: Period): readonly string[] {
+  return partsOf(range, period).map(({ date }) => date)
 }
 
 /** How many periods one answer has at most. */
@@ -28,8 +43,8 @@ interface Boundary {
 }
 
 const boundaries: { readonly [P in Period]: Boundary } = {
-  hour: every(3_600_000),
-  day: every(86_400_000),
+  hour: every(HOUR),
+  day: every(DAY),
   month: { floor: (moment) => monthAfter(moment, 0), next: (boundary) => monthAfter(boundary, 1) }
 }
 

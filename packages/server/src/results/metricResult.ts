@@ -1,29 +1,43 @@
-import type { MetricResult } from '@burgee/contract'
-import type { StoredFeature } from '../store/resources.ts'
+import type { Metric, MetricResult } from '@burgee/contract'
+import { named } from '../find.ts'
+import { given } from '../given.ts'
+import type { StoredConfiguration, StoredFeature } from '../store/resources.ts'
+import type { Look } from './measure.ts'
+import { sampleRatio } from './sampleRatio.ts'
+import { rateOf, variationResults } from './variationResults.ts'
 
-/**
- * How the variations of a feature fare by a metric, all in all and on each of these days, as counted `at` a moment.
- * Nothing counts events yet; and where nothing is counted, nothing can be compared with the control.
- */
+/** What a result is made of, besides what was measured. */
+export interface Shown {
+  readonly feature: Pick<StoredFeature, 'variations'>
+  /** Those of the environments asked for. */
+  readonly configurations: readonly Pick<StoredConfiguration, 'status' | 'targets'>[]
+  /** Key or id of the variation that the others are compared with; the first, where there is none of that name. */
+  readonly control: string
+  readonly optimize: Metric['optimize']
+  /** In epoch milliseconds: days that have not begun are not told of. */
+  readonly now: number
+}
+
+/** How the variations of a feature fare by a metric, all in all and until the end of each day. */
 export function metricResult(
-  { variations }: Pick<StoredFeature, 'variations'>,
-  days: readonly string[],
-  at: string
-): MetricResult {
+  { feature: { variations }, configurations, control, optimize, now }: Shown,
+  looks: readonly Look[]
+): MetricResult['result'] {
+  const chosen = named(variations, control)
+  const place = chosen ? variations.indexOf(chosen) : 0
+  const users = looks.at(-1)?.variations.map((look) => look.users) ?? []
   return {
-    result: {
-      dataSeries: days.map((date) => ({ date, values: Object.fromEntries(variations.map(({ key }) => [key, 0])) })),
-      variations: variations.map(({ key, name }) => ({
-        key,
-        name,
-        numerator: 0,
-        denominator: 0,
-        rate: 0,
-        percentDifference: null,
-        chanceToBeatControl: null
-      }))
-    },
-    cached: false,
-    updatedAt: at
+    ...given({ control: variations[place]?.key }),
+    dataSeries: looks
+      .filter(({ date }) => Date.parse(date) <= now)
+      .map(({ date, variations: measured }) => {
+        const rates = variations.flatMap(({ key }, index) => {
+          const one = measured[index]
+          return one && one.denominator > 0 ? [[key, rateOf(one)] as const] : []
+        })
+        return { date, values: Object.fromEntries(rates) }
+      }),
+    variations: variationResults(variations, looks, { control: place, optimize }),
+    sampleRatio: sampleRatio(variations, users, configurations)
   }
 }

@@ -1,12 +1,8 @@
 import type { EvaluationsQuery, Input, Operations } from '@burgee/contract'
+import { DAY } from '../duration.ts'
 import { invalid } from '../errors.ts'
+import type { Range } from '../eventStore/eventStore.ts'
 import { inUtc } from '../inUtc.ts'
-
-/** From a moment up to, but not including, another one, in epoch milliseconds. */
-export interface Range {
-  readonly start: number
-  readonly end: number
-}
 
 /** Periods that evaluations are counted by. */
 export type Period = NonNullable<EvaluationsQuery['period']>
@@ -27,8 +23,6 @@ export function metricRange(query: MetricQuery): Range {
   if (range.end - range.start <= MAX_METRIC_DAYS * DAY) return range
   throw invalid(`endDate should be at most ${MAX_METRIC_DAYS} days after startDate, got ${showRange(range)}`)
 }
-
-const DAY = 86_400_000
 
 /** How far back metrics can be asked for at once (`management.md` §5). */
 const MAX_METRIC_DAYS = 30

@@ -1,6 +1,7 @@
 import { delivery } from './migrations/delivery.ts'
 import { governance } from './migrations/governance.ts'
 import { managementApi } from './migrations/managementApi.ts'
+import { telling } from './migrations/telling.ts'
 
 /** Turns a document's data of one schema version into those of the next. */
 export type Migration = (data: unknown) => unknown
@@ -9,7 +10,7 @@ export type Migration = (data: unknown) => unknown
  * The way from schema version 1 to the present one: the first entry makes version 2 of version 1, and so on.
  * An entry stays as it is once it is released; a new shape is a new entry.
  */
-export const migrations: readonly Migration[] = [managementApi, governance, delivery]
+export const migrations: readonly Migration[] = [managementApi, governance, delivery, telling]
 
 /** The schema version that these migrations lead to. */
 export function newestVersion(steps: readonly Migration[]): number {

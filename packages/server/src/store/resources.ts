@@ -4,6 +4,7 @@ import type {
   AuditLogChange,
   AuditLogEntry,
   ChangeRequest,
+  ChangeType,
   CustomProperty,
   Environment,
   Feature,
@@ -23,7 +24,9 @@ import type {
   Target,
   UserProfile,
   Variable,
-  Webhook
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery
 } from '@burgee/contract'
 import type { CustomData, Json, Operator, Rollout, Share, Variation } from '@burgee/core'
 
@@ -49,6 +52,8 @@ export interface Resources {
   profiles: StoredProfile
   overrides: StoredOverride
   webhooks: StoredWebhook
+  outbox: StoredOutboxMessage
+  deliveries: StoredDelivery
   observabilityEnvironments: StoredObservabilityEnvironment
   issueTrackers: StoredIssueTracker
   issueLinks: StoredIssueLink
@@ -81,6 +86,8 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   profiles: [['_project', 'idp_user']],
   overrides: [['_feature', '_environment', 'idp_user']],
   webhooks: [],
+  outbox: [],
+  deliveries: [],
   observabilityEnvironments: [['_organization', 'observabilityEnvironmentId']],
   issueTrackers: [['tracker', 'token']],
   issueLinks: [['_feature', 'tracker', 'issueId']],
@@ -110,6 +117,8 @@ export const lookups: { readonly [K in keyof Resources]: readonly (keyof Resourc
   profiles: ['_project'],
   overrides: ['_feature', '_environment', '_project'],
   webhooks: ['_project'],
+  outbox: [],
+  deliveries: ['receiver', '_project'],
   observabilityEnvironments: [],
   issueTrackers: [],
   issueLinks: ['_feature', '_project'],
@@ -120,8 +129,13 @@ export const lookups: { readonly [K in keyof Resources]: readonly (keyof Resourc
   authorizations: ['grantId', 'uid']
 }
 
-/** The collections that change with what people do rather than with the flags: how many there are of an application, and when those who manage it sign in. */
-export const userData = ['edgeUsers', 'optIns', 'authorizations'] as const satisfies readonly (keyof Resources)[]
+/** The collections that change with what goes on rather than with the flags: how many users an application has, when those who manage it sign in, and what receivers of messages answer. */
+export const userData = [
+  'edgeUsers',
+  'optIns',
+  'authorizations',
+  'deliveries'
+] as const satisfies readonly (keyof Resources)[]
 
 /** The collections that only grow: what they hold is written once, and never again with everything else. */
 export const history = ['auditEntries'] as const satisfies readonly (keyof Resources)[]
@@ -334,7 +348,53 @@ export interface StoredOverride
 }
 
 /** An address that is told of changes. */
-export type StoredWebhook = Readonly<Webhook>
+export interface StoredWebhook extends Readonly<Webhook> {
+  /** What deliveries are signed by: the newest first, and after it those that go on signing until they end. */
+  readonly secrets: readonly { readonly secret: string; readonly endsAt?: string }[]
+}
+
+/** That a change is to be told to somebody: written with the change, and removed once a delivery is kept of it. */
+export interface StoredOutboxMessage extends Stamps {
+  readonly _project: string
+  readonly receiver: Receiver
+  /** Of messages about the same feature, a receiver is told one after the other. */
+  readonly _feature?: string
+  /** The audit entry that tells the change. */
+  readonly _entry: string
+  readonly telling: Telling
+}
+
+/** What a receiver is told of an audit entry, and what the entry does not say of it: people, features and keys can be gone when it is sent. */
+export interface Telling {
+  /** The places of the changes in the entry, from 0. */
+  readonly changes: readonly number[]
+  /** The types of these changes, each once. */
+  readonly events: readonly ChangeType[]
+  /** Key of the project. */
+  readonly project: string
+  /** The key of the feature before the change; of a new one, its first. */
+  readonly key: string
+  /** Who made the change; of people, with their e-mail address. */
+  readonly user: { readonly name: string; readonly email?: string }
+  /** The webhook as it was, of one that goes with its feature: it is told of that too. */
+  readonly webhook?: StoredWebhook
+}
+
+/** Who is told: `webhook:` or `observability:` and the id of it. */
+export type Receiver = `${'webhook' | 'observability'}:${string}`
+
+/** What became of a message so far. Its id is that of the message, which the receiver knows it by. */
+export interface StoredDelivery extends StoredOutboxMessage {
+  readonly status: WebhookDelivery['status']
+  /** What it tells of. */
+  readonly events: readonly string[]
+  /** Why it was given up, where no attempt tells it. */
+  readonly reason?: string
+  /** The oldest first. */
+  readonly attempts: readonly WebhookAttempt[]
+  /** Absent when there will be none. */
+  readonly nextAttemptAt?: string
+}
 
 /** An environment of an observability service. */
 export interface StoredObservabilityEnvironment extends Stamps, Readonly<ObservabilityIntegration> {

@@ -1,4 +1,4 @@
-import type { Pace } from './pace.ts'
+import type { StreamPace } from './streamPace.ts'
 
 /** Does something for many, a slice in each turn of the event loop, so that requests go on in between. */
 export interface FanOut<T> {
@@ -11,7 +11,7 @@ export interface FanOut<T> {
 /** Begins with a burst, and then keeps to a rate. */
 export function createFanOut<T>(
   work: (item: T) => void,
-  { burst, perSecond }: Pick<Pace, 'burst' | 'perSecond'>
+  { burst, perSecond }: Pick<StreamPace, 'burst' | 'perSecond'>
 ): FanOut<T> {
   const queue = new Set<T>()
   let allowance = burst

@@ -4,10 +4,10 @@ import { ApiError } from '../errors.ts'
 import { Connection, type Limits, type Subscriber } from './connection.ts'
 import { Connections } from './connections.ts'
 import { createFanOut } from './fanOut.ts'
-import type { Pace } from './pace.ts'
 import type { BeginStream, Reader } from './reader.ts'
 import { openRounds } from './rounds.ts'
 import { shuffled } from './shuffled.ts'
+import type { StreamPace } from './streamPace.ts'
 
 /** Everybody who is told of changes as they happen. */
 export interface Streams {
@@ -30,7 +30,7 @@ export interface StreamsListener {
 
 interface World {
   readonly maxStreams: number
-  readonly pace: Pace
+  readonly pace: StreamPace
   /** At least 0, less than 1. */
   readonly random: () => number
 }
@@ -114,7 +114,7 @@ export function openStreams(configs: Configs, listener: StreamsListener, { maxSt
 const PUBLIC_SHARE = 0.8
 
 /** Each connection lasts for another time, so that those who came together do not come back together. */
-function limitsOf({ lifetimeMs, keepAliveMs, patienceMs }: Pace, random: () => number): Limits {
+function limitsOf({ lifetimeMs, keepAliveMs, patienceMs }: StreamPace, random: () => number): Limits {
   return {
     lifetime: Math.ceil((lifetimeMs * (1 + random())) / keepAliveMs),
     patience: Math.ceil(patienceMs / keepAliveMs)

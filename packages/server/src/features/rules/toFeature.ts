@@ -5,7 +5,7 @@ import type { StoredEnvironment } from '../../store/resources.ts'
 import type { FeatureState } from './featureState.ts'
 import { mayConfigure } from './publishing.ts'
 
-interface Viewing extends Pick<Feature, 'changeRequests' | 'latestUpdate'> {
+interface Viewing extends Pick<Feature, 'changeRequests' | 'latestUpdate' | 'staleness'> {
   readonly environments: readonly StoredEnvironment[]
   readonly caller: TokenCaller
 }

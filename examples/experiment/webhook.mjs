@@ -1,0 +1,48 @@
+// Receives a webhook, and verifies by its signature that it comes from the server.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { createClient } from '@burgee/contract'
+import { readOptions, startServer } from '@burgee/server'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+
+// The receiver is on this computer, which webhooks may reach only where the server is told so.
+const settings = ['--allowed-private-targets', '127.0.0.1', '--store', 'memory:', '--port', '0', '--log-level', 'error']
+const server = await startServer(readOptions(settings, {}))
+let tell
+const told = new Promise((resolve) => {
+  tell = resolve
+})
+const receiver = createServer(async (request, response) => {
+  tell({ headers: request.headers, body: await text(request) })
+  response.writeHead(204).end()
+})
+await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+
+try {
+  const manage = createClient({ baseUrl: server.url, credentials: server.administrator })
+  await manage.createProject({ body: { key: 'shop', name: 'Shop' } })
+  const params = { project: 'shop' }
+  const { _id } = await manage.createWebhook({
+    params,
+    body: {
+      name: 'Chronicle',
+      url: `http://127.0.0.1:${receiver.address().port}/changes`,
+      events: ['createdFeature']
+    }
+  })
+  const { secret } = await manage.getWebhookSecret({ params: { ...params, id: _id } })
+  await manage.createFeature({ params, body: { key: 'new-checkout', name: 'New checkout' } })
+
+  const { headers, body } = await told
+  const message = new Webhook(secret).verify(body, headers)
+  assert.equal(message.key, 'new-checkout')
+  console.log(`${message.user.name}: ${message.events.join(', ')} "${message.key}" in ${message.projectId}`)
+
+  // What somebody else wrote does not pass.
+  assert.throws(() => new Webhook(secret).verify(body.replace('new-', 'old-'), headers), WebhookVerificationError)
+} finally {
+  receiver.close()
+  receiver.closeAllConnections()
+  await server.close()
+}

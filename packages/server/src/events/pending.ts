@@ -1,0 +1,64 @@
+import type { Resolution } from '@burgee/core'
+import type { EvaluationCount, EventEntry, Exposure } from '../eventStore/entry.ts'
+import { type Cell, type Counted, Tally } from './tally.ts'
+
+/** The evaluations of one environment in one hour that are not appended yet. */
+export class Pending {
+  readonly #tally = new Tally()
+  /** The same cells by what is counted most. It must not keep in memory what configs of the past served. */
+  readonly #byResolution = new WeakMap<Resolution, Map<string, Cell>>()
+  readonly #exposures: Exposure[] = []
+  /** When the last of them happened. */
+  #at = 0
+
+  /** Where evaluations with this resolution, which is the same object for everybody who is served it, are counted for this sender. */
+  servedCell(resolution: Resolution, sender: string, counted: () => Counted): Cell {
+    let cells = this.#byResolution.get(resolution)
+    if (!cells) {
+      cells = new Map()
+      this.#byResolution.set(resolution, cells)
+    }
+    let cell = cells.get(sender)
+    if (!cell) {
+      cell = this.#tally.cell(counted())
+      cells.set(sender, cell)
+    }
+    return cell
+  }
+
+  /** Counts one evaluation. */
+  count(cell: Cell, at: number): void {
+    cell.count++
+    this.#at = Math.max(this.#at, at)
+  }
+
+  cell(counted: Counted): Cell {
+    return this.#tally.cell(counted)
+  }
+
+  /** Whether there was room for it. */
+  expose(exposure: Exposure): boolean {
+    if (this.#exposures.length >= MAX_EXPOSURES) return false
+    this.#exposures.push(exposure)
+    return true
+  }
+
+  /** Adds what could not be appended. Answers how many of its exposures there was no room for. */
+  addBack({ at, counts, exposures }: EventEntry): number {
+    for (const { count, ...counted } of counts) this.#tally.cell(counted).count += count
+    this.#at = Math.max(this.#at, at)
+    return exposures.filter((exposure) => !this.expose(exposure)).length
+  }
+
+  /** How many evaluations wait. */
+  get size(): number {
+    return this.#tally.list().reduce((sum: number, { count }: EvaluationCount) => sum + count, 0)
+  }
+
+  entry(environment: string): EventEntry {
+    return { environment, at: this.#at, reports: [], counts: this.#tally.list(), exposures: this.#exposures }
+  }
+}
+
+/** How many exposures of one hour wait at most. */
+const MAX_EXPOSURES = 50_000

@@ -1,0 +1,35 @@
+import { invalid } from '../errors.ts'
+import { named } from '../find.ts'
+import { show } from '../show.ts'
+import type { StoredProject } from '../store/resources.ts'
+import type { Store } from '../store/store.ts'
+import type { GivenSettings } from './mergeSettings.ts'
+
+/**
+ * Refuses settings that map what is no environment of the project, or to no connected observability system. What is mapped so already stays:
+ * it was right once, and whoever gives settings back as they are changes nothing.
+ * @throws {ApiError} 400 that names everything that is not there.
+ */
+export async function demandMapped(
+  store: Store,
+  { _id: _project, _organization, settings }: Pick<StoredProject, '_id' | '_organization' | 'settings'>,
+  given: GivenSettings | undefined
+): Promise<void> {
+  const map = given && 'observability' in given ? given.observability?.environmentMap : undefined
+  const kept = new Map(Object.entries(settings.observability.environmentMap))
+  const added = Object.entries(map ?? {}).filter(([reference, system]) => kept.get(reference) !== system)
+  if (added.length === 0) return
+  const environments = await store.collection('environments').list({ where: { _project } })
+  const systems = await store.collection('observabilityEnvironments').list({ where: { _organization } })
+  const connected = new Set(systems.items.map(({ observabilityEnvironmentId }) => observabilityEnvironmentId))
+  const mistakes = added.flatMap(([reference, system]) => {
+    if (!named(environments.items, reference)) {
+      return [`${NAME} should name environments of the project by key or id, got ${show(reference)}`]
+    }
+    if (connected.has(system)) return []
+    return [`${NAME}.${reference} should be the observabilityEnvironmentId of a connected system, got ${show(system)}`]
+  })
+  if (mistakes.length > 0) throw invalid(mistakes, 'invalid_body')
+}
+
+const NAME = 'settings.observability.environmentMap'

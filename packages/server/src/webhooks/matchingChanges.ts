@@ -1,0 +1,17 @@
+import { featureOf, isEvent } from '../deliveries/telling.ts'
+import type { StoredAuditEntry, StoredWebhook } from '../store/resources.ts'
+
+/** Which changes of an entry a webhook is told of, by their places in it: those it asks for, of its feature, in its environments. */
+export function matchingChanges(
+  { _feature, _environments, events }: Pick<StoredWebhook, '_feature' | '_environments' | 'events'>,
+  entry: Pick<StoredAuditEntry, '_feature' | 'changes'>
+): number[] {
+  const feature = featureOf(entry)
+  if (feature === undefined || (_feature !== undefined && feature !== _feature)) return []
+  return entry.changes.flatMap(({ type, _environments: concerned }, place) => {
+    if (!isEvent(type) || !events.includes(type)) return []
+    // A change that names no environment concerns all of them.
+    const isElsewhere = _environments.length > 0 && concerned?.some((id) => _environments.includes(id)) === false
+    return isElsewhere ? [] : [place]
+  })
+}

@@ -1,0 +1,31 @@
+import { writeSync } from 'node:fs'
+import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+
+/** Appends entries with payload ids of its own to the event store in a directory, several at once, until it is killed, and prints each id before and after. */
+const [, , directory, prefix] = process.argv
+const store = await openEventStore(directory, { now: Date.now, retention: 31, onNotice: () => {} })
+
+let next = 0
+
+/** What is written to a stream waits in memory while nobody reads, and is lost with the process. */
+function tell(text: string): void {
+  writeSync(1, text)
+}
+
+async function append(): Promise<void> {
+  for (;;) {
+    const payloadId = `${prefix}-${next++}`
+    tell(`sent ${payloadId}\n`)
+    await store.append({
+      environment: 'production',
+      at: Date.now(),
+      payloadId,
+      reports: [{ user: { user_id: payloadId }, events: [{ type: 'bought' }] }],
+      counts: [{ feature: 'f1', variation: 'on', platform: 'web', sdkType: 'server', count: 1 }],
+      exposures: []
+    })
+    tell(`kept ${payloadId}\n`)
+  }
+}
+
+await Promise.all(Array.from({ length: 20 }, append))

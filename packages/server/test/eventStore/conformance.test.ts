@@ -1,0 +1,13 @@
+import { describeEventStore } from '../../src/eventStore/conformance.ts'
+import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+import { temporaryDirectory } from '../temporary.ts'
+
+describeEventStore('in memory', async () => ({
+  open: (options) => openEventStore(undefined, options),
+  isDurable: false
+}))
+
+describeEventStore('in files', async () => {
+  const directory = await temporaryDirectory()
+  return { open: (options) => openEventStore(directory, options), isDurable: true }
+})

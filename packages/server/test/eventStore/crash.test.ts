@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { DAY } from '../../src/duration.ts'
+import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+import { bundle, start } from '../store/child.ts'
+import { temporaryDirectory } from '../temporary.ts'
+
+/** How often the process is killed; more find more. */
+const ROUNDS = Number(process.env.BURGEE_CRASH_ROUNDS ?? 4)
+
+test(
+  'kill -9 while entries are appended: each that was acknowledged is counted once, and so is one that comes again',
+  async () => {
+    const directory = await temporaryDirectory()
+    const program = await bundle(new URL('./appendingChild.ts', import.meta.url), await temporaryDirectory())
+    const known = new Set<string>()
+    for (let round = 0; round < ROUNDS; round++) {
+      const child = start(process.execPath, program, directory, String(round))
+      await new Promise<void>((resolve) => {
+        child.process.stdout.on('data', (chunk) => String(chunk).includes('kept ') && resolve())
+      })
+      await setTimeout(20 + ((round * 37) % 200))
+      child.process.kill('SIGKILL')
+      await child.exit
+      const said = (await child.output).split('\n').slice(0, -1)
+      const namesOf = (word: string) => said.flatMap((line) => (line.startsWith(word) ? line.slice(word.length) : []))
+      const kept = namesOf('kept ')
+      expect(kept.length).toBeGreaterThan(0)
+
+      const store = await openEventStore(directory, { now: Date.now, retention: 31, onNotice: () => {} })
+      const range = { start: Date.now() - DAY, end: Date.now() + DAY }
+      const found = async () => {
+        const users: string[] = []
+        const query = { environments: ['production'], range, feature: 'f1', event: 'bought' }
+        for await (const one of store.occurrences(query)) if (one.type === 'event') users.push(one.user_id)
+        return users
+      }
+      const before = await found()
+      expect(new Set(before).size).toBe(before.length)
+      expect([...known, ...kept].filter((name) => !before.includes(name))).toEqual([])
+
+      // Whoever got no answer sends again; so does one whose answer got lost.
+      const again = [...namesOf('sent ').filter((name) => !kept.includes(name)), ...kept.slice(-20)]
+      for (const name of again) {
+        await store.append({
+          environment: 'production',
+          at: Date.now(),
+          payloadId: name,
+          reports: [{ user: { user_id: name }, events: [{ type: 'bought' }] }],
+          counts: [{ feature: 'f1', variation: 'on', platform: 'web', sdkType: 'server', count: 1 }],
+          exposures: []
+        })
+      }
+      for (const name of [...kept, ...again]) known.add(name)
+      const after = await found()
+      expect(after.sort()).toEqual([...known].sort())
+      const [counts] = await store.evaluations({ environments: ['production'], periods: [range] })
+      expect(counts?.get('on')).toBe(known.size)
+      await store.close()
+    }
+  },
+  ROUNDS * 5_000 + 20_000
+)

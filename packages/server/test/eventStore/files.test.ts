@@ -1,0 +1,409 @@
+import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { DAY, HOUR } from '../../src/duration.ts'
+import type { EventEntry } from '../../src/eventStore/entry.ts'
+import { type EventStore, EventsUnavailableError } from '../../src/eventStore/eventStore.ts'
+import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+import { StoreOpenError, StoreUnavailableError } from '../../src/store/store.ts'
+import { temporaryDirectory } from '../temporary.ts'
+
+const NOON = Date.parse('2026-11-21T12:00:00.000Z')
+const TODAY = '2026-11-21.jsonl'
+const SUMMARY = '2026-11-21.summary.json'
+
+let directory: string
+let now: number
+let notices: string[]
+let told: string[]
+let opened: EventStore[]
+/** What a clock that does not jump says. */
+let uptime: number
+
+beforeEach(async () => {
+  directory = await temporaryDirectory()
+  now = NOON
+  notices = []
+  told = []
+  opened = []
+  uptime = 0
+})
+
+afterEach(async () => {
+  for (const store of opened) await store.close()
+})
+
+async function open(): Promise<EventStore> {
+  const store = await openEventStore(directory, {
+    now: () => now,
+    monotonic: () => uptime,
+    retention: 31,
+    onNotice: (text) => notices.push(text),
+    onInfo: (text) => told.push(text)
+  })
+  opened.push(store)
+  return store
+}
+
+function inEvents(name: string): string {
+  return join(directory, 'events', name)
+}
+
+/** An entry that counts one evaluation. */
+function one(more: Partial<EventEntry> = {}): EventEntry {
+  const counts = [{ variation: 'on', feature: 'f1', platform: 'web', sdkType: 'server', count: 1 } as const]
+  return { environment: 'production', at: now, reports: [], counts, exposures: [], ...more }
+}
+
+async function total(store: EventStore): Promise<number> {
+  const everything = { environments: ['production'], periods: [{ start: 0, end: NOON + 1000 * DAY }] }
+  const [counts] = await store.evaluations(everything)
+  return counts?.get('on') ?? 0
+}
+
+/** Keeps so many entries and closes. */
+async function keep(count: number): Promise<void> {
+  const store = await open()
+  for (let index = 0; index < count; index++) await store.append(one({ payloadId: `n${index}` }))
+  await store.close()
+}
+
+describe('a day file', () => {
+  it('has a line for each entry, with what stands in it', async () => {
+    const store = await open()
+    await store.append(one({ payloadId: 'one', keyType: 'client' }))
+    expect(await readFile(inEvents(TODAY), 'utf8')).toBe(
+      `{"environment":"production","at":${NOON},"payloadId":"one","keyType":"client","counts":[{"variation":"on","feature":"f1","platform":"web","sdkType":"server","count":1}]}\n`
+    )
+  })
+
+  it('loses no more than its last line wherever it is cut, and that is told', async () => {
+    await keep(6)
+    const whole = await readFile(inEvents(TODAY))
+    const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a).map((at) => at + 1)
+    const cuts = fc.integer({ min: 0, max: whole.length })
+    await fc.assert(
+      fc.asyncProperty(cuts, fc.boolean(), async (cut, hasSummary) => {
+        notices = []
+        await writeFile(inEvents(TODAY), whole.subarray(0, cut))
+        if (!hasSummary) await rm(inEvents(SUMMARY), { force: true })
+        const store = await open()
+        const left = ends.filter((end) => end <= cut).length
+        expect(await total(store)).toBe(left)
+        const isTorn = cut > 0 && !ends.includes(cut)
+        expect(notices.filter((text) => text.includes('never finished'))).toHaveLength(isTorn ? 1 : 0)
+        // What was cut away may come again, and what was not is known.
+        for (let index = 0; index < 6; index++) await store.append(one({ payloadId: `n${index}` }))
+        expect(await total(store)).toBe(6)
+        await store.close()
+      }),
+      { numRuns: 30 }
+    )
+  })
+
+  it('with damaged lines starts all the same; they are told and left out', async () => {
+    await keep(3)
+    const lines = (await readFile(inEvents(TODAY), 'utf8')).split('\n')
+    lines.splice(1, 0, '{"environment":"prod', 'null', '{"environment":"production","at":1,"counts":[]}', '\0\0\0')
+    await writeFile(inEvents(TODAY), lines.join('\n'))
+    await rm(inEvents(SUMMARY))
+    const store = await open()
+    expect(notices).toEqual([expect.stringContaining(`${TODAY} has 4 damaged lines, the first at byte`)])
+    await store.append(one())
+    expect(await total(store)).toBe(4)
+    const query = { environments: ['production'], range: { start: 0, end: NOON + DAY }, feature: 'f1', event: 'x' }
+    let found = 0
+    for await (const _ of store.occurrences(query)) found++
+    expect(found).toBe(4)
+  })
+})
+
+describe('a summary', () => {
+  test.each<[string, () => Promise<unknown>, number]>([
+    ['is missing', () => rm(inEvents(SUMMARY)), 0],
+    ['is empty', () => truncate(inEvents(SUMMARY), 0), 1],
+    ['is torn', () => truncate(inEvents(SUMMARY), 150), 1],
+    ['was changed', () => edit(SUMMARY, (text) => text.replace('"server",5]', '"server",6]')), 1],
+    ['covers less than there is', () => edit(TODAY, (text) => `${text}${text.split('\n')[0]}\n`), 0]
+  ])('that %s is made anew from the day file', async (_, harm, told) => {
+    await keep(5)
+    const before = [await readFile(inEvents(SUMMARY), 'utf8'), await readFile(inEvents(TODAY), 'utf8')]
+    await harm()
+    expect([
+      await readFile(inEvents(SUMMARY), 'utf8').catch(() => ''),
+      await readFile(inEvents(TODAY), 'utf8')
+    ]).not.toEqual(before)
+    const lines = (await readFile(inEvents(TODAY), 'utf8')).split('\n').length - 1
+    // Today, which is opened to append, and the next day, when nothing is.
+    for (const moment of [NOON, NOON + DAY]) {
+      now = moment
+      const store = await open()
+      expect(await total(store)).toBe(lines)
+      await store.close()
+    }
+    expect(notices).toHaveLength(told)
+  })
+
+  it('is enough for what was counted: a day file is not read again', async () => {
+    await keep(5)
+    now += 3 * DAY
+    const text = await readFile(inEvents(TODAY), 'utf8')
+    await writeFile(inEvents(TODAY), text.replaceAll('"count":1', '"count":7'))
+    expect(await total(await open())).toBe(5)
+  })
+
+  async function edit(name: string, change: (text: string) => string): Promise<void> {
+    await writeFile(inEvents(name), change(await readFile(inEvents(name), 'utf8')))
+  }
+})
+
+it('closes a day when it is over, and takes late entries of it', async () => {
+  const store = await open()
+  await store.append(one())
+  now += DAY
+  await store.append(one())
+  await expect.poll(() => readdir(join(directory, 'events'))).toContain(SUMMARY)
+  await store.append(one({ at: NOON }))
+  expect(await total(store)).toBe(3)
+  await store.close()
+  expect(await total(await open())).toBe(3)
+})
+
+it('does not count the end of a line that was cut away on a day that is over', async () => {
+  await keep(3)
+  now += 2 * DAY
+  await keep(1)
+  // All but the end of the line is there.
+  await truncate(inEvents(TODAY), (await readFile(inEvents(TODAY))).length - 1)
+  await rm(inEvents(SUMMARY))
+  const store = await open()
+  expect(await total(store)).toBe(3)
+  await store.append(one({ at: NOON }))
+  expect(await total(store)).toBe(4)
+  expect(notices).toEqual([expect.stringContaining('never finished')])
+})
+
+it('deletes what is too old at a start and every day, and says so; what was counted stays longer', async () => {
+  await keep(2)
+  now += 30 * DAY
+  await keep(1)
+  now += DAY
+  const store = await open()
+  await store.append(one())
+  expect(await readdir(join(directory, 'events'))).toContain(TODAY)
+  now += DAY
+  await store.append(one())
+  await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
+  expect(told.filter((text) => !text.includes('for an hour'))).toEqual([
+    expect.stringContaining(`${TODAY} was deleted`)
+  ])
+  expect(await total(store)).toBe(5)
+  // One that belongs to a day whose file is gone adds to what was counted.
+  await store.append(one({ at: NOON }))
+  await store.close()
+  expect(await total(await open())).toBe(6)
+  now = NOON + 400 * DAY
+  await keep(1)
+  now += DAY
+  uptime += HOUR
+  const later = await open()
+  await later.append(one())
+  await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(SUMMARY)
+  expect(await total(later)).toBe(5)
+})
+
+it.skipIf(process.platform !== 'linux')(
+  'refuses what it cannot write, keeps nothing of it, and goes on when it can',
+  async () => {
+    await mkdir(join(directory, 'events'))
+    await symlink('/dev/full', inEvents('2026-11-22.jsonl'))
+    const store = await open()
+    await store.append(one())
+    now += DAY
+    const lost = store.append(one({ payloadId: 'again' }))
+    await expect(lost).rejects.toThrow(StoreUnavailableError)
+    await expect(lost).rejects.toThrow(/the events could not be written/)
+    expect(await total(store)).toBe(1)
+    expect(store.revision(['production'])).toBe(1)
+    await store.append(one({ at: NOON }))
+    now += DAY
+    await store.append(one({ payloadId: 'again' }))
+    expect(await total(store)).toBe(3)
+  }
+)
+
+test.each<[string, string]>([
+  ['the folder', 'events'],
+  ['the file of the day', `events/${TODAY}/in/the/way`],
+  ['a file of events from before', 'events.jsonl/in/the/way']
+])('a start that cannot open %s says so', async (_, path) => {
+  if (path === 'events') await writeFile(join(directory, path), '')
+  else await mkdir(join(directory, path), { recursive: true })
+  const start = open()
+  await expect(start).rejects.toThrow(StoreOpenError)
+  await expect(start).rejects.toThrow(/events\S* cannot be opened/)
+})
+
+it('knows since when it has been there even if that was not kept', async () => {
+  await (await open()).close()
+  now += 2 * HOUR
+  await writeFile(inEvents('since'), '')
+  expect((await open()).since).toBe(NOON - 12 * HOUR)
+})
+
+it('is closed once it is closed', async () => {
+  const store = await open()
+  await store.close()
+  await expect(store.append(one())).rejects.toThrow('the event store is closed')
+})
+
+it('deletes nothing for an hour after a clock jumped, and nothing when it was put right', async () => {
+  await keep(2)
+  const store = await open()
+  now += 100 * DAY
+  await store.append(one())
+  expect(told).toEqual([expect.stringContaining('no events are deleted for an hour')])
+  now -= 100 * DAY
+  uptime += 2 * HOUR
+  await store.append(one())
+  await store.close()
+  expect(await readdir(join(directory, 'events'))).toContain(TODAY)
+  now += 200 * DAY
+  const later = await open()
+  now += DAY
+  uptime += HOUR - 1
+  await later.append(one())
+  expect(await readdir(join(directory, 'events'))).toContain(TODAY)
+  now += DAY
+  uptime += 1
+  await later.append(one())
+  await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
+})
+
+it('makes a day file anew that was removed while it was open; what was counted stays, and is told while none is kept', async () => {
+  const store = await open()
+  for (let index = 0; index < 3; index++) await store.append(one())
+  await rm(inEvents(TODAY))
+  expect(store.isWritable()).toBe(true)
+  const lost = await Promise.allSettled([store.append(one()), store.append(one())])
+  expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(store.isWritable()).toBe(false)
+  await store.append(one())
+  expect(store.isWritable()).toBe(true)
+  expect(await total(store)).toBe(4)
+  await store.close()
+  expect(await total(await open())).toBe(4)
+})
+
+it('counts what is in a day file that was put in the place of one', async () => {
+  await keep(2)
+  const text = await readFile(inEvents(TODAY), 'utf8')
+  const store = await open()
+  await store.append(one())
+  await rm(inEvents(TODAY))
+  await writeFile(inEvents(TODAY), text)
+  await expect(store.append(one())).rejects.toThrow(EventsUnavailableError)
+  await store.append(one())
+  expect(await total(store)).toBe(3)
+})
+
+describe('a summary that is all there is of its day', () => {
+  beforeEach(async () => {
+    await keep(5)
+    await rm(inEvents(TODAY))
+    now += DAY
+  })
+
+  it('is kept when it is damaged, and told once', async () => {
+    const damaged = (await readFile(inEvents(SUMMARY), 'utf8')).replace('"server",5]', '"server",6]')
+    await writeFile(inEvents(SUMMARY), damaged)
+    for (let starts = 0; starts < 2; starts++) {
+      const store = await open()
+      expect(await total(store)).toBe(0)
+      // One that comes late is counted.
+      await store.append(one({ at: NOON }))
+      expect(await total(store)).toBe(1)
+      await store.close()
+      await rm(inEvents(TODAY))
+      await rm(inEvents(SUMMARY))
+    }
+    expect(await readFile(inEvents(`${SUMMARY}.damaged`), 'utf8')).toBe(damaged)
+    expect(notices).toEqual([expect.stringContaining('there is nothing else of this day')])
+  })
+
+  it('keeps the server from starting when a newer version wrote it', async () => {
+    const newer = (await readFile(inEvents(SUMMARY), 'utf8')).replace('"version":1', '"version":2')
+    await writeFile(inEvents(SUMMARY), newer)
+    const start = open()
+    await expect(start).rejects.toThrow(StoreOpenError)
+    await expect(start).rejects.toThrow(/summary\.json is of version 2, and this Burgee knows versions up to 1/)
+    expect(await readFile(inEvents(SUMMARY), 'utf8')).toBe(newer)
+  })
+})
+
+it('keeps a summary that counts more than there is of its day file', async () => {
+  await keep(5)
+  const whole = await readFile(inEvents(SUMMARY), 'utf8')
+  const [line] = (await readFile(inEvents(TODAY), 'utf8')).split('\n')
+  await writeFile(inEvents(TODAY), `${line}\n`)
+  expect(await total(await open())).toBe(1)
+  expect(await readFile(inEvents(`${SUMMARY}.damaged`), 'utf8')).toBe(whole)
+})
+
+it('does not begin earlier because the clock is behind for a while', async () => {
+  const { since } = await open()
+  await opened[0]?.close()
+  now = 5 * DAY
+  await (await open()).close()
+  now = NOON
+  expect((await open()).since).toBe(since)
+})
+
+it('doubts a clock that jumps again, once it has believed it', async () => {
+  await keep(1)
+  now = NOON + 11 * DAY
+  const store = await open()
+  await store.append(one())
+  uptime += 2 * HOUR
+  now += DAY
+  await store.append(one())
+  now += 400 * DAY
+  await store.append(one())
+  await store.close()
+  expect(told.filter((text) => text.includes('for an hour'))).toHaveLength(2)
+  expect(told.filter((text) => text.includes('deleted:'))).toEqual([])
+  expect(await readFile(inEvents(TODAY), 'utf8')).not.toBe('')
+})
+
+it('does not believe that it began in the future', async () => {
+  await (await open()).close()
+  await writeFile(inEvents('since'), '2099-01-01T00:00:00.000Z\n')
+  expect((await open()).since).toBe(NOON - 12 * HOUR)
+})
+
+it('says what to do about a damaged plan of taking over', async () => {
+  await (await open()).close()
+  await writeFile(inEvents('taking-over.json'), '{"isDone":')
+  await expect(open()).rejects.toThrow(/taking-over\.json is damaged.*; put back a copy from a backup/)
+})
+
+it('starts with a day that was filled with counts, bounded, and says so once', async () => {
+  await (await open()).close()
+  const hour = (index: number) => {
+    const counts = Array.from({ length: 21_000 }, (_, number) => {
+      return { variable: `v${number}`, variation: 'on', platform: 'x', sdkType: 'client', count: 1 }
+    })
+    return `${JSON.stringify({ environment: 'production', at: NOON - 12 * HOUR + index * HOUR, counts })}\n`
+  }
+  await writeFile(inEvents(TODAY), Array.from({ length: 15 }, (_, index) => hour(index)).join(''))
+  const store = await open()
+  expect(await total(store)).toBe(15 * 21_000)
+  await store.append(one())
+  await store.append(one())
+  expect(notices).toEqual([expect.stringContaining('there is too much to tell apart')])
+  await store.close()
+  // 250,000 of them, and those without variable and platform.
+  const rows = (await readFile(inEvents(SUMMARY), 'utf8')).match(/"client",\d+\]/g)
+  expect(rows?.length).toBeLessThan(250_100)
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it, test } from 'vitest'
+import { UserSet } from '../../src/eventStore/userSet.ts'
+
+function setOf(from: number, to: number): UserSet {
+  const set = new UserSet()
+  for (let user = from; user < to; user++) set.add(`user ${user}`)
+  return set
+}
+
+describe('a set of users', () => {
+  it('is exact up to 512, also when it was made of several or kept in between', () => {
+    const set = new UserSet()
+    expect(set.size).toBe(0)
+    for (let count = 1; count <= 512; count++) {
+      set.add(`user ${count - 1}`)
+      set.add('user 0')
+      expect(set.size).toBe(count)
+    }
+    const merged = setOf(0, 300)
+    merged.merge(UserSet.from(setOf(200, 512).toText()))
+    expect(merged.size).toBe(512)
+    expect(UserSet.from(merged.toText()).size).toBe(512)
+  })
+
+  // The ids are the same each time, and so are the figures.
+  test.each([513, 1_000, 3_000, 8_000, 12_000, 20_000, 50_000, 200_000])('tells about how many %i are', (count) => {
+    expect(Math.abs(setOf(0, count).size / count - 1)).toBeLessThan(3 * 0.01625)
+  })
+
+  it('errs as much as the books say: 1.04 / √4096', () => {
+    const [sets, size] = [60, 10_000]
+    const errors = Array.from({ length: sets }, (_, index) => setOf(index * size, (index + 1) * size).size / size - 1)
+    const mean = errors.reduce((sum, error) => sum + error, 0) / sets
+    const deviation = Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0) / sets)
+    expect(Math.abs(mean)).toBeLessThan(0.007)
+    expect(deviation).toBeGreaterThan(0.012)
+    expect(deviation).toBeLessThan(0.021)
+  })
+
+  it('merged of any parts is the same as made at once', () => {
+    const whole = setOf(0, 30_000)
+    const parts = [setOf(0, 100), setOf(50, 20_000), setOf(19_000, 29_800), setOf(29_700, 30_000)]
+    for (const order of [parts, [...parts].reverse()]) {
+      const merged = new UserSet()
+      for (const part of order) merged.merge(UserSet.from(part.toText()))
+      expect(merged.size).toBe(whole.size)
+      expect(merged.toText()).toBe(whole.toText())
+    }
+  })
+
+  it('does not have the ids in it', () => {
+    const set = new UserSet()
+    set.add('ada@example.com')
+    expect(Buffer.from(set.toText(), 'base64').toString('latin1')).not.toContain('ada')
+    expect(set.toText()).toHaveLength(12)
+  })
+})

@@ -1,0 +1,43 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type Arrival, takeIn } from '../src/events/intake.ts'
+import { validate } from '../src/http/validate.ts'
+
+const arrival: Arrival = {
+  payloadId: undefined,
+  sdkKey: 'dvc_client_key',
+  isKey: () => false,
+  maxCount: 1000,
+  plainTarget: (target: string) => target,
+  validate: (schema, value) => validate(schema, value, 'body')
+}
+
+/** How often others have a turn while these events are taken in. */
+async function turnsDuring(events: readonly object[], user: object = { user_id: 'ada' }): Promise<number> {
+  let isDone = false
+  let turns = 0
+  const others = (async () => {
+    while (!isDone) {
+      await setImmediate()
+      turns++
+    }
+  })()
+  const said = [{ path: [], said: { user, events } }]
+  const { accepted } = await takeIn(said, arrival)
+  isDone = true
+  await others
+  expect(accepted).toBe(events.length)
+  return turns
+}
+
+const featureVars = Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`f${index}`, 'x']))
+
+test.each<[string, number, object, number, number]>([
+  ['small', 100, { type: 'view' }, 8, 40],
+  ['of many features', 26, { type: 'view', featureVars }, 26, 60],
+  ['of much metadata', 30, { type: 'view', metaData: { list: Array(1000).fill(1) } }, 30, 70]
+])('events that are %s let others have a turn', async (_name, count, event, least, most) => {
+  const turns = await turnsDuring(Array(count).fill(event))
+  expect(turns).toBeGreaterThanOrEqual(least)
+  expect(turns).toBeLessThanOrEqual(most)
+})

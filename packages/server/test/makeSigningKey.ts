@@ -1,0 +1,22 @@
+import type { TestProject } from 'vitest/node'
+import { openSigningKeys } from '../src/auth/signingKeys.ts'
+import { randomIds } from '../src/id.ts'
+import { openStore } from '../src/store/openStore.ts'
+import type { StoredSigningKey } from '../src/store/resources.ts'
+import { NOW } from './plan.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** As a server makes it that finds none; what is tested of that starts on an empty directory. */
+    readonly signingKey: StoredSigningKey
+  }
+}
+
+/** Makes the signing key that the stores of a run share. */
+export default async function makeSigningKey({ provide }: TestProject): Promise<void> {
+  const store = await openStore('memory:')
+  await openSigningKeys(store, { now: () => NOW, ids: randomIds })
+  const [key] = (await store.collection('signingKeys').list()).items
+  if (key) provide('signingKey', key)
+  await store.close()
+}

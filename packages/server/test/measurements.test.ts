@@ -1,0 +1,181 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { Occurrence } from '../src/eventStore/eventStore.ts'
+import { type MeasureQuery, measure } from '../src/results/measure.ts'
+import { type Asker, createMeasurements } from '../src/results/measurements.ts'
+import { BEGIN, got } from './occurrences.ts'
+import { DAY } from './plan.ts'
+
+const query: MeasureQuery = {
+  environments: ['production'],
+  range: { start: BEGIN, end: BEGIN + DAY },
+  feature: 'checkout',
+  event: 'purchase',
+  dimension: 'COUNT_PER_UNIQUE_USER',
+  variations: ['old', 'new']
+}
+
+/** Somebody who hangs up when a test says so. */
+function asker(id = 'ada'): Asker & { isHere: boolean } {
+  const one = { id, isHere: true, isGone: () => !one.isHere }
+  return one
+}
+
+/** Something that lets those who wait for it go on. */
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** Measurements of a store that a test controls: how often it was read, and what it does while it is. */
+function controlled(during: () => Promise<void> = async () => {}) {
+  const world = { now: 1000, revision: 0, reads: 0 }
+  const store = {
+    async *occurrences() {
+      world.reads++
+      await during()
+      yield got('ada', 'new')
+    },
+    revision: () => world.revision
+  }
+  const measurements = createMeasurements(store, () => world.now)
+  return { world, measured: (asked: MeasureQuery, by: Asker = asker()) => measurements(asked, by) }
+}
+
+describe('measurements', () => {
+  it('are shared by those who ask while one is under way', async () => {
+    const { opened, open } = gate()
+    const { world, measured } = controlled(() => opened)
+    const first = measured(query)
+    // More happens, and still they share it: it is the newest there can be soon.
+    world.revision++
+    const second = measured(query)
+    open()
+    expect([(await first).cached, (await second).cached, world.reads]).toEqual([false, true, 1])
+    expect((await second).looks).toBe((await first).looks)
+  })
+
+  it('are good for ten times as long as they took, and for ever while nothing happens', async () => {
+    const { world, measured } = controlled(async () => {
+      world.now += 100
+    })
+    expect(await measured(query)).toMatchObject({ at: 1000, cached: false })
+    world.revision++
+    world.now = 1999
+    expect(await measured(query)).toMatchObject({ at: 1000, cached: true })
+    world.now = 2000
+    expect(await measured(query)).toMatchObject({ at: 2000, cached: false })
+    world.now = 1e9
+    expect(await measured(query)).toMatchObject({ at: 2000, cached: true })
+    // The clock was set back.
+    world.revision++
+    world.now = 0
+    expect(await measured(query)).toMatchObject({ at: 0, cached: false })
+  })
+
+  it('are not kept when they fail', async () => {
+    let isBroken = true
+    const { measured, world } = controlled(async () => {
+      if (isBroken) throw new Error('the disk is gone')
+    })
+    await expect(measured(query)).rejects.toThrow('the disk is gone')
+    isBroken = false
+    expect((await measured(query)).cached).toBe(false)
+    expect(world.reads).toBe(2)
+  })
+
+  it('are kept of a hundred questions, the latest', async () => {
+    const { measured } = controlled()
+    const of = (index: number) => measured({ ...query, event: `event ${index}` })
+    for (let index = 0; index < 100; index++) await of(index)
+    expect((await of(0)).cached).toBe(true)
+    await of(100)
+    expect((await of(0)).cached).toBe(true)
+    expect((await of(1)).cached).toBe(false)
+  })
+
+  it('are made two at a time', async () => {
+    const { opened, open } = gate()
+    const { measured, world } = controlled(() => opened)
+    const all = ['a', 'b', 'c', 'd'].map((event) => measured({ ...query, event }, asker(event)))
+    await setImmediate()
+    expect(world.reads).toBe(2)
+    open()
+    await Promise.all(all)
+    expect(world.reads).toBe(4)
+  })
+
+  it('of somebody who has hung up end there, and are not begun', async () => {
+    const { opened, open } = gate()
+    const { measured, world } = controlled(() => opened)
+    const ada = asker()
+    const all = ['a', 'b'].map((event) => measured({ ...query, event }, ada))
+    await setImmediate()
+    ada.isHere = false
+    open()
+    const outcomes = await Promise.allSettled(all)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(world.reads).toBe(1)
+  })
+
+  it('go on while anybody waits for them', async () => {
+    const { opened, open } = gate()
+    const { measured, world } = controlled(() => opened)
+    const [ada, bob] = [asker('ada'), asker('bob')]
+    const all = [measured(query, ada), measured(query, bob)]
+    await setImmediate()
+    ada.isHere = false
+    open()
+    expect((await Promise.all(all)).map(({ cached }) => cached)).toEqual([false, true])
+    expect(world.reads).toBe(1)
+  })
+
+  it('that nobody waits for are no use to anybody', async () => {
+    const { opened, open } = gate()
+    const { measured, world } = controlled(() => opened)
+    const [ada, bob] = [asker('ada'), asker('bob')]
+    const first = Promise.allSettled([measured(query, ada)])
+    await setImmediate()
+    ada.isHere = false
+    const second = measured(query, bob)
+    open()
+    expect([(await second).cached, (await first)[0].status, world.reads]).toEqual([false, 'rejected', 2])
+  })
+
+  it('that are refused push out none of those that are kept', async () => {
+    const { opened, open } = gate()
+    let isSlow = false
+    const { measured } = controlled(async () => (isSlow ? opened : undefined))
+    await measured(query)
+    isSlow = true
+    const all = Array.from({ length: 200 }, (_, index) => measured({ ...query, event: `event ${index}` }))
+    const settled = Promise.allSettled(all)
+    await expect(all[3]).rejects.toMatchObject({ status: 429 })
+    expect((await measured(query)).cached).toBe(true)
+    open()
+    expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  })
+
+  it('let others work in between', async () => {
+    const many = Array.from({ length: 50_000 }, (_, index) => got(`user ${index}`, 'new'))
+    let isDone = false
+    let turns = 0
+    const others = (async () => {
+      while (!isDone) {
+        await setImmediate()
+        turns++
+      }
+    })()
+    async function* occurrences(): AsyncGenerator<Occurrence> {
+      yield* many
+    }
+    const [look] = await measure({ occurrences }, query)
+    isDone = true
+    await others
+    expect(look?.variations[1]?.users).toBe(50_000)
+    expect(turns).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,541 @@
+import type { MetricDimension } from '@burgee/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Occurrence } from '../src/eventStore/eventStore.ts'
+import { given } from '../src/given.ts'
+import { metricResult } from '../src/results/metricResult.ts'
+import { BEGIN, did, got, resultOf, served, variationsOf } from './occurrences.ts'
+import { DAY } from './plan.ts'
+
+// Of the old search: ada bought for 10 and 20, bob for 5, cyd nothing. Of the new one: dan for 30, eve for 40, 20 and 60, fay for 0.
+const purchases: readonly Occurrence[] = [
+  ...['ada', 'bob', 'cyd'].map((user) => got(user, 'old')),
+  ...['dan', 'eve', 'fay'].map((user) => got(user, 'new')),
+  served('old', 10),
+  served('new', 8),
+  ...[10, 20].map((value) => did('ada', { value })),
+  did('bob', { value: 5 }),
+  did('dan', { value: 30 }),
+  ...[40, 20, 60].map((value) => did('eve', { value })),
+  did('fay', { value: 0 })
+]
+
+/** What is expected of both variations, and of their comparison. The last three were worked out with SciPy 1.17.1; they are missing where there is no test. */
+interface Expected {
+  readonly old: object
+  readonly new: object
+  readonly pValue?: number
+  readonly low?: number
+  readonly high?: number
+}
+
+const expected: { readonly [D in MetricDimension]: Expected } = {
+  COUNT_PER_UNIQUE_USER: {
+    old: { numerator: 2, denominator: 3, rate: 2 / 3 },
+    new: { numerator: 3, denominator: 3, rate: 1, percentDifference: (1 - 2 / 3) / (2 / 3) },
+    // Fisher's: with five of six in all, no split is less likely than this one. The interval is the score interval.
+    pValue: 1,
+    low: -0.344_727_509,
+    high: 0.792_340_399
+  },
+  COUNT_PER_VARIABLE_EVALUATION: {
+    old: { numerator: 3, denominator: 10, rate: 0.3 },
+    new: { numerator: 5, denominator: 8, rate: 5 / 8, percentDifference: (5 / 8 - 0.3) / 0.3 },
+    pValue: 0.341_560_400_383_929_76,
+    low: -0.132_050_170_515_731_65,
+    high: 0.670_628_232_627_751_7
+  },
+  SUM_PER_UNIQUE_USER: {
+    // Sums 30, 5, 0 and 30, 120, 0.
+    old: { numerator: 35, denominator: 3, rate: 35 / 3, avgValue: 35 / 3, totalValue: 35, stdev: Math.sqrt(775 / 3) },
+    new: { numerator: 150, denominator: 3, rate: 50, avgValue: 50, totalValue: 150, stdev: Math.sqrt(3900) },
+    pValue: 0.400_449_608_763_803_87,
+    low: -105.233_252_330_346_26,
+    high: 181.899_918_997_012_95
+  },
+  AVERAGE_PER_UNIQUE_USER: {
+    // Means 15, 5 and 30, 40, 0.
+    old: { numerator: 20, denominator: 2, rate: 10, avgValue: 10, totalValue: 35, stdev: Math.sqrt(50) },
+    new: { numerator: 70, denominator: 3, rate: 70 / 3, avgValue: 70 / 3, totalValue: 150, stdev: Math.sqrt(1300 / 3) },
+    pValue: 0.391_490_586_950_531_5,
+    low: -31.982_193_904_806_994,
+    high: 58.648_860_571_473_66
+  },
+  TOTAL_AVERAGE: {
+    // Values 10, 20, 5 and 30, 40, 20, 60, 0: of so few, one user has more than a tenth.
+    old: { numerator: 35, denominator: 3, rate: 35 / 3, avgValue: 35 / 3, totalValue: 35, stdev: Math.sqrt(175 / 3) },
+    new: { numerator: 150, denominator: 5, rate: 30, avgValue: 30, totalValue: 150, stdev: Math.sqrt(500) }
+  },
+  TOTAL_SUM: {
+    old: { numerator: 35, denominator: 3, rate: 35 / 3, avgValue: 35 / 3, totalValue: 35, stdev: Math.sqrt(775 / 3) },
+    new: { numerator: 150, denominator: 3, rate: 50, avgValue: 50, totalValue: 150, stdev: Math.sqrt(3900) },
+    pValue: 0.400_449_608_763_803_87,
+    low: -105.233_252_330_346_26,
+    high: 181.899_918_997_012_95
+  }
+}
+
+const every = Object.keys(expected) as MetricDimension[]
+const ofUsers: readonly MetricDimension[] = ['COUNT_PER_UNIQUE_USER', 'SUM_PER_UNIQUE_USER', 'TOTAL_SUM']
+const ofValues = every.filter((dimension) => !dimension.startsWith('COUNT'))
+
+function closeTo(members: object): object {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, expect.closeTo(value, 9)]))
+}
+
+describe('six users and what they bought', () => {
+  it.each(every)('are told by %s as worked out by hand', async (dimension) => {
+    const { old, new: fresh, pValue, low, high } = expected[dimension]
+    const [control, treatment] = await variationsOf(purchases, dimension)
+    expect(control).toEqual({
+      key: 'old',
+      name: 'old',
+      ...closeTo(old),
+      percentDifference: null,
+      chanceToBeatControl: null,
+      pValue: null,
+      isSignificant: null,
+      confidenceInterval: null,
+      relativeConfidenceInterval: null,
+      sequentialPValue: null
+    })
+    expect(treatment).toMatchObject({
+      ...closeTo(fresh),
+      ...(pValue === undefined
+        ? { pValue: null, chanceToBeatControl: null, isSignificant: null, confidenceInterval: null }
+        : {
+            ...closeTo({ pValue, chanceToBeatControl: 1 - pValue / 2 }),
+            isSignificant: false,
+            confidenceInterval: closeTo({ low, high })
+          }),
+      // Thirty users of each are too few for it, and these are three.
+      sequentialPValue: null
+    })
+  })
+
+  it.each(every.filter((dimension) => dimension !== 'TOTAL_AVERAGE'))(
+    'are as likely to be worse by %s, where less is better',
+    async (dimension) => {
+      const [, more] = await variationsOf(purchases, dimension)
+      const [, less] = await variationsOf(purchases, dimension, { optimize: 'decrease' })
+      expect(less?.chanceToBeatControl).toBeCloseTo(1 - (more?.chanceToBeatControl ?? 0), 12)
+      expect({ ...less, chanceToBeatControl: 0 }).toEqual({ ...more, chanceToBeatControl: 0 })
+    }
+  )
+})
+
+describe('an event counts for', () => {
+  const [early, late] = [BEGIN + 1000, BEGIN + 2000]
+
+  /** The denominators and numerators by a dimension. */
+  async function told(dimension: MetricDimension, occurrences: readonly Occurrence[]) {
+    return (await variationsOf(occurrences, dimension)).map(({ numerator, denominator }) => [numerator, denominator])
+  }
+
+  it('the variation that the user had got last', async () => {
+    const occurrences = [
+      got('ada', 'old'),
+      did('ada', { value: 1 }),
+      got('ada', 'new', early),
+      did('ada', { value: 5 })
+    ]
+    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+      [1, 1],
+      [5, 1]
+    ])
+    const back = [...occurrences, got('ada', 'old', late), did('ada', { value: 20 })]
+    expect(await told('SUM_PER_UNIQUE_USER', back)).toEqual([
+      [21, 1],
+      [5, 1]
+    ])
+  })
+
+  it('the one it says itself, if the user got it at some time', async () => {
+    const occurrences = [got('ada', 'old'), got('ada', 'new', early), did('ada', { value: 3, variation: 'old' })]
+    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+      [3, 1],
+      [0, 1]
+    ])
+    // An SDK names what a user would get of every feature, whether or not they ever saw it.
+    expect(await told('COUNT_PER_UNIQUE_USER', [got('ada', 'old'), did('ada', { variation: 'new' })])).toEqual([
+      [0, 1],
+      [0, 0]
+    ])
+    expect(await told('COUNT_PER_UNIQUE_USER', [did('ada', { variation: 'new' }), got('ada', 'new', early)])).toEqual([
+      [0, 0],
+      [1, 1]
+    ])
+  })
+
+  it('the one that its user had got last, where it says one that the feature does not have', async () => {
+    const occurrences = [got('ada', 'old'), did('ada', { value: 3, variation: 'gone' })]
+    expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
+      [3, 1],
+      [0, 0]
+    ])
+    expect(await told('COUNT_PER_VARIABLE_EVALUATION', occurrences)).toEqual([
+      [1, 0],
+      [0, 0]
+    ])
+  })
+
+  it('nothing by its word alone, where it is known of somebody what they got', async () => {
+    const words = [
+      did('eve', { value: 1000, variation: 'new' }),
+      got('ada', 'old'),
+      did('ada', { value: 3, variation: 'new' }),
+      did('eve', { value: 1000, variation: 'new' }),
+      served('new', 10)
+    ]
+    const found = await Promise.all(every.map(async (dimension) => [dimension, (await told(dimension, words))[1]]))
+    expect(Object.fromEntries(found)).toEqual({
+      COUNT_PER_UNIQUE_USER: [0, 0],
+      COUNT_PER_VARIABLE_EVALUATION: [1, 10],
+      SUM_PER_UNIQUE_USER: [0, 0],
+      AVERAGE_PER_UNIQUE_USER: [3, 1],
+      TOTAL_AVERAGE: [3, 1],
+      TOTAL_SUM: [0, 0]
+    })
+    // Once she has got something, her own word counts: of what came before, too, but for evaluations.
+    const later = [...words, got('eve', 'old', early), did('eve', { value: 1000, variation: 'new' })]
+    expect((await told('TOTAL_AVERAGE', later))[1]).toEqual([3003, 4])
+    expect((await told('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
+  })
+
+  it('nothing by its word alone on the first days, where somebody is known on a later one', async () => {
+    const words = [did('eve', { value: 5, variation: 'new' }), served('new', 10)]
+    const later = [...words, got('ada', 'new', BEGIN + DAY), did('ada', { value: 7, at: BEGIN + DAY })]
+    const rates = async (dimension: MetricDimension, occurrences: readonly Occurrence[]) => {
+      const { dataSeries } = await resultOf(occurrences, dimension, { days: 2 })
+      return dataSeries.map(({ values }) => values.new)
+    }
+    expect(await rates('TOTAL_AVERAGE', words)).toEqual([5, 5])
+    expect(await rates('TOTAL_AVERAGE', later)).toEqual([undefined, 7])
+    expect(await rates('COUNT_PER_VARIABLE_EVALUATION', words)).toEqual([0.1, 0.1])
+    expect(await rates('COUNT_PER_VARIABLE_EVALUATION', later)).toEqual([0, 0.1])
+  })
+
+  it('the one it says itself, where nobody is known to have got any, and users are not what is divided by', async () => {
+    // Server SDKs count what they serve, and do not say to whom.
+    const occurrences = [served('new', 10), did('ada', { value: 3, variation: 'new' }), did('bob', { value: 9 })]
+    const found = await Promise.all(
+      every.map(async (dimension) => [dimension, (await told(dimension, occurrences))[1]])
+    )
+    expect(Object.fromEntries(found)).toEqual({
+      COUNT_PER_UNIQUE_USER: [0, 0],
+      COUNT_PER_VARIABLE_EVALUATION: [1, 10],
+      SUM_PER_UNIQUE_USER: [0, 0],
+      AVERAGE_PER_UNIQUE_USER: [3, 1],
+      TOTAL_AVERAGE: [3, 1],
+      TOTAL_SUM: [0, 0]
+    })
+  })
+
+  it.each(every.filter((dimension) => dimension !== 'COUNT_PER_VARIABLE_EVALUATION'))(
+    'the first one got after it, by %s',
+    async (dimension) => {
+      const occurrences = [did('ada', { value: 7 }), got('ada', 'new', early), got('ada', 'old', late)]
+      const [, [numerator] = []] = await told(dimension, occurrences)
+      expect(numerator).toBe(dimension === 'COUNT_PER_UNIQUE_USER' ? 1 : 7)
+    }
+  )
+
+  it('that one together with what counted for it already', async () => {
+    const waiting = [did('ada', { value: 7 }), did('ada', { value: 1 })]
+    const before = [...waiting, did('ada', { value: 2, variation: 'new' }), got('ada', 'new', early)]
+    const [, fresh] = await variationsOf([...before, did('ada', { value: 3 })], 'TOTAL_AVERAGE')
+    // 7, 1, 2 and 3: a mean of 13/4, and squares of 225/16 + 81/16 + 25/16 + 1/16.
+    const stdev = expect.closeTo(Math.sqrt(332 / 16 / 3), 12)
+    expect(fresh).toMatchObject({ numerator: 13, denominator: 4, avgValue: 13 / 4, stdev })
+  })
+
+  it('nothing before the variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
+    const told = await variationsOf(
+      [did('ada'), got('ada', 'new', early), served('new', 4), did('ada'), did('ada'), did('bob')],
+      'COUNT_PER_VARIABLE_EVALUATION'
+    )
+    expect(told[1]).toMatchObject({ numerator: 2, denominator: 4 })
+  })
+
+  it('nothing where the user got a variation that is gone, or none', async () => {
+    const occurrences = [got('ada', 'old'), got('ada', 'gone', early), did('ada'), did('bob')]
+    expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
+      [0, 1],
+      [0, 0]
+    ])
+  })
+
+  it('what the user got in the same environment', async () => {
+    const occurrences = [got('ada', 'old'), got('ada', 'new', BEGIN, 'staging'), did('ada', { environment: 'staging' })]
+    expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
+      [0, 1],
+      [1, 1]
+    ])
+  })
+
+  it.each(ofValues)('nothing without a value, by %s', async (dimension) => {
+    const [, fresh] = await variationsOf([got('ada', 'new'), did('ada'), did('ada', { value: 4 })], dimension)
+    expect(fresh).toMatchObject({ numerator: 4, denominator: 1 })
+  })
+})
+
+it('the users of a variation are those who got it, whatever their events say', async () => {
+  const occurrences = [
+    got('ada', 'new'),
+    did('ada', { value: 1, variation: 'new' }),
+    did('bob', { value: 2, variation: 'new' })
+  ]
+  const { variations, sampleRatio } = await resultOf(occurrences, 'TOTAL_AVERAGE')
+  expect(variations[1]).toMatchObject({ numerator: 1, denominator: 1 })
+  expect(sampleRatio.observed).toEqual({ old: 0, new: 1 })
+})
+
+it('a control below zero is beaten by what is above it', async () => {
+  const occurrences = [got('ada', 'old'), got('bob', 'new'), did('ada', { value: -10 }), did('bob', { value: -5 })]
+  const [, fresh] = await variationsOf(occurrences, 'AVERAGE_PER_UNIQUE_USER')
+  expect(fresh?.percentDifference).toBe(0.5)
+})
+
+it('the sequential p-value remembers the day on which the difference was plainest', async () => {
+  const users = (variation: string, count: number, day: number) =>
+    Array.from({ length: count }, (_, index) => got(`${variation} ${day} ${index}`, variation, BEGIN + day * DAY))
+  const everybody = (variation: string, count: number, day: number) =>
+    Array.from({ length: count }, (_, index) => did(`${variation} ${day} ${index}`, { at: BEGIN + day * DAY }))
+  const first = [...users('old', 400, 0), ...users('new', 400, 0), ...everybody('new', 100, 0)]
+  const second = [...users('old', 100, 1), ...everybody('old', 100, 1)]
+  const after = async (occurrences: readonly Occurrence[], days: number) =>
+    (await variationsOf(occurrences, 'COUNT_PER_UNIQUE_USER', { days }))[1]
+  const early = await after(first, 1)
+  expect(early?.sequentialPValue).toBeLessThan(0.001)
+  const late = await after([...first, ...second], 2)
+  expect(late?.pValue).toBeGreaterThan(0.05)
+  expect(late?.sequentialPValue).toBe(early?.sequentialPValue)
+})
+
+describe('where little can be said', () => {
+  it.each(every)('nothing is, by %s, of nothing', async (dimension) => {
+    const { dataSeries, variations } = await resultOf([], dimension, { days: 2 })
+    expect(dataSeries.map(({ values }) => values)).toEqual([{}, {}])
+    for (const one of variations) {
+      expect(one).toMatchObject({ numerator: 0, denominator: 0, rate: 0, percentDifference: null, pValue: null })
+      expect([one.chanceToBeatControl, one.isSignificant, one.confidenceInterval]).toEqual([null, null, null])
+    }
+  })
+
+  it('there is no relative difference to a control of zero', async () => {
+    const some = [got('ada', 'old'), got('bob', 'old'), got('cyd', 'new'), got('dan', 'new'), did('cyd')]
+    const [control, fresh] = await variationsOf(some, 'COUNT_PER_UNIQUE_USER')
+    expect(control).toMatchObject({ numerator: 0, denominator: 2, rate: 0 })
+    expect(fresh).toMatchObject({ rate: 0.5, percentDifference: null, relativeConfidenceInterval: null })
+    expect(fresh?.pValue).toBeGreaterThan(0.05)
+  })
+
+  it('it is said why', async () => {
+    const reasonOf = async (dimension: MetricDimension, occurrences: readonly Occurrence[]) => {
+      const [control, fresh] = await variationsOf(occurrences, dimension)
+      expect([control?.reason, fresh?.pValue, fresh?.chanceToBeatControl]).toEqual([undefined, null, null])
+      return fresh?.reason
+    }
+    const both = [got('ada', 'old'), got('bob', 'new')]
+    const more = [...both, got('cyd', 'old'), got('dan', 'new')]
+    expect(await reasonOf('COUNT_PER_UNIQUE_USER', [])).toBe('this variation has a denominator of 0')
+    expect(await reasonOf('COUNT_PER_UNIQUE_USER', both.slice(1))).toBe('the control has a denominator of 0')
+    expect(await reasonOf('TOTAL_SUM', both)).toBe('this variation has fewer than two users')
+    const bought = [...more, ...['ada', 'cyd'].map((user) => did(user, { value: 1 }))]
+    expect(await reasonOf('TOTAL_SUM', bought)).toBe('values do not vary')
+    const often = [...more, served('old', 1), served('new', 1), did('ada'), did('cyd')]
+    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate beyond 1')
+  })
+
+  it('there is no difference to what nobody got', async () => {
+    const [, fresh] = await variationsOf([got('ada', 'old'), did('ada')], 'COUNT_PER_UNIQUE_USER')
+    expect(fresh).toMatchObject({ rate: 0, percentDifference: null })
+  })
+
+  it('a rate beyond one is told, and not tested', async () => {
+    const many = [
+      got('ada', 'new'),
+      got('bob', 'old'),
+      served('old', 4),
+      served('new', 1),
+      did('ada'),
+      did('ada'),
+      did('bob')
+    ]
+    const [, fresh] = await variationsOf(many, 'COUNT_PER_VARIABLE_EVALUATION')
+    expect(fresh).toMatchObject({ rate: 2, percentDifference: 7, pValue: null, chanceToBeatControl: null })
+  })
+
+  it('there are no variations', async () => {
+    expect(await resultOf([], 'TOTAL_SUM', { keys: [] })).toMatchObject({
+      variations: [],
+      dataSeries: [{ values: {} }]
+    })
+  })
+})
+
+describe('the mean of events', () => {
+  /** Users who got a variation and did it for these values. */
+  function buyers(variation: string, values: readonly (readonly number[])[]): readonly Occurrence[] {
+    return values.flatMap((own, index) => {
+      const user = `${variation} ${index}`
+      return [got(user, variation), ...own.map((value) => did(user, { value }))]
+    })
+  }
+  const old = Array.from({ length: 12 }, (_, index) => [index, index + 2])
+  const fresh = [
+    ...Array.from({ length: 11 }, (_, index) => [3 * index]),
+    ...Array.from({ length: 5 }, (_, index) => [index, 10])
+  ]
+
+  it('takes the events of a user as belonging together', async () => {
+    const [, found] = await variationsOf([...buyers('old', old), ...buyers('new', fresh)], 'TOTAL_AVERAGE')
+    // By the delta method in Python, and SciPy's distribution of Student.
+    expect(found?.pValue).toBeCloseTo(0.074_476_684_752_829_9, 9)
+    expect(found?.confidenceInterval).toEqual(closeTo({ low: -0.452_916_989_594_312_37, high: 8.881_488_418_165_74 }))
+    expect(found).not.toHaveProperty('reason')
+  })
+
+  it('is not tested where one user has more than a tenth of the events', async () => {
+    const bot = [Array.from({ length: 1000 }, () => 3)]
+    const isTold = async (occurrences: readonly Occurrence[]) => {
+      const [, { pValue, confidenceInterval, reason, avgValue } = {}] = await variationsOf(occurrences, 'TOTAL_AVERAGE')
+      expect([pValue, confidenceInterval]).toEqual([null, null])
+      expect(avgValue).toBeGreaterThan(0)
+      return reason
+    }
+    const reason = 'has one user with more than a tenth of all events'
+    expect(await isTold([...buyers('old', old), ...buyers('new', [...bot, ...fresh])])).toBe(`this variation ${reason}`)
+    expect(await isTold([...buyers('old', [...bot, ...old]), ...buyers('new', fresh)])).toBe(`the control ${reason}`)
+  })
+})
+
+describe('the days', () => {
+  it('end with the one of now', async () => {
+    const looks = [0, 1, 2].map((day) => ({ date: new Date(BEGIN + day * DAY).toISOString(), variations: [] }))
+    const shown = { feature: { variations: [] }, configurations: [], control: '', optimize: 'increase' } as const
+    const days = (now: number) => metricResult({ ...shown, now }, looks).dataSeries.length
+    expect([BEGIN - 1, BEGIN, BEGIN + DAY - 1, BEGIN + 2 * DAY].map(days)).toEqual([0, 1, 1, 3])
+  })
+
+  it('tell the rate until the end of each of them', async () => {
+    const occurrences = [
+      got('ada', 'new'),
+      did('ada', { at: BEGIN + 1 }),
+      got('bob', 'new', BEGIN + DAY),
+      got('cyd', 'new', BEGIN + 3 * DAY),
+      did('cyd', { at: BEGIN + 3 * DAY })
+    ]
+    const { dataSeries } = await resultOf(occurrences, 'COUNT_PER_UNIQUE_USER', { days: 5 })
+    expect(dataSeries.map(({ values }) => values.new)).toEqual([1, 1 / 2, 1 / 2, 2 / 3, 2 / 3])
+    expect(dataSeries.map(({ date }) => date.slice(0, 10))).toEqual(
+      ['01', '02', '03', '04', '05'].map((day) => `2026-02-${day}`)
+    )
+  })
+})
+
+describe('whatever happens', () => {
+  const keys = ['old', 'new', 'third']
+  const users = fc.constantFrom('ada', 'bob', 'cyd', 'dan')
+  const variation = fc.constantFrom('old', 'new', 'third', 'gone')
+  const value = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.constant(undefined))
+  const environment = fc.constantFrom('production', 'staging')
+  const step: fc.Arbitrary<Occurrence> = fc.oneof(
+    fc.tuple(users, variation, environment).map(([user, one, where]) => got(user, one, BEGIN, where)),
+    fc
+      .tuple(users, value, fc.option(variation, { nil: undefined, freq: 4 }), environment)
+      .map(([user, number, told, where]) => {
+        return did(user, { environment: where, ...given({ value: number, variation: told }) })
+      }),
+    fc.tuple(variation, fc.integer({ min: 1, max: 9 })).map(([one, count]) => served(one, count))
+  )
+
+  /** The same by looking up and down the whole list for each event, and in plain sums. */
+  function plainly(occurrences: readonly Occurrence[], dimension: MetricDimension, key: string): [number, number] {
+    const isFor = (at: number) => {
+      const event = occurrences[at]
+      if (event?.type !== 'event') return false
+      if (ofValues.includes(dimension) && event.value === undefined) return false
+      const theirs = occurrences
+        .map((one, index) => ({ one, index }))
+        .filter(({ one }) => {
+          return one.type === 'exposure' && one.user_id === event.user_id && one.environment === event.environment
+        })
+      const variationOf = (found: (typeof theirs)[number] | undefined) =>
+        found?.one.type === 'exposure' ? found.one.variation : undefined
+      const before = theirs.filter(({ index }) => index < at)
+      const isAfterOnly = dimension === 'COUNT_PER_VARIABLE_EVALUATION'
+      const counted = isAfterOnly ? before : theirs
+      const word = keys.find((one) => one === event.variation)
+      const mine = word ?? variationOf(before.at(-1) ?? (isAfterOnly ? undefined : theirs[0]))
+      const isWordAll = !occurrences.some((one) => one.type === 'exposure')
+      const isWordEnough = word === key && !ofUsers.includes(dimension) && (isWordAll || counted.length > 0)
+      return mine === key && (isWordEnough || counted.some((one) => variationOf(one) === key))
+    }
+    const events = occurrences.flatMap((one, at) => (one.type === 'event' && isFor(at) ? [one] : []))
+    const whose = ({ user_id, environment: where }: { user_id: string; environment: string }) => `${where} ${user_id}`
+    const exposed = new Set(
+      occurrences.flatMap((one) => (one.type === 'exposure' && one.variation === key ? [whose(one)] : []))
+    )
+    const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+    const total = sum(events.map((event) => event.value ?? 0))
+    const doers = [...new Set(events.map(whose))]
+    const meanOf = (user: string) => {
+      const own = events.filter((event) => whose(event) === user).map((event) => event.value ?? 0)
+      return sum(own) / own.length
+    }
+    const evaluations = occurrences.map((one) => (one.type === 'evaluations' && one.variation === key ? one.count : 0))
+    switch (dimension) {
+      case 'COUNT_PER_UNIQUE_USER':
+        return [doers.length, exposed.size]
+      case 'COUNT_PER_VARIABLE_EVALUATION':
+        return [events.length, sum(evaluations)]
+      case 'AVERAGE_PER_UNIQUE_USER':
+        return [sum(doers.map(meanOf)), doers.length]
+      case 'TOTAL_AVERAGE':
+        return [total, events.length]
+      default:
+        return [total, exposed.size]
+    }
+  }
+
+  it.each(every)('%s tells what a plain computation does', async (dimension) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (occurrences) => {
+        for (const { key, numerator, denominator, ...rest } of await variationsOf(occurrences, dimension, { keys })) {
+          const [above, below] = plainly(occurrences, dimension, key)
+          expect([key, numerator, denominator]).toEqual([key, expect.closeTo(above, 9), below])
+          expect(JSON.stringify(rest)).not.toContain('NaN')
+          const numbers = Object.values(rest).filter((one) => typeof one === 'number')
+          expect(numbers.every(Number.isFinite)).toBe(true)
+        }
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it.each(ofValues)('%s leaves out what is too large, and stays finite', async (dimension) => {
+    const values = fc.double({ noNaN: true, noDefaultInfinity: true })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(users, values), { maxLength: 12 }), async (bought) => {
+        const occurrences = [
+          ...['ada', 'bob'].map((user) => got(user, 'old')),
+          ...['cyd', 'dan'].map((user) => got(user, 'new')),
+          ...bought.map(([user, number]) => did(user, { value: number }))
+        ]
+        const found = await variationsOf(occurrences, dimension)
+        const counted = bought.map(([, number]) => number).filter((number) => Math.abs(number) <= 1e15)
+        const sum = counted.reduce((total, number) => total + number, 0)
+        const size = counted.reduce((total, number) => total + Math.abs(number), 0)
+        const told = found.reduce((total, { totalValue = 0 }) => total + totalValue, 0)
+        expect(Math.abs(told - sum)).toBeLessThanOrEqual(size * 1e-12)
+        for (const one of found) {
+          const { confidenceInterval, relativeConfidenceInterval, ...members } = one
+          const bounds = [confidenceInterval, relativeConfidenceInterval].flatMap((found) => Object.values(found ?? {}))
+          const numbers = [...Object.values(members), ...bounds].filter((member) => typeof member === 'number')
+          expect(numbers.every(Number.isFinite)).toBe(true)
+        }
+      })
+    )
+  })
+})

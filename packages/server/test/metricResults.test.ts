@@ -1,0 +1,272 @@
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { type Answer, call, type Served, serve } from './harness.ts'
+import { DAY, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+
+const params = { project: 'shop' }
+const variations = { old: { steps: 'old' }, new: { steps: 'new' } }
+
+const plan: Plan = {
+  environments: { production: {}, staging: {} },
+  features: [
+    {
+      key: 'checkout',
+      variables: { steps: 'String' },
+      variations,
+      targets: [
+        { filters: [{ ...whose('user_id', 'new'), comparator: 'startWith' }], serves: { new: 1 } },
+        { serves: { old: 0.5, new: 0.5 } }
+      ]
+    }
+  ]
+}
+
+let server: Served
+
+async function start(): Promise<void> {
+  server = await serve(plan)
+  const metric = { key: 'purchases', name: 'Purchases', event: 'purchase', optimize: 'increase' }
+  const body = { ...metric, dimension: 'COUNT_PER_UNIQUE_USER' }
+  expect((await call(server, 'createMetric', { params, body })).status).toBe(201)
+}
+
+const range = { startDate: new Date(NOW - DAY).toISOString(), endDate: new Date(NOW + DAY).toISOString() }
+
+function results(query: Record<string, string> = {}): Promise<Answer> {
+  return call(server, 'getMetricResults', {
+    params: { ...params, key: 'purchases' },
+    query: { ...range, feature: 'checkout', ...query }
+  })
+}
+
+function tryOut(query: Record<string, string> = {}): Promise<Answer> {
+  const metric = { event: 'purchase', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase', control: 'old' }
+  return call(server, 'testMetricResults', { params, query: { ...range, feature: 'checkout', ...metric, ...query } })
+}
+
+/** Numerator and denominator of each variation. */
+function counts({ body }: Answer): Record<string, [number, number]> {
+  const { variations } = body.result
+  return Object.fromEntries(
+    variations.map(({ key, numerator, denominator }: Answer['body']) => [key, [numerator, denominator]])
+  )
+}
+
+/** Asks for the variable for a user; what they get. */
+async function evaluate(user_id: string, environment = 'production'): Promise<string> {
+  const asked = { params: { key: 'steps' }, body: { user_id }, key: keyOf('server', environment) }
+  const { status, body } = await call(server, 'evaluateVariable', asked)
+  expect(status).toBe(200)
+  return body.value
+}
+
+async function buy(user_id: string, value = 1, environment = 'production'): Promise<void> {
+  const body = { user: { user_id }, events: [{ type: 'purchase', value }] }
+  expect((await call(server, 'track', { body, key: keyOf('server', environment) })).status).toBe(201)
+}
+
+/** Some who get the old checkout. */
+async function getOld(count: number): Promise<readonly string[]> {
+  const found: string[] = []
+  for (let index = 0; found.length < count; index++) {
+    if ((await evaluate(`user ${index}`)) === 'old') found.push(`user ${index}`)
+  }
+  return found
+}
+
+describe('metric results', () => {
+  beforeEach(start)
+
+  it('have what was evaluated and tracked, at once', async () => {
+    expect(await evaluate('new ada')).toBe('new')
+    expect(await evaluate('new bob')).toBe('new')
+    await buy('new ada')
+    await buy('new ada')
+    await buy('stranger')
+    expect(counts(await results()).new).toEqual([1, 2])
+  })
+
+  it('have what SDKs report, and take their word for the variation', async () => {
+    const [feature, old, fresh] = [idOf('checkout'), idOf('checkout old'), idOf('checkout new')]
+    const saw = (_variation: string) => {
+      return { type: 'variableEvaluated', target: 'steps', value: 2, metaData: { _feature: feature, _variation } }
+    }
+    const bought = { type: 'customEvent', customType: 'purchase', value: 5 }
+    const body = {
+      user: { user_id: 'ada' },
+      // What it says itself wins over what came last.
+      events: [saw(old), saw(fresh), { ...bought, featureVars: { [feature]: old } }, bought]
+    }
+    expect((await call(server, 'sendEvents', { body, key: keyOf('client') })).status).toBe(201)
+    const count = await tryOut()
+    expect(counts(count)).toEqual({ old: [1, 1], new: [1, 1] })
+    expect(counts(await tryOut({ dimension: 'COUNT_PER_VARIABLE_EVALUATION' }))).toEqual({ old: [1, 2], new: [1, 2] })
+    expect(counts(await tryOut({ dimension: 'TOTAL_SUM' }))).toEqual({ old: [5, 1], new: [5, 1] })
+  })
+
+  it('follow a user to another variation', async () => {
+    const [user = ''] = await getOld(1)
+    await buy(user, 3)
+    const body = {
+      targets: [
+        {
+          audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+          distribution: [{ _variation: 'new', percentage: 1 }]
+        }
+      ]
+    }
+    const changed = { params: { ...params, feature: 'checkout' }, query: { environment: 'production' }, body }
+    expect((await call(server, 'updateFeatureConfiguration', changed)).status).toBe(200)
+    expect(await evaluate(user)).toBe('new')
+    await buy(user, 40)
+    const { body: found } = await tryOut({ dimension: 'TOTAL_SUM' })
+    expect(found.result.variations.map(({ totalValue }: Answer['body']) => totalValue)).toEqual([3, 40])
+  })
+
+  it('are of one environment, or of all', async () => {
+    await evaluate('new ada')
+    await evaluate('new ada', 'staging')
+    await evaluate('new bob', 'staging')
+    await buy('new ada')
+    expect(counts(await results({ environment: 'production' })).new).toEqual([1, 1])
+    expect(counts(await results({ environment: idOf('staging') })).new).toEqual([0, 2])
+    expect(counts(await results()).new).toEqual([1, 3])
+  })
+
+  it('are of the range, and of the event', async () => {
+    await evaluate('new ada')
+    await buy('new ada')
+    expect(counts(await results({ endDate: new Date(NOW).toISOString() })).new).toEqual([0, 0])
+    expect(counts(await results({ startDate: new Date(NOW).toISOString() })).new).toEqual([1, 1])
+    expect(counts(await tryOut({ event: 'return' })).new).toEqual([0, 1])
+  })
+
+  it('compare with the control of the feature, or with the one that is tried', async () => {
+    await Promise.all(['new ada', 'new bob'].map((user) => evaluate(user)))
+    await getOld(2)
+    await buy('new ada')
+    const controls = async (asked: Promise<Answer>) => {
+      const { body } = await asked
+      const { variations, control } = body.result
+      return [control, ...variations.map(({ pValue }: Answer['body']) => pValue === null)]
+    }
+    expect(await controls(results())).toEqual(['old', true, false])
+    expect(await controls(tryOut({ control: 'new' }))).toEqual(['new', false, true])
+    expect(await controls(tryOut({ control: idOf('checkout new') }))).toEqual(['new', false, true])
+  })
+
+  it('tell a loss where less is better', async () => {
+    for (const user of await getOld(3)) await buy(user)
+    for (const user of ['new ada', 'new bob', 'new cyd']) await evaluate(user)
+    const chance = async (optimize: string) => {
+      const { body } = await tryOut({ optimize })
+      return body.result.variations[1].chanceToBeatControl
+    }
+    expect(await chance('increase')).toBeLessThan(0.1)
+    expect(await chance('decrease')).toBeGreaterThan(0.9)
+  })
+
+  it('are made once while nothing more happens, and say when', async () => {
+    await evaluate('new ada')
+    const first = (await results()).body
+    expect([first.cached, first.updatedAt]).toEqual([false, new Date(NOW).toISOString()])
+    server.clock.now = () => NOW + 60_000
+    const second = (await results()).body
+    expect(second).toEqual({ ...first, cached: true })
+    await buy('new ada')
+    const third = (await results()).body
+    expect([third.cached, third.updatedAt]).toEqual([false, new Date(NOW + 60_000).toISOString()])
+    expect(third.result.variations[1].numerator).toBe(1)
+    // Of another dimension, nothing was made yet; of the same by another name, it was.
+    expect((await tryOut()).body.cached).toBe(true)
+    expect((await tryOut({ dimension: 'TOTAL_SUM' })).body.cached).toBe(false)
+  })
+
+  it('show a variation by its present name, made before or not', async () => {
+    await results()
+    const at = { params: { ...params, feature: 'checkout', key: 'new' }, body: { name: 'The shorter one' } }
+    expect((await call(server, 'updateVariation', at)).status).toBe(200)
+    const { body } = await results()
+    expect([body.cached, body.result.variations[1].name]).toEqual([true, 'The shorter one'])
+  })
+})
+
+test('too many metric results at once are refused', async () => {
+  await start()
+  const events = Array(5000).fill({ type: 'purchase', value: 1 })
+  const body = { batch: [{ user: { user_id: 'ada' }, events }] }
+  expect((await call(server, 'sendEventBatches', { body, key: keyOf('server') })).body.accepted).toBe(5000)
+  const many = Array.from({ length: 40 }, (_, index) => tryOut({ event: `event ${index}` }))
+  const answers = await Promise.all(many)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  expect(refused[0]?.headers['retry-after']).toBe('10')
+  expect(refused[0]?.body.message).toBe('2 metric results that you asked for wait; ask again in 10 s')
+  expect((await results()).status).toBe(200)
+})
+
+describe('the sample ratio', () => {
+  beforeAll(start)
+
+  async function ratio(): Promise<Answer['body']> {
+    return (await results({ environment: 'production' })).body.result.sampleRatio
+  }
+
+  const split = (old: number) => ({
+    audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+    distribution: [
+      { _variation: 'old', percentage: old },
+      { _variation: 'new', percentage: 1 - old }
+    ]
+  })
+
+  async function configure(body: object): Promise<void> {
+    const changed = { params: { ...params, feature: 'checkout' }, query: { environment: 'production' }, body }
+    expect((await call(server, 'updateFeatureConfiguration', changed)).status).toBe(200)
+  }
+
+  it('is unknown where a target gives one of the variations to a group', async () => {
+    const reason = 'a target gives a group of users one of the variations, before or after the split'
+    expect(await ratio()).toEqual({
+      expected: null,
+      observed: { old: 0, new: 0 },
+      pValue: null,
+      isMismatch: null,
+      reason
+    })
+  })
+
+  it('is unknown of few users', async () => {
+    await configure({ targets: [split(0.5)] })
+    expect(await ratio()).toEqual({
+      expected: { old: 0.5, new: 0.5 },
+      observed: { old: 0, new: 0 },
+      pValue: null,
+      isMismatch: null,
+      reason: 'too few users got a variation so far'
+    })
+  })
+
+  it('shows users who were not split as the targets say', async () => {
+    await configure({ targets: [split(0.5)] })
+    const [_feature, _variation] = [idOf('checkout'), idOf('checkout new')]
+    const saw = { type: 'variableEvaluated', target: 'steps', value: 1, metaData: { _feature, _variation } }
+    for (let index = 0; index < 40; index++) {
+      const body = { user: { user_id: `user ${index}` }, events: [saw] }
+      expect((await call(server, 'sendEvents', { body, key: keyOf('client') })).status).toBe(201)
+    }
+    const { observed, pValue, isMismatch, reason } = await ratio()
+    expect([observed, isMismatch, reason]).toEqual([{ old: 0, new: 40 }, true, undefined])
+    // (0 − 20)² / 20 + (40 − 20)² / 20 = 40, and the tail of chi-square beyond it with one degree of freedom.
+    expect(pValue).toBeCloseTo(2.54e-10, 11)
+  })
+
+  it('is unknown where targets split users differently', async () => {
+    await configure({ targets: [split(0.3), split(0.5)] })
+    expect(await ratio()).toMatchObject({ expected: null, pValue: null, reason: 'targets split users differently' })
+    await configure({ targets: [split(0.3), split(0.3)] })
+    expect((await ratio()).expected).toEqual({ old: 0.3, new: 0.7 })
+    await configure({ status: 'inactive' })
+    const reason = 'no target that is switched on splits users between variations'
+    expect(await ratio()).toMatchObject({ expected: null, isMismatch: null, reason })
+  })
+})

@@ -1,0 +1,121 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { createSend } from '../src/outbound/createSend.ts'
+import { type Said, startNames } from './names.ts'
+
+const hosts: (string | undefined)[] = []
+const sink = createServer((request, response) => {
+  hosts.push(request.headers.host)
+  response.end()
+})
+let port = 0
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve))
+  port = (sink.address() as AddressInfo).port
+})
+afterAll(() => void sink.close())
+
+/** Public addresses. No test gets as far as to connect with them. */
+const PUBLIC = '203.0.114.1'
+const PUBLIC6 = '2606:4700:ffff::1'
+
+async function attempt(say: (times: number, name: string) => Said, { list = '', deadlineMs = 1500 } = {}) {
+  const names = await startNames(say)
+  const resolving = { servers: [names.server], deadlineMs: 1000 }
+  const send = createSend({
+    software: '1.2.3',
+    allowedPrivateTargets: readAllowedTargets(list)!,
+    now: Date.now,
+    deadlineMs,
+    resolving
+  })
+  const post = () => send({ url: `http://hooks.example:${port}/`, headers: {}, body: '{}' })
+  return { names, post }
+}
+
+/** Whether an attempt was refused by its address: one that was let through fails otherwise, or reaches the sink. */
+const notPublic = {
+  type: 'failed',
+  reason: expect.stringMatching(
+    /^hooks\.example resolves to an address that is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS if it is meant$/
+  )
+}
+
+test.each<[string, Said]>([
+  ['a private address', { a: ['127.0.0.1'] }],
+  ['a public and a private address', { a: [PUBLIC, '127.0.0.1'] }],
+  ['a private and a public address', { a: ['127.0.0.1', PUBLIC] }],
+  ['a public A and a private AAAA', { a: [PUBLIC], aaaa: ['::1'] }],
+  ['a private A and a public AAAA', { a: ['127.0.0.1'], aaaa: [PUBLIC6] }],
+  ['an AAAA with a private address inside', { a: [PUBLIC], aaaa: ['::ffff:127.0.0.1'] }],
+  ['an AAAA for gateways with a private address inside', { aaaa: ['64:ff9b::7f00:1'] }],
+  ['another name with a private address', { cname: 'inner.example', a: ['127.0.0.1'] }],
+  ['a metadata service', { a: ['169.254.169.254'] }]
+])('a name that has %s is refused', async (_, said) => {
+  const before = hosts.length
+  const { post } = await attempt(() => said)
+  expect(await post()).toMatchObject(notPublic)
+  expect(hosts.length).toBe(before)
+})
+
+test('a name is asked for once an attempt, so that a second answer changes nothing', async () => {
+  const before = hosts.length
+  // The first address is as good as a public one, and nobody is there.
+  const flips = await attempt((times) => ({ a: [times === 0 ? '127.0.0.2' : '127.0.0.1'] }), { list: '127.0.0.2' })
+  const first = await flips.post()
+  expect(first).toMatchObject({ type: 'failed', reason: expect.not.stringContaining('not public') })
+  expect(flips.names.asked.toSorted()).toEqual(['A hooks.example', 'AAAA hooks.example'])
+  expect(await flips.post()).toMatchObject(notPublic)
+  expect(hosts.length).toBe(before)
+})
+
+test('each attempt looks anew: what was public once is refused when it is not', async () => {
+  const before = hosts.length
+  const { post } = await attempt((times) => (times % 2 === 0 ? { a: ['10.0.0.8'] } : { a: ['127.0.0.1', PUBLIC] }))
+  for (let times = 0; times < 4; times += 1) expect(await post()).toMatchObject(notPublic)
+  expect(hosts.length).toBe(before)
+})
+
+test('the connection goes to the address that was looked at, in the name of the host', async () => {
+  // Were the name resolved again, it would lead elsewhere.
+  const say = (times: number): Said => ({ a: [times === 0 ? '127.0.0.1' : PUBLIC] })
+  const { post, names } = await attempt(say, { list: `hooks.example:${port}` })
+  expect(await post()).toMatchObject({ type: 'answered', status: 200 })
+  expect(hosts.at(-1)).toBe(`hooks.example:${port}`)
+  expect(names.asked).toHaveLength(2)
+})
+
+test('an address of several is taken that can be reached', async () => {
+  const { post } = await attempt(() => ({ a: ['127.0.0.1'], aaaa: ['::1'] }), { list: '127.0.0.1,::1' })
+  expect(await post()).toMatchObject({ status: 200 })
+})
+
+test('a name that is allowed allows no other name of the same address, and no other port', async () => {
+  for (const list of ['other.example', 'hooks.example:1', '10.0.0.0/8']) {
+    const { post } = await attempt(() => ({ a: ['127.0.0.1'] }), { list })
+    expect(await post()).toMatchObject(notPublic)
+  }
+})
+
+test.each<[string, Said, string]>([
+  ['does not exist', { code: 3 }, 'hooks.example has no address'],
+  ['has no addresses', {}, 'hooks.example has no address'],
+  ['leads to a name without addresses', { cname: 'inner.example' }, 'hooks.example could not be resolved'],
+  ['its server fails at', { code: 2 }, 'hooks.example could not be resolved'],
+  ['has a truncated answer, and no other', { a: [PUBLIC], isTruncated: true }, 'hooks.example could not be resolved'],
+  ['nobody answers for', { isSilent: true }, 'hooks.example was not resolved within 1 s']
+])('a name that %s fails within its deadline', async (_, said, reason) => {
+  const { post } = await attempt(() => said, { deadlineMs: 10_000 })
+  const outcome = await post()
+  expect(outcome).toMatchObject({ type: 'failed', reason })
+  expect(outcome.durationMs).toBeLessThan(9000)
+})
+
+test('an answer for one family does not need the other', async () => {
+  const say = (_: number, name: string): Said => (name ? { a: ['127.0.0.1'], code: 0 } : {})
+  const { post } = await attempt(say, { list: '127.0.0.1' })
+  expect(await post()).toMatchObject({ status: 200 })
+})

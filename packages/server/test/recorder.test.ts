@@ -1,0 +1,279 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { compile, type Evaluator, type Resolution } from '@burgee/core'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { build } from '../src/configs/build.ts'
+import type { EventEntry } from '../src/eventStore/entry.ts'
+import { openRecorder, type Recorder } from '../src/events/recorder.ts'
+import {
+  idOf,
+  makeConfigurations,
+  makeEnvironments,
+  makeFeature,
+  makeProject,
+  makeVariables,
+  NOW,
+  type Plan
+} from './plan.ts'
+
+const HOUR = 3_600_000
+
+const plan: Plan = { features: [{ key: 'checkout' }, { key: 'off', offIn: ['production'] }] }
+
+const features = plan.features!.map(makeFeature)
+const variables = plan.features!.flatMap(makeVariables)
+const configurations = plan.features!.flatMap((feature) => makeConfigurations(feature, plan))
+const [environment] = makeEnvironments(plan)
+const caller = { environment: environment!, keyType: 'server' as const, features, variables }
+
+function evaluatorOf(): Evaluator {
+  const project = makeProject(plan)
+  return compile(
+    build({ project, environment: environment!, features, configurations, variables, audiences: [] }, 'server')
+  )
+}
+
+let evaluator: Evaluator
+let recorder: Recorder
+/** What was appended, in order. */
+let appended: EventEntry[]
+let fails: boolean
+let warnings: string[]
+let dropped: number[]
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  evaluator = evaluatorOf()
+  appended = []
+  warnings = []
+  dropped = []
+  fails = false
+  const append = async (entry: EventEntry) => {
+    if (fails) throw new Error('the disk is full')
+    appended.push(structuredClone(entry))
+  }
+  recorder = openRecorder(
+    { append },
+    { now: () => NOW, warn: (message) => void warnings.push(message), onDropped: (count) => void dropped.push(count) }
+  )
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function evaluate(key = 'checkout', user: object = { user_id: 'ada' }, at = NOW): void {
+  const resolution = evaluator.resolve({ user_id: 'ada', ...user }, key, { now: at })
+  recorder.evaluated({ caller, user, key, resolution, at })
+}
+
+const from = { platform: 'unknown', sdkType: 'api' } as const
+const served = { variable: 'checkout', feature: idOf('checkout'), variation: idOf('checkout variation-on'), ...from }
+
+const counts = () => appended.flatMap((entry) => entry.counts)
+const users = () => appended.flatMap(({ exposures }) => exposures.map(({ user_id }) => user_id))
+
+describe('evaluations', () => {
+  it('become one entry within a second', async () => {
+    for (let count = 0; count < 1000; count++) evaluate()
+    evaluate('checkout', { user_id: 'eve' }, NOW + 5)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(appended).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    const got = { feature: served.feature, variation: served.variation, sdkType: 'api' }
+    expect(appended).toEqual([
+      {
+        environment: idOf('production'),
+        at: NOW + 5,
+        reports: [],
+        counts: [{ ...served, count: 1001 }],
+        exposures: [
+          { user_id: 'ada', ...got },
+          { user_id: 'eve', ...got }
+        ]
+      }
+    ])
+  })
+
+  it('are appended before what was reported after them', async () => {
+    evaluate()
+    const report: EventEntry = { environment: idOf('production'), at: NOW, reports: [], counts: [], exposures: [] }
+    await recorder.append({ ...report, payloadId: 'after' })
+    evaluate()
+    await recorder.append({ ...report, environment: 'another', payloadId: 'elsewhere' })
+    expect(appended.map(({ payloadId }) => payloadId)).toEqual([undefined, 'after', 'elsewhere'])
+    await recorder.close()
+    expect(counts().map(({ count }) => count)).toEqual([1, 1])
+  })
+
+  it('belong to the hour in which they happened', async () => {
+    const turn = Math.floor(NOW / HOUR) * HOUR + HOUR
+    evaluate('checkout', { user_id: 'ada' }, turn - 1)
+    evaluate('checkout', { user_id: 'ada' }, turn)
+    await recorder.flush()
+    expect(appended.map(({ at, counts }) => [at, counts[0]?.count])).toEqual([
+      [turn - 1, 1],
+      [turn, 1]
+    ])
+    expect(users()).toEqual(['ada', 'ada'])
+  })
+
+  test.each<[string, string, object]>([
+    ['off', 'the default of the feature', { variable: 'off', feature: idOf('off') }],
+    ['nothing', 'no variable', {}]
+  ])('of %s count as %s', async (key, _, outcome) => {
+    evaluate(key)
+    await recorder.flush()
+    expect(counts()).toEqual([{ ...outcome, ...from, count: 1 }])
+  })
+
+  it('of a thousand variables that do not exist are one', async () => {
+    for (let index = 0; index < 1000; index++) evaluate(`nothing ${index}`)
+    await recorder.flush()
+    expect(counts()).toEqual([{ ...from, count: 1000 }])
+  })
+
+  it('tell twenty platforms apart', async () => {
+    for (let index = 0; index < 100; index++) evaluate('checkout', { user_id: 'ada', platform: `platform ${index}` })
+    await recorder.flush()
+    expect(counts()).toHaveLength(21)
+    expect(counts()).toContainEqual({ ...served, platform: 'other', count: 80 })
+  })
+
+  it('share the platforms of their hour with what is reported', async () => {
+    const report = (platform: string, at: number): EventEntry => {
+      const count = { ...served, platform, count: 1 }
+      return { environment: idOf('production'), at, reports: [], counts: [count], exposures: [] }
+    }
+    for (let index = 0; index < 30; index++) {
+      await recorder.append(report(`platform ${index}`, NOW))
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    await recorder.append(report('platform 0', NOW))
+    await recorder.append(report('platform 29', NOW + HOUR))
+    evaluate('checkout', { user_id: 'ada', platform: 'another' })
+    await recorder.flush()
+    const platforms = counts().map(({ platform }) => platform)
+    expect(platforms.slice(18)).toEqual([
+      'platform 18',
+      'platform 19',
+      ...Array.from({ length: 10 }, () => 'other'),
+      'platform 0',
+      'platform 29',
+      'another'
+    ])
+  })
+
+  it('record a user once in an hour for each thing they get, by each type of SDK', async () => {
+    const turn = Math.floor(NOW / HOUR) * HOUR + HOUR
+    for (const at of [NOW, NOW, turn]) {
+      for (const sdkType of ['server', 'client']) evaluate('checkout', { user_id: 'ada', sdkType }, at)
+      await recorder.flush()
+    }
+    expect(appended.map(({ exposures }) => exposures.length)).toEqual([2, 0, 2])
+  })
+
+  it('record a user anew each time they get another variation, and not for what a variable without one gave', async () => {
+    const other = idOf('checkout variation-off')
+    const serve = (variation: string | undefined) => {
+      const resolution = evaluator.resolve({ user_id: 'ada' }, 'checkout', { now: NOW })
+      if (resolution.status !== 'served') throw new Error('checkout should be served')
+      const feature = { ...resolution.feature, _variation: variation ?? '' }
+      const changed = variation === undefined ? ({ status: 'disabled' } as const) : { ...resolution, feature }
+      recorder.evaluated({
+        caller,
+        user: { user_id: 'ada' },
+        key: 'checkout',
+        resolution: changed as Resolution,
+        at: NOW
+      })
+    }
+    for (const variation of [served.variation, served.variation, undefined, other, undefined, served.variation]) {
+      serve(variation)
+      await recorder.flush()
+    }
+    const got = appended.flatMap(({ exposures }) => exposures.map(({ variation }) => variation))
+    expect(got).toEqual([served.variation, undefined, other, served.variation])
+  })
+
+  it('record a user anew after an application reported that they got another variation', async () => {
+    const { feature, variation } = served
+    const reported = async (got: string) => {
+      const exposures = [{ user_id: 'ada', feature, variation: got, sdkType: 'client' as const }]
+      await recorder.append({ environment: idOf('production'), at: NOW, reports: [], counts: [], exposures })
+    }
+    evaluate()
+    await reported(variation)
+    evaluate()
+    await reported(idOf('checkout variation-off'))
+    evaluate()
+    await recorder.flush()
+    const got = appended.flatMap(({ exposures }) => exposures.map((exposure) => exposure.variation))
+    expect(got).toEqual([variation, variation, idOf('checkout variation-off'), variation])
+  })
+
+  it('of a user whose events would be refused record no user', async () => {
+    evaluate('checkout', { user_id: 'x'.repeat(1000) })
+    evaluate('checkout', { user_id: 'x'.repeat(1001) })
+    await recorder.flush()
+    expect([counts(), users()]).toEqual([[{ ...served, count: 2 }], ['x'.repeat(1000)]])
+  })
+
+  it('of nobody record no user', async () => {
+    evaluate('checkout', {})
+    await recorder.flush()
+    expect([counts(), users()]).toEqual([[{ ...served, count: 1 }], []])
+  })
+})
+
+describe('what cannot be appended', () => {
+  it('is tried again, told once, and counted once', async () => {
+    fails = true
+    for (let second = 0; second < 5; second++) {
+      evaluate('checkout', { user_id: `user ${second}` })
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    expect(warnings).toEqual([expect.stringContaining('evaluations could not be kept')])
+    fails = false
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(counts()).toEqual([{ ...served, count: 5 }])
+    expect(users()).toHaveLength(5)
+    expect(dropped).toEqual([])
+  })
+
+  it('is bounded', async () => {
+    fails = true
+    for (let hour = 0; hour < 30; hour++) {
+      evaluate('checkout', { user_id: 'ada' }, NOW + hour * HOUR)
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    for (let user = 0; user < 60_000; user++) evaluate('checkout', { user_id: `user ${user}` }, NOW + 29 * HOUR)
+    expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(6 + 10_001)
+    expect(warnings).toHaveLength(2)
+    fails = false
+    await recorder.flush()
+    expect(counts().reduce((sum, { count }) => sum + count, 0)).toBe(24 + 60_000)
+  })
+
+  it('is told of when it is lost', async () => {
+    fails = true
+    evaluate()
+    await recorder.close()
+    expect([dropped, warnings.at(-1)]).toEqual([[1], expect.stringContaining('1 evaluations were not counted')])
+  })
+})
+
+it('lets go of what configs of the past served', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  evaluate()
+  const past = [evaluator, evaluator.resolve({ user_id: 'ada' }, 'checkout', { now: NOW })].map((it) => new WeakRef(it))
+  evaluator = evaluatorOf()
+  evaluate()
+  // A reference that was followed holds until the turn is over.
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  collectGarbage()
+  expect(past.map((reference) => reference.deref())).toEqual([undefined, undefined])
+  await recorder.flush()
+  expect(counts()).toEqual([{ ...served, count: 2 }])
+})

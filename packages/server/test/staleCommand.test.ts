@@ -1,0 +1,103 @@
+import { beforeAll, expect, it, test } from 'vitest'
+import { defaultSettings } from '../src/projects/defaultSettings.ts'
+import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
+import { call, options, type Served, serve } from './harness.ts'
+import { NOW } from './plan.ts'
+
+let server: Served
+
+beforeAll(async () => {
+  expectBuilt()
+  const staleness = { ...defaultSettings.staleness, enabled: true }
+  const half = { on: 0.5, off: 0.5 }
+  const features = ['shared', 'snoozed', 'silent'].map((key) => {
+    return { key, variations: { on: { [key]: true }, off: { [key]: false } }, targets: [{ serves: half }] }
+  })
+  server = await serve({
+    settings: { staleness },
+    features: [...features, { key: 'shipped' }, { key: 'gate', type: 'ops' }]
+  })
+  const params = (feature: string) => ({ project: 'shop', feature })
+  const snoozedUntil = new Date(NOW + 86_400_000).toISOString()
+  await call(server, 'updateFeatureStaleness', { params: params('snoozed'), body: { snoozedUntil } })
+  await call(server, 'updateFeatureStaleness', { params: params('silent'), body: { disabled: true } })
+  await call(server, 'createProject', { body: { key: 'careless', name: 'Careless' } })
+})
+
+/** Runs the command on project `shop` of the server; in a process of its own where `runIt` says so. */
+function stale(args: readonly string[] = [], runIt: typeof runHere = runHere): Promise<Ended> {
+  return runIt(['stale', '--project', 'shop', ...args], {
+    BURGEE_URL: server.url,
+    BURGEE_CLIENT_ID: options.adminClientId,
+    BURGEE_CLIENT_SECRET: options.adminClientSecret
+  })
+}
+
+const shared =
+  'shared   unmodifiedShort  since 2026-01-30  complete it, archive it, or snooze it while it is still needed\n'
+const shipped =
+  'shipped  released         since 2026-01-30  everybody in production gets variation-on: take its variables out of the code, then complete it\n'
+
+it('lists what is stale, why, since when, and what to do', async () => {
+  expect(await stale([], run)).toEqual({ code: 0, stdout: shared + shipped, stderr: '' })
+})
+
+it('lists those that are silenced where that is asked for', async () => {
+  const { stdout } = await stale(['--include-silenced'])
+  expect(
+    stdout.split('\n').map((line) =>
+      line
+        .split(/ {2,}/)
+        .slice(0, 1)
+        .concat(line.match(/disabled|snoozed until \S+;/) ?? [])
+    )
+  ).toEqual([['shared'], ['shipped'], ['silent', 'disabled'], ['snoozed', 'snoozed until 2026-03-02;'], ['']])
+})
+
+test.each([
+  [['--fail'], 1],
+  [['--fail', '--reason', 'released'], 1],
+  [['--fail', '--reason', 'unused'], 0],
+  [['--fail', '--reason', 'unused', '--reason', 'unmodifiedShort'], 1],
+  [['--reason', 'released'], 0]
+])('%j ends with %i', async (args, code) => {
+  expect(await stale(args, run)).toMatchObject({ code, stderr: '' })
+})
+
+it('says that there are none', async () => {
+  expect((await stale(['--reason', 'unused'])).stdout).toBe('no feature of shop is stale\n')
+})
+
+it('writes JSON for programs', async () => {
+  const { stdout } = await stale(['--json', '--include-silenced'])
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      key: 'shared',
+      reason: 'unmodifiedShort',
+      since: '2026-01-30T12:00:00.000Z',
+      disabled: false,
+      action: expect.stringContaining('complete it')
+    },
+    expect.objectContaining({ key: 'shipped', reason: 'released' }),
+    expect.objectContaining({ key: 'silent', disabled: true }),
+    expect.objectContaining({ key: 'snoozed', snoozedUntil: '2026-03-02T12:00:00.000Z' })
+  ])
+  expect((await stale(['--json', '--reason', 'unused'])).stdout).toBe('[]\n')
+})
+
+test.each<[string[], RegExp]>([
+  [['--reason', 'old'], /--reason should be one of released, unused, unmodifiedShort, unmodifiedLong, got "old"/],
+  [['--project', 'careless', '--fail'], /project careless does not ask for stale features: .*staleness\.enabled/],
+  [['--project', 'nowhere'], /has no project "nowhere"/],
+  [['all'], /takes no arguments, got all/]
+])('%j ends with one line and code 2', async (args, says) => {
+  expectRefusal(await stale(args), says)
+})
+
+it('is in the help', async () => {
+  const { stdout, code } = await run(['stale', '--help'])
+  expect(code).toBe(0)
+  for (const flag of ['--reason', '--include-silenced', '--fail', '--json', 'BURGEE_URL'])
+    expect(stdout).toContain(flag)
+  expect((await run(['--help'])).stdout).toMatch(/^ {2}stale +List the stale features/m)
+})

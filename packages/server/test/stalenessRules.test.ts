@@ -1,0 +1,233 @@
+import type { StalenessReason } from '@burgee/contract'
+import type { Rollout } from '@burgee/core'
+import { describe, expect, it, test } from 'vitest'
+import { defaultSettings } from '../src/projects/defaultSettings.ts'
+import { isSilenced } from '../src/staleness/silenced.ts'
+import { type Rules, type Subject, stalenessOf, type Usage } from '../src/staleness/stalenessOf.ts'
+import type { StoredConfiguration, StoredFeature } from '../src/store/resources.ts'
+import {
+  DAY,
+  everybody,
+  type FeaturePlan,
+  idOf,
+  makeConfigurations,
+  makeFeature,
+  NOW,
+  type TargetPlan
+} from './plan.ts'
+
+const HOUR = 3_600_000
+const LONG_AGO = NOW - 1000 * DAY
+const at = (moment: number) => new Date(moment).toISOString()
+
+const types = ['release', 'experiment', 'ops', 'permission'] as const
+const variations = { on: { f: true }, off: { f: false } }
+
+/** A feature that nobody gets, modified just now. */
+function subject(plan: Partial<FeaturePlan> = {}, members: Partial<StoredFeature> = {}): Subject {
+  const whole: FeaturePlan = { key: 'f', variations, offIn: ['production'], ...plan }
+  return {
+    feature: { ...makeFeature(whole), createdAt: at(LONG_AGO), updatedAt: at(NOW), ...members },
+    configurations: makeConfigurations(whole, {})
+  }
+}
+
+const usedNow: Usage = { since: LONG_AGO, lastEvaluated: new Map([[idOf('f'), NOW]]) }
+const settings = { ...defaultSettings.staleness, enabled: true }
+const rules: Rules = { settings, isPassing: true, production: new Set([idOf('production')]) }
+
+function reasonAt(
+  now: number,
+  given: Subject,
+  usage: Usage = usedNow,
+  more: Partial<Rules> = {}
+): StalenessReason | undefined {
+  return stalenessOf(given, usage, { ...rules, ...more }, now)?.reason
+}
+
+describe('a feature that was not modified', () => {
+  test.each([
+    ['release', 14, 'unmodifiedShort'],
+    ['experiment', 14, 'unmodifiedShort'],
+    ['ops', 30, 'unmodifiedLong'],
+    ['permission', 30, 'unmodifiedLong']
+  ] as const)('of type %s is stale after more than %i days: %s', (type, days, reason) => {
+    const updatedAt = at(NOW - days * DAY)
+    expect(reasonAt(NOW, subject({ type }, { updatedAt }))).toBeUndefined()
+    const found = stalenessOf(subject({ type }, { updatedAt }), usedNow, rules, NOW + 1)
+    expect(found).toEqual({ reason, since: NOW - days * DAY })
+  })
+})
+
+describe('a feature that was not evaluated', () => {
+  const lastHour = NOW - 14 * DAY - HOUR
+
+  test.each(types)('of type %s is unused 14 days after the hour in which it last was', (type) => {
+    const usage = { since: LONG_AGO, lastEvaluated: new Map([[idOf('f'), lastHour]]) }
+    expect(reasonAt(NOW - 1, subject({ type }), usage)).toBeUndefined()
+    expect(stalenessOf(subject({ type }), usage, rules, NOW)).toEqual({ reason: 'unused', since: NOW - 14 * DAY })
+  })
+
+  const never: Usage['lastEvaluated'] = new Map([[idOf('another'), NOW]])
+
+  it('is not unused before its own creation, and the counting, are 14 days ago', () => {
+    const young = subject({}, { createdAt: at(NOW - 14 * DAY) })
+    expect(reasonAt(NOW - 1, young, { since: LONG_AGO, lastEvaluated: never })).toBeUndefined()
+    expect(reasonAt(NOW, young, { since: LONG_AGO, lastEvaluated: never })).toBe('unused')
+    const upgraded = { since: NOW - 14 * DAY, lastEvaluated: never }
+    expect(reasonAt(NOW - 1, subject(), upgraded)).toBeUndefined()
+    expect(reasonAt(NOW, subject(), upgraded)).toBe('unused')
+  })
+
+  it('is so whatever its targeting says', () => {
+    const usage = { since: LONG_AGO, lastEvaluated: never }
+    const split = subject({ offIn: [], targets: [{ serves: { on: 0.5, off: 0.5 } }] })
+    expect([reasonAt(NOW, split, usage), reasonAt(NOW, subject(), usage)]).toEqual(['unused', 'unused'])
+  })
+})
+
+describe('a feature that everybody gets', () => {
+  const rollout = (percentage: number, days: number, type = 'gradual'): Rollout => ({
+    type,
+    startDate: at(NOW - 60 * DAY),
+    startPercentage: 0.1,
+    stages: [{ type: 'linear', percentage, date: at(NOW - days * DAY) }]
+  })
+  const someone = { type: 'user', subType: 'email', comparator: '=', values: ['ada@example.com'] } as const
+  const nested = (operator: string, ...filters: readonly object[]) => ({ operator, filters }) as never
+  const empty = nested('and')
+
+  /** Targets → whether everybody gets one variation of them. They have been so for 30 days. */
+  const cases: [string, readonly TargetPlan[], boolean][] = [
+    ['everybody', [{}], true],
+    ['nobody', [], false],
+    ['a share', [{ serves: { on: 0.5, off: 0.5 } }], false],
+    ['the whole, with nothing for the other', [{ serves: { off: 0, on: 1 } }], true],
+    ['nearly the whole', [{ serves: { on: 0.99995 } }], false],
+    ['some people', [{ filters: [someone] }], false],
+    ['some people, and then everybody the same', [{ filters: [someone] }, {}], true],
+    ['some people another one', [{ filters: [someone], serves: { off: 1 } }, {}], false],
+    ['everybody, before others that nobody reaches', [{}, { serves: { off: 1 } }], true],
+    ['all of them and some', [{ filters: [everybody, someone] }], false],
+    ['all of them or some', [{ filters: [nested('or', everybody, someone)] }], true],
+    ['an empty group', [{ filters: [empty] }], false],
+    ['all of them twice', [{ filters: [everybody, nested('and', everybody)] }], true],
+    ['a rollout that ended 14 days ago', [{ rollout: rollout(1, 14) }], true],
+    ['a rollout that ended a little later', [{ rollout: rollout(1, 13.999) }], false],
+    ['a rollout that ends below all', [{ rollout: rollout(0.99, 20) }], false],
+    ['a rollout that goes on', [{ rollout: rollout(1, -1) }], false],
+    ['a schedule that began 60 days ago', [{ rollout: rollout(0, 60, 'schedule') }], true],
+    ['a rollout that goes on, and then everybody the same', [{ rollout: rollout(1, -1) }, {}], true],
+    ['a rollout that goes on for some, and then everybody', [{ filters: [someone], rollout: rollout(1, -1) }, {}], true]
+  ]
+  const configured = (targets: readonly TargetPlan[], members: Partial<StoredConfiguration> = {}): Subject => {
+    const { feature, configurations } = subject({ offIn: [], targets })
+    return { feature, configurations: configurations.map((each) => ({ ...each, ...members })) }
+  }
+
+  test.each(cases)('is released by targets for %s: %#', (_, targets, isReleased) => {
+    expect(reasonAt(NOW, configured(targets))).toBe(isReleased ? 'released' : undefined)
+  })
+
+  test.each(cases.slice(-2))('is not where who is turned away stops there: %s', (_, targets) => {
+    expect(reasonAt(NOW, configured(targets), usedNow, { isPassing: false })).toBeUndefined()
+  })
+
+  it('waits for the rollouts before where who is turned away stops there', () => {
+    const targets = [{ filters: [someone], rollout: rollout(1, 13) }, {}]
+    expect(reasonAt(NOW, configured(targets))).toBe('released')
+    expect(reasonAt(NOW, configured(targets), usedNow, { isPassing: false })).toBeUndefined()
+    expect(reasonAt(NOW + DAY, configured(targets), usedNow, { isPassing: false })).toBe('released')
+  })
+
+  test.each(types)('is released 14 days after it began, for type %s where that is a reason', (type) => {
+    const { feature, configurations } = configured([{}], { updatedAt: at(NOW - 14 * DAY) })
+    const given = { feature: { ...feature, type }, configurations }
+    expect(stalenessOf(given, usedNow, rules, NOW - 1)).toBeUndefined()
+    const variation = feature.variations[0]
+    expect(stalenessOf(given, usedNow, rules, NOW)).toEqual(
+      type === 'release' || type === 'experiment' ? { reason: 'released', since: NOW - 14 * DAY, variation } : undefined
+    )
+  })
+
+  test.each([
+    ['the configuration changed', {}, { updatedAt: at(NOW - DAY) }],
+    ['it was switched on', {}, { startedAt: at(NOW - DAY) }],
+    ['production changed', { prodTargetingUpdatedAt: at(NOW - DAY) }, {}]
+  ] as const)('is not since %s', (_, members, configuration) => {
+    const { feature, configurations } = configured([{}], configuration)
+    const given = { feature: { ...feature, ...members }, configurations }
+    expect(reasonAt(NOW + 13 * DAY - 1, given)).toBeUndefined()
+    expect(stalenessOf(given, usedNow, rules, NOW + 13 * DAY)).toMatchObject({ reason: 'released', since: NOW - DAY })
+  })
+
+  it('is not where it is switched off, and only in production', () => {
+    expect(reasonAt(NOW, configured([{}], { status: 'inactive' }))).toBeUndefined()
+    expect(reasonAt(NOW, configured([{}]), usedNow, { production: new Set([idOf('staging')]) })).toBeUndefined()
+  })
+
+  it('counts from the production environment in which it has been so for longest', () => {
+    const { feature, configurations } = configured([{}], { updatedAt: at(NOW - 20 * DAY) })
+    const [older] = configurations as [StoredConfiguration]
+    const younger = { ...older, _environment: idOf('eu'), updatedAt: at(NOW) }
+    const production = new Set([idOf('production'), idOf('eu')])
+    const found = stalenessOf({ feature, configurations: [younger, older] }, usedNow, { ...rules, production }, NOW)
+    expect(found?.since).toBe(NOW - 20 * DAY)
+  })
+})
+
+describe('of several reasons', () => {
+  const { feature, configurations } = subject({ offIn: [] }, { updatedAt: at(LONG_AGO) })
+  const unused: Usage = { since: LONG_AGO, lastEvaluated: new Map() }
+  const without = (...reasons: readonly StalenessReason[]) => ({
+    settings: { ...settings, ...Object.fromEntries(reasons.map((reason) => [reason, { enabled: false }])) }
+  })
+
+  test.each([
+    [[], 'released'],
+    [['released'], 'unused'],
+    [['released', 'unused'], 'unmodifiedShort'],
+    [['released', 'unused', 'unmodifiedShort'], undefined],
+    [['unused', 'unmodifiedShort'], 'released']
+  ] as const)('the first that is switched on counts: without %j %s', (off, reason) => {
+    expect(reasonAt(NOW, { feature, configurations }, unused, without(...off))).toBe(reason)
+  })
+
+  test.each(['complete', 'archived'] as const)('none holds for a feature that is %s', (status) => {
+    expect(reasonAt(NOW, { feature: { ...feature, status }, configurations }, unused)).toBeUndefined()
+  })
+
+  it('none holds where the project does not ask for them', () => {
+    const off = { settings: { ...settings, enabled: false } }
+    expect(reasonAt(NOW, { feature, configurations }, unused, off)).toBeUndefined()
+  })
+})
+
+describe('the days of a project', () => {
+  const untouched = (type: FeaturePlan['type'], days: number) =>
+    subject(type ? { type } : {}, { updatedAt: at(NOW - days * DAY - 1) })
+
+  test.each([
+    [{ days: 20 }, 'release', 20],
+    [{ days: 20, types: { experiment: 40 } }, 'release', 20],
+    [{ days: 20, types: { experiment: 40 } }, 'experiment', 40],
+    [{ types: { experiment: 40 } }, 'release', 14],
+    [{ days: 1 }, 'release', 1]
+  ] as const)('count in place of the usual ones: %j of %s', (given, type, days) => {
+    const more = { settings: { ...settings, unmodifiedShort: { enabled: true, ...given } } }
+    expect(reasonAt(NOW, untouched(type, days), usedNow, more)).toBe('unmodifiedShort')
+    expect(reasonAt(NOW - 1, untouched(type, days), usedNow, more)).toBeUndefined()
+  })
+})
+
+test.each([
+  [undefined, false],
+  [{ disabled: false }, false],
+  [{ disabled: true }, true],
+  [{ disabled: false, snoozedUntil: at(NOW + 1) }, true],
+  [{ disabled: false, snoozedUntil: at(NOW) }, false],
+  [{ disabled: true, snoozedUntil: at(NOW) }, true]
+])('%j is silenced: %s', (choice, silenced) => {
+  const { feature } = subject({}, choice ? { staleness: { updatedAt: at(NOW), ...choice } } : {})
+  expect(isSilenced(feature, NOW)).toBe(silenced)
+})

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { call, serve } from './harness.ts'
+
+const root = new URL('../../../', import.meta.url)
+const ends: (() => unknown)[] = []
+
+afterAll(() => {
+  for (const end of ends) end()
+})
+
+/** Runs the receiver that docs/webhooks.md shows, on this port, and answers what it prints. */
+async function runSnippet(port: number, secret: string): Promise<{ readonly printed: () => string }> {
+  const page = await readFile(new URL('docs/webhooks.md', root), 'utf8')
+  const [, snippet = ''] = /```js\n(.*?)```/s.exec(page) ?? []
+  expect(snippet).toContain('listen(3000')
+  expect(snippet.trim().split('\n').length).toBeLessThanOrEqual(15)
+  const child = spawn(process.execPath, ['--input-type=module', '-e', snippet.replace('3000', String(port))], {
+    cwd: fileURLToPath(root),
+    env: { PATH: process.env.PATH, SECRET: secret },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  ends.push(() => child.kill())
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  return { printed: () => text }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('the receiver that the documentation shows takes what is signed, and nothing else', async () => {
+  // Its libraries hold the moment against the clock of this computer.
+  const allowed = { allowedPrivateTargets: readAllowedTargets('127.0.0.1') ?? [] }
+  const server = await serve({ features: [{ key: 'checkout' }] }, allowed, Date.now())
+  const port = await freePort()
+  const body = { name: 'Snippet', url: `http://127.0.0.1:${port}/`, events: ['modifiedFeature'] }
+  const params = { project: 'shop' }
+  const { body: webhook } = await call(server, 'createWebhook', { params, body })
+  const { body: secret } = await call(server, 'getWebhookSecret', { params: { ...params, id: webhook._id } })
+  const { printed } = await runSnippet(port, secret.secret)
+  const post = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => undefined)
+  await expect.poll(async () => (await post())?.status, { timeout: 10_000 }).toBe(400)
+  const change = { params: { ...params, feature: 'checkout' }, body: { name: 'New' } }
+  expect((await call(server, 'updateFeature', change)).status).toBe(200)
+  await expect.poll(printed, { timeout: 10_000 }).toMatch(/^[0-9a-f]{24}: modifiedFeature of checkout\n$/)
+})

@@ -1,0 +1,111 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { serverCaller } from '../src/access/serverCaller.ts'
+import { editsOf } from '../src/audit/edit.ts'
+import { setUpOrganization } from '../src/auth/organization.ts'
+import type { TokenCaller } from '../src/caller.ts'
+import { audit } from '../src/handlers/audit.ts'
+import { deprecatedFeatures } from '../src/handlers/deprecatedFeatures.ts'
+import { features } from '../src/handlers/features.ts'
+import { metrics } from '../src/handlers/metrics.ts'
+import { variations } from '../src/handlers/variations.ts'
+import { randomIds } from '../src/id.ts'
+import { defaultSettings } from '../src/projects/defaultSettings.ts'
+import { createInspect } from '../src/staleness/inspect.ts'
+import { openStore } from '../src/store/openStore.ts'
+import type { Store } from '../src/store/store.ts'
+import { fill, idOf, NOW } from './plan.ts'
+
+const now = () => NOW
+const params = { project: 'shop', feature: 'search' }
+const complete = { project: 'shop', feature: 'done' }
+const named = { key: 'new', name: 'New' }
+
+const connection = { isGone: () => false }
+
+let store: Store
+let caller: TokenCaller
+let handlers: ReturnType<typeof handlersOn>
+/** How often the event store was asked. It does not answer before `answer` is called. */
+let asked: number
+let answer: () => void
+
+beforeEach(async () => {
+  store = await openStore('memory:')
+  const staleness = { ...defaultSettings.staleness, enabled: true }
+  const done = { key: 'done', status: 'complete', staticVariation: 'variation-on' } as const
+  await fill(store, { settings: { staleness }, features: [{ key: 'search' }, done] })
+  caller = serverCaller((await setUpOrganization(store, { now, ids: randomIds })).key)
+  asked = 0
+  handlers = handlersOn(store)
+})
+
+function handlersOn(store: Store) {
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const lastEvaluated = async () => {
+    asked += 1
+    await held
+    return new Map<string, number>()
+  }
+  const eventStore = { since: NOW, revision: () => 0, lastEvaluated }
+  const edit = editsOf({ store, ids: randomIds, now })
+  const dependencies = { store, edit, inspect: createInspect({ eventStore, now, onTrouble: () => {} }) }
+  return {
+    ...features(dependencies),
+    ...variations(dependencies),
+    ...audit(dependencies),
+    ...deprecatedFeatures(dependencies),
+    ...metrics(dependencies)
+  }
+}
+
+async function revert(): Promise<unknown> {
+  await handlers.updateFeatureSummary({ params, body: { markdown: 'About it.' } }, caller, connection)
+  const { items } = await store.collection('auditEntries').list({ where: { _feature: idOf('search') } })
+  return handlers.revertFeature({ params: { ...params, entry: items[0]!._id } }, caller, connection)
+}
+
+async function associate(): Promise<unknown> {
+  const metric = { key: 'orders', name: 'Orders', event: 'ordered', dimension: 'COUNT_PER_UNIQUE_USER' } as const
+  await handlers.createMetric({ params, body: { ...metric, optimize: 'increase' } }, caller, connection)
+  return handlers.createMetricAssociation({ params, body: { metric: 'orders', feature: 'search' } }, caller, connection)
+}
+
+it.each<[string, () => unknown]>([
+  ['createFeature', () => handlers.createFeature({ params, body: named }, caller, connection)],
+  ['createFeatures', () => handlers.createFeatures({ params, body: ['one', 'two'] }, caller, connection)],
+  ['updateFeature', () => handlers.updateFeature({ params, body: { name: 'New' } }, caller, connection)],
+  [
+    'updateFeatureStatus',
+    () => handlers.updateFeatureStatus({ params, body: { status: 'archived' } }, caller, connection)
+  ],
+  [
+    'updateStaticConfiguration',
+    () => handlers.updateStaticConfiguration({ params: complete, body: {} }, caller, connection)
+  ],
+  [
+    'updateFeatureStaleness',
+    () => handlers.updateFeatureStaleness({ params, body: { disabled: true } }, caller, connection)
+  ],
+  ['createVariation', () => handlers.createVariation({ params, body: named }, caller, connection)],
+  [
+    'updateVariation',
+    () =>
+      handlers.updateVariation(
+        { params: { ...params, key: 'variation-on' }, body: { name: 'New' } },
+        caller,
+        connection
+      )
+  ],
+  ['killFeature', () => handlers.killFeature({ params }, caller, connection)],
+  ['revertFeature', revert],
+  ['createMetricAssociation', associate]
+])('%s does not hold the next write until the event store has answered', async (_, write) => {
+  const answered = write()
+  await vi.waitFor(() => expect(asked).toBe(1))
+  await store.transaction(async () => {})
+  answer()
+  await answered
+  expect(asked).toBe(1)
+})
