@@ -5,6 +5,8 @@ import { isLoopback } from './isLoopback.ts'
 import { withNegativeNumbers } from './negativeNumbers.ts'
 import { readAllowedTargets, strayBitsIn } from './outbound/allowedTarget.ts'
 
+// Long because most of it is a list: one entry for each setting.
+
 const onOrOff = z.union([
   z.literal(['1', 'true']).transform(() => true),
   z.literal(['', '0', 'false']).transform(() => false)

@@ -424,6 +424,19 @@ describe('a delivery that somebody asks for again', () => {
     expect(await world.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }])
   })
 
+  test('is made once where two ask at the same time', async () => {
+    const world = await openWorld()
+    await world.webhook('one')
+    await world.change('search')
+    await world.settled()
+    const id = world.sent[0]?.id ?? ''
+    const [first, second] = await Promise.all([world.courier().redeliver(id), world.courier().redeliver(id)])
+    expect([first, second]).toMatchObject([{ status: 'pending' }, 'under way'])
+    await world.settled()
+    expect(world.sent).toHaveLength(2)
+    expect(await world.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }])
+  })
+
   test('is not forgotten when the server ends before it is made', async () => {
     const world = await openWorld()
     await world.webhook('one')

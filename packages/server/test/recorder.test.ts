@@ -241,6 +241,17 @@ describe('what cannot be appended', () => {
     expect(dropped).toEqual([])
   })
 
+  it('stays before what happened while it failed', async () => {
+    fails = true
+    evaluate('checkout', { user_id: 'ada' })
+    const failing = recorder.flush()
+    evaluate('checkout', { user_id: 'eve' })
+    await failing
+    fails = false
+    await recorder.flush()
+    expect(users()).toEqual(['ada', 'eve'])
+  })
+
   it('is bounded', async () => {
     fails = true
     for (let hour = 0; hour < 30; hour++) {

@@ -41,6 +41,8 @@ export async function openCourier(dependencies: Dependencies): Promise<Courier> 
     if (delivery.status === 'pending') queue.add(await backlog.waiting(delivery), now())
   }
   attempts.begin()
+  /** Those that somebody has just asked for again. */
+  const returning = new Set<string>()
   const endMessages = writeMessages(store, receivers)
   const endWithdrawals = store.subscribe((change) => {
     for (const receiver of withdrawnBy(receivers, change)) {
@@ -63,10 +65,16 @@ export async function openCourier(dependencies: Dependencies): Promise<Courier> 
         attempts.begin()
         return { ...kept, nextAttemptAt: inUtc(now()) }
       }
-      const again = pendingAgain(kept, inUtc(now()))
-      await backlog.keep(again)
-      add(await backlog.waiting(again))
-      return again
+      if (returning.has(_id)) return 'under way'
+      returning.add(_id)
+      try {
+        const again = pendingAgain(kept, inUtc(now()))
+        await backlog.keep(again)
+        add(await backlog.waiting(again))
+        return again
+      } finally {
+        returning.delete(_id)
+      }
     },
     close: async () => {
       endMessages()

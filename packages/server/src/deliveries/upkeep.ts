@@ -71,16 +71,23 @@ export class Upkeep {
   async #forgetMany(): Promise<void> {
     for (const [receiver, count] of this.#settled) {
       if (count < BETWEEN_LOOKS) continue
-      await forgetOld(this.#dependencies, receiver)
+      // Before the work: what is noted meanwhile is for the next round.
       this.#settled.delete(receiver)
+      await forgetOld(this.#dependencies, receiver)
     }
   }
 
   /** What a receiver was told has names of people in it, and is nobody's once the receiver is gone. */
   async #forgetGone(): Promise<void> {
-    for (const receiver of this.#doubtful) {
-      if (!(await isThere(this.#dependencies.receivers, receiver))) await forgetOld(this.#dependencies, receiver)
-      this.#doubtful.delete(receiver)
+    const doubtful = [...this.#doubtful]
+    this.#doubtful.clear()
+    try {
+      for (const receiver of doubtful) {
+        if (!(await isThere(this.#dependencies.receivers, receiver))) await forgetOld(this.#dependencies, receiver)
+      }
+    } catch (error) {
+      for (const receiver of doubtful) this.#doubtful.add(receiver)
+      throw error
     }
   }
 }

@@ -47,7 +47,10 @@ export class Pending {
   addBack({ at, counts, exposures }: EventEntry): number {
     for (const { count, ...counted } of counts) this.#tally.cell(counted).count += count
     this.#at = Math.max(this.#at, at)
-    return exposures.filter((exposure) => !this.expose(exposure)).length
+    const fitting = exposures.slice(0, MAX_EXPOSURES - this.#exposures.length)
+    // They came before those that wait now, and what somebody got last matters.
+    this.#exposures.unshift(...fitting)
+    return exposures.length - fitting.length
   }
 
   /** How many evaluations wait. */
