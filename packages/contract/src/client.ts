@@ -1,6 +1,7 @@
 import { ApiError } from './apiError.ts'
 import type { Operation, Output, Request } from './operation.ts'
 import { type Operations, operations } from './operations.ts'
+import { parsed } from './parsed.ts'
 import { sendDirectly } from './sendDirectly.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
@@ -20,6 +21,8 @@ export interface Credentials {
   readonly clientSecret?: string
   /** An access token from elsewhere; without one it is fetched for `clientId`, and renewed. */
   readonly token?: string
+  /** Where access tokens come from, when neither of these says it. */
+  readonly tokens?: Tokens
 }
 
 /** One method for each operation whose answer has an end. A request that is refused rejects with an `ApiError`. */
@@ -44,7 +47,8 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, credentials } = options
   const address = baseUrl.replace(/\/$/, '')
   const send = options.fetch ?? fetch
-  const connection = { address, credentials, send, tokens: createTokens({ address, credentials, send }) }
+  const tokens = credentials.tokens ?? createTokens({ baseUrl, credentials, fetch: send })
+  const connection = { address, credentials, send, tokens }
   const finite = Object.values<Operation>(operations).filter(({ answer }) => answer !== 'stream')
   const methods = finite.map((record) => [record.id, (request: Parts = {}) => call(record, request, connection)])
   // Each method sends what the record of its own id says, and the answer is that record's response.
@@ -67,6 +71,28 @@ export async function* items<R extends { readonly query?: object }, T>(
     if (found.length < PAGE) return
   }
 }
+
+/** A page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  /** How many items there are in all; absent where the answer does not say. */
+  readonly count?: number
+}
+
+/**
+ * One page of a list, with the number of all its items.
+ *
+ * @example
+ * const { items, count } = await pageOf(burgee.listFeatures, { params: { project: 'shop' }, query: { perPage: 10 } })
+ */
+export async function pageOf<R, T>(list: (request: R) => Promise<readonly T[]>, request: R): Promise<Page<T>> {
+  const items = await list(request)
+  const count = counts.get(items)
+  return { items, ...(count === undefined ? {} : { count }) }
+}
+
+/** List of an answer → how many items there are in all. */
+const counts = new WeakMap<object, number>()
 
 /** How many items a page of `items` has. */
 const PAGE = 100
@@ -96,9 +122,13 @@ async function call(record: Operation, request: Parts, connection: Connection): 
   const response = await authorized(record, connection, attempt)
   const text = await response.text()
   if (response.status !== record.status && response.status !== record.emptyStatus)
-    throw new ApiError(record.id, response.status, parsed(text))
+    throw new ApiError(record.id, response.status, parsed(text), response.headers)
   if (record.answer === 'lines') return text.split('\n').filter(Boolean).map(parsed)
-  return text === '' ? undefined : parsed(text)
+  if (text === '') return undefined
+  const answer = parsed(text)
+  const count = response.headers.get('count') ?? ''
+  if (record.answer === 'list' && Array.isArray(answer) && /^\d+$/.test(count)) counts.set(answer, Number(count))
+  return answer
 }
 
 function headersOf({ body }: Operation, { headers = {} }: Parts, authorization: string): Record<string, string> {
@@ -140,12 +170,4 @@ function segment(record: Operation, name: string, value: unknown): string {
   throw new TypeError(
     `${record.id} needs the parameter ${name}, a text other than "." and "..", got ${JSON.stringify(value)}`
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

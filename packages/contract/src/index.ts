@@ -1,5 +1,7 @@
 export { ApiError } from './apiError.ts'
-export { type Client, type ClientOptions, type Credentials, createClient, items } from './client.ts'
+export { type Client, type ClientOptions, type Credentials, createClient, items, type Page, pageOf } from './client.ts'
+export { type JsonMeasure, measureJson } from './measureJson.ts'
+export { mistakesIn } from './mistakes.ts'
 export { openApi } from './openapi.ts'
 export {
   type AnswerForm,
@@ -24,7 +26,8 @@ export {
   AuditLogEntry,
   AuditVerification,
   ChainedAuditEntry,
-  ChangeType
+  ChangeType,
+  MAX_ASSISTANT
 } from './schema/audit.ts'
 export { BucketedUserConfig } from './schema/bucketedUserConfig.ts'
 export {
@@ -45,6 +48,7 @@ export {
   CreateEnvironment,
   Environment,
   GenerateSdkKeys,
+  isProtected,
   SdkKey,
   SdkKeys,
   UpdateEnvironment
@@ -83,7 +87,7 @@ export {
 } from './schema/integration.ts'
 export { Issue, LinkIssue } from './schema/issue.ts'
 export { Key, prototypeNames } from './schema/key.ts'
-export { ManagementError } from './schema/managementError.ts'
+export { APPROVAL_REQUIRED, ManagementError } from './schema/managementError.ts'
 export { Metadata } from './schema/metadata.ts'
 export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/metric.ts'
 export { MetricResult, SampleRatio, VariationResult } from './schema/metricResult.ts'
@@ -153,3 +157,7 @@ export {
   WebhookDelivery,
   WebhookSecret
 } from './schema/webhook.ts'
+export { apiScopes, EVERYTHING, limitOf } from './scope.ts'
+export { show } from './show.ts'
+export { createTokens, PATIENCE_MS, type TokenOptions, type Tokens } from './tokens.ts'
+export { escaped, legible, revealed, visible } from './visible.ts'

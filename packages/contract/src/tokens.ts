@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from './apiError.ts'
+import { parsed } from './parsed.ts'
 import { sendDirectly } from './sendDirectly.ts'
 
 /** The access token of a client: fetched when it is first needed, renewed before it expires. */
@@ -10,20 +11,25 @@ export interface Tokens {
   readonly drop: () => boolean
 }
 
-interface Connection {
-  readonly address: string
+/** Whose tokens are wanted, and where from. */
+export interface TokenOptions {
+  /** As in `http://127.0.0.1:8080`. */
+  readonly baseUrl: string
   readonly credentials: { readonly clientId?: string; readonly clientSecret?: string; readonly token?: string }
-  readonly send: typeof fetch
+  /** The `fetch` to use; the platform's when it is left out. */
+  readonly fetch?: typeof fetch
 }
 
 /** Gets tokens by the client credentials grant (RFC 6749, section 4.4). */
-export function createTokens({ address, credentials, send }: Connection): Tokens {
+export function createTokens({ baseUrl, credentials, fetch: send = fetch }: TokenOptions): Tokens {
   const { clientId, clientSecret, token: given } = credentials
+  const address = baseUrl.replace(/\/$/, '')
   let held: Promise<Held> | undefined
 
   const fetchToken = async (): Promise<Held> => {
     const response = await sendDirectly(send, 'token', `${address}/oauth/token`, {
       method: 'POST',
+      signal: AbortSignal.timeout(PATIENCE_MS),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
         grant_type: 'client_credentials',
@@ -32,7 +38,7 @@ export function createTokens({ address, credentials, send }: Connection): Tokens
       })
     })
     const text = await response.text()
-    if (response.status !== 200) throw new ApiError('token', response.status, text)
+    if (response.status !== 200) throw new ApiError('token', response.status, parsed(text), response.headers)
     const { access_token, expires_in } = Granted.parse(JSON.parse(text))
     return { token: access_token, until: Date.now() + (expires_in - MARGIN) * 1000 }
   }
@@ -66,6 +72,9 @@ export function createTokens({ address, credentials, send }: Connection): Tokens
     }
   }
 }
+
+/** How long a server may take for one answer, in milliseconds. */
+export const PATIENCE_MS = 30_000
 
 interface Held {
   readonly token: string

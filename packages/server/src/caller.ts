@@ -27,4 +27,6 @@ export interface TokenCaller extends Identity {
   readonly needs: Permission
   /** The kind of tool they use, as far as it says so. */
   readonly source: Origin
+  /** What the program calls itself that an assistant runs in. */
+  readonly assistant?: string
 }

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { openApi } from '@burgee/contract'
 import type { MakeEdit } from './audit/edit.ts'
 import { createAuthority } from './auth/authority.ts'
+import { resourcesOf } from './auth/resources.ts'
 import type { SigningKeys } from './auth/signingKeys.ts'
 import { createStreamTokens } from './auth/streamTokens.ts'
 import type { Configs } from './configs/configs.ts'
@@ -16,11 +17,14 @@ import { createLimit } from './http/limit.ts'
 import { perNetwork } from './http/network.ts'
 import { operational } from './http/operational.ts'
 import { routes } from './http/routes.ts'
+import { tools } from './http/tools.ts'
 import type { Ids } from './id.ts'
 import type { Logger } from './log.ts'
 import type { ServerMetrics } from './metrics/metrics.ts'
+import { openTools } from './openTools.ts'
 import type { Options } from './options.ts'
 import { mistakeOfTarget } from './outbound/guard.ts'
+import { createReach } from './outbound/reach.ts'
 import type { Send } from './outbound/send.ts'
 import { createAttempts } from './secrets/attempts.ts'
 import type { Inspect } from './staleness/inspect.ts'
@@ -60,15 +64,25 @@ interface Parts {
   readonly isStopping: () => boolean
 }
 
+/** What answers requests. */
+interface Composed {
+  readonly listener: RequestListener
+  /** Lets tools that are called finish for a few seconds, and ends the sessions of those who call them. */
+  readonly closeTools: () => Promise<void>
+}
+
 /** Puts together what answers requests: who may ask, how each operation is done, and the onion around them. */
-export function composeHttp({ options, software, started, isStopping, isReachable, ...parts }: Parts): RequestListener {
+export async function composeHttp(given: Parts): Promise<Composed> {
+  const { options, software, started, isStopping, isReachable, ...parts } = given
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const attempts = createAttempts()
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const authority = createAuthority({
     ...parts,
     attempts,
+    resources: () => resourcesOf(publicUrl(), options),
     isOpenToClients: options.dynamicRegistration,
+    reach: options.clientIdDocuments ? createReach({ ...options, deadlineMs: DOCUMENT_DEADLINE_MS }) : undefined,
     limitRegistrations: perNetwork(createLimit(REGISTRATIONS_PER_MINUTE, now)),
     limitSignIns: perNetwork(createLimit(SIGN_INS_PER_MINUTE, now)),
     readBody,
@@ -91,10 +105,13 @@ export function composeHttp({ options, software, started, isStopping, isReachabl
     bytes: perNetwork(createLimit(options.eventsRateLimit * 2 ** 20, now, 'bytes of events'))
   }
   const names = options.compatLegacyNames ? legacyNames : ownNames
+  const { toolTokens } = authority
+  const toolServer = await openTools({ ...parts, options, toolTokens, listener: () => listener })
   const app = createApp({
     ...parts,
     isStopping,
     trustedProxies: options.trustedProxies,
+    apart: toolServer ? [tools({ ...toolServer, started, isStopping })] : [],
     surfaces: [
       (_ctx, next) => started.then(next),
       operational({
@@ -109,8 +126,12 @@ export function composeHttp({ options, software, started, isStopping, isReachabl
       ...routes({ handlers, configs, tokens: authority.tokens, streamTokens, limits, names })
     ]
   })
-  return app.callback()
+  const listener: RequestListener = app.callback()
+  return { listener, closeTools: async () => toolServer?.close() }
 }
+
+/** How long somebody who begins to sign in waits for what the client says of itself. */
+const DOCUMENT_DEADLINE_MS = 5_000
 
 /** How many clients may register themselves in a minute from one address. */
 const REGISTRATIONS_PER_MINUTE = 10

@@ -25,7 +25,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
   /** The mistakes of a request, one by one; the message has them all. */
   readonly mistakes?: readonly string[]
-  /** What was there already, for a program to read. */
+  /** What stood in the way, for a program to read. */
   readonly errorType?: string
 }
 
@@ -60,8 +60,8 @@ export function unauthorized(message: string): ApiError {
 }
 
 /** Who is asking may not do this. */
-export function forbidden(message: string): ApiError {
-  return new ApiError(403, 'forbidden', message)
+export function forbidden(message: string, errorType?: string): ApiError {
+  return new ApiError(403, 'forbidden', message, errorType === undefined ? {} : { errorType })
 }
 
 /** There is no such thing. */

@@ -1,16 +1,24 @@
 import { parseArgs } from 'node:util'
 import { operations } from '@burgee/contract'
+import { sharedSettings } from '@burgee/mcp/settings'
 import { z } from 'zod'
+import type { ToolServer } from './auth/resources.ts'
 import { isLoopback } from './isLoopback.ts'
 import { withNegativeNumbers } from './negativeNumbers.ts'
 import { readAllowedTargets, strayBitsIn } from './outbound/allowedTarget.ts'
 
 // Long because most of it is a list: one entry for each setting.
 
-const onOrOff = z.union([
-  z.literal(['1', 'true']).transform(() => true),
-  z.literal(['', '0', 'false']).transform(() => false)
-])
+/** What a text has to be that is read like this. */
+function readBy<Value>(read: (text: string) => Value | undefined) {
+  return z.string().transform((text, { addIssue }) => {
+    const value = read(text)
+    if (value === undefined) addIssue({ code: 'custom' })
+    return value ?? z.NEVER
+  })
+}
+
+const onOrOff = readBy(sharedSettings.readOnly.read)
 
 /** What one request can have, in MiB. */
 const LARGEST_EVENTS_MIB = operations.sendEvents.takesAnyJson.maxBytes / 2 ** 20
@@ -100,6 +108,12 @@ const settings = {
     value: 'none',
     help: 'true or false: let programs register themselves as clients that people can sign in to, as assistants do (RFC 7591).'
   },
+  clientIdDocuments: {
+    schema: onOrOff,
+    default: '',
+    value: 'none',
+    help: 'true or false: let programs that people sign in to describe themselves in a document whose address is their client id, as assistants do (OAuth Client ID Metadata Document). Whoever can begin to sign in has the server read such addresses.'
+  },
   oidcIssuer: {
     schema: z.union([z.literal(''), z.url({ abort: true }).refine(isTrustworthy).refine(isPlain)]),
     default: '',
@@ -145,6 +159,33 @@ const settings = {
     default: '',
     help: 'What webhooks and integrations may reach although it is not public: names and addresses, each with or without a port, and networks, separated by commas, as in hooks.internal,10.0.0.8:8080,10.1.0.0/16.'
   },
+  toolServers: {
+    schema: z.string().transform((text, { addIssue }) => {
+      const servers = text.split(',').flatMap((one) => (one.trim() ? readToolServer(one.trim()) : []))
+      const mistake = servers.find((one) => typeof one === 'string')
+      if (mistake !== undefined) addIssue({ code: 'custom', params: { mistake } })
+      return servers.filter((one) => typeof one !== 'string')
+    }),
+    default: '',
+    help: 'Tool servers that run apart (burgee-mcp --http), separated by commas: for each the id of its API client and its address, as in tools=https://tools.example.com/mcp. An address is https, or http on this computer, without query, fragment or user. There are tokens for it, which that client alone exchanges for tokens for the API.'
+  },
+  mcp: {
+    schema: onOrOff,
+    default: '',
+    value: 'none',
+    help: 'true or false: serve the tools of assistants (Model Context Protocol) at /mcp.'
+  },
+  mcpConfirm: { ...sharedSettings.confirm, schema: readBy(sharedSettings.confirm.read) },
+  mcpReadOnly: { ...sharedSettings.readOnly, schema: onOrOff },
+  mcpCategories: { ...sharedSettings.categories, schema: readBy(sharedSettings.categories.read) },
+  mcpNoSdkKeys: { ...sharedSettings.noSdkKeys, schema: onOrOff },
+  mcpRateLimit: {
+    schema: z.string().regex(/^\d+$/).transform(Number),
+    default: '0',
+    value: 'number',
+    help: 'Calls of tools one caller may make in a minute, a whole number. 0 sets no limit.'
+  },
+  dashboardUrl: { ...sharedSettings.dashboardUrl, schema: readBy(sharedSettings.dashboardUrl.read) },
   demo: {
     schema: onOrOff,
     default: '',
@@ -247,6 +288,15 @@ export function readAskOptions(
 function isTrustworthy(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
+/** A tool server and its client, or what is wrong with an entry that should name them. */
+function readToolServer(entry: string): ToolServer | string {
+  const [, clientId, address = ''] = /^([\w.@-]{1,100})\s*=\s*(.*)$/.exec(entry) ?? []
+  if (clientId === undefined) return `${entry} names no client`
+  const isFit = URL.canParse(address) && isTrustworthy(address) && isPlain(address)
+  // As clients write it that were told of it.
+  return isFit ? { clientId, address: new URL(address).href } : `${entry} has no such address`
 }
 
 /** Whether the caller asks for help. */

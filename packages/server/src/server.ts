@@ -108,7 +108,7 @@ export async function startServer(options: Options, world: World = {}): Promise<
     const started = new Promise<void>((resolve) => {
       start = resolve
     })
-    const answer = composeHttp({
+    const { listener, closeTools } = await composeHttp({
       ...parts,
       ...events,
       ...deliveries,
@@ -121,8 +121,11 @@ export async function startServer(options: Options, world: World = {}): Promise<
       started,
       isStopping: () => lingerMs !== undefined
     })
-    const server = await listen(answer, options)
-    opened.add(() => stop(server, lingerMs ?? 0))
+    const server = await listen(listener, options)
+    opened.add(() => {
+      const wait = lingerMs ?? 0
+      return Promise.all([stop(server, wait), after(wait).then(closeTools)])
+    })
     // Before the server stops, from which open streams would keep it; and their readers have until then to go elsewhere.
     opened.add(streams.close)
     // A start that fails lets go of those who wait for it.
@@ -157,6 +160,10 @@ const validateBody: Validate = (schema, value) => validate(schema, value, 'body'
 /** The administrator that the settings name; they come together or not at all. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {
   return adminClientId ? { clientId: adminClientId, clientSecret: adminClientSecret } : undefined
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms))
 }
 
 function urlOf({ address: host, port }: AddressInfo): string {

@@ -1,9 +1,9 @@
+import { visible } from '@burgee/contract'
 import { CommandError } from './commands/command.ts'
 import type { Terminal } from './commands/run.ts'
 import { ApiError } from './errors.ts'
 import { OptionError } from './options.ts'
 import { DuplicateError, StoreOpenError } from './store/store.ts'
-import { visible } from './visible.ts'
 
 /** Writes text as it is. */
 export type Write = (text: string) => void

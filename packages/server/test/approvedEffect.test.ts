@@ -212,6 +212,7 @@ describe('features that come and go where changes take approval', () => {
     ] as const) {
       const refused = await call(server, operation, { params, body: made, key: keys.publisher })
       expect([operation, refused.status, refused.body.message]).toEqual([operation, 403, message])
+      expect(refused.body.errorType).toBe('ERR_APPROVAL_REQUIRED')
     }
     const inactive = { ...body, configurations: { staging: { targets: [target('few')] } } }
     expect((await call(server, 'createFeature', { params, body: inactive, key: keys.publisher })).status).toBe(201)
@@ -226,6 +227,7 @@ describe('features that come and go where changes take approval', () => {
       403,
       'feature "search" is switched on, and changes of features in project "shop" need approval: switch it off first, by a change request with POST /v2/projects/shop/features/search/change-requests or at once with POST /v1/projects/shop/features/search/kill'
     ])
+    expect(refused.body.errorType).toBe('ERR_APPROVAL_REQUIRED')
     expect((await call(server, 'killFeature', { params: search })).status).toBe(200)
     expect((await remove()).status).toBe(200)
   })

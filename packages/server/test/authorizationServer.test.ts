@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { permissions } from '@burgee/contract'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeQuickVerifier, makeVerifier } from '../src/secrets/verifier.ts'
 import { openStore } from '../src/store/openStore.ts'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
@@ -18,6 +18,9 @@ const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
 let server: Served
+
+// What the server has to say goes into its log: standard output may be somebody's protocol.
+const prints = (['info', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name))
 
 beforeAll(async () => {
   server = await serve(await accounts())
@@ -737,4 +740,8 @@ describe('guessing secrets', () => {
 
 it('never fails by itself', () => {
   expect(server.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+})
+
+it('never prints what is for its log', () => {
+  expect(prints.flatMap(({ mock }) => mock.calls)).toEqual([])
 })

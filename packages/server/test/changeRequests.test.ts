@@ -834,7 +834,7 @@ describe('with the workflow', () => {
     const before = await feature(free)
     const end = id.startsWith('updateFeatureStatus') ? '/status' : ''
     const refused = await call(free, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
-    expect(refused.status).toBe(403)
+    expect([refused.status, refused.body.errorType]).toEqual([403, 'ERR_APPROVAL_REQUIRED'])
     expect(refused.body.message).toBe(
       `changes of features in project "shop" need approval: make a change request for PATCH /v2/projects/shop/features/checkout${end}, with POST /v2/projects/shop/features/checkout/change-requests`
     )

@@ -52,6 +52,7 @@ export const options: Options = {
   adminClientSecret: 'the-secret-of-the-tests',
   compatLegacyNames: false,
   dynamicRegistration: false,
+  clientIdDocuments: false,
   oidcIssuer: '',
   oidcClientId: '',
   oidcClientSecret: '',
@@ -60,6 +61,14 @@ export const options: Options = {
   oidcScopes: 'openid profile email',
   otlpEndpoint: '',
   allowedPrivateTargets: [],
+  mcp: false,
+  mcpConfirm: 'always',
+  mcpReadOnly: false,
+  mcpCategories: [],
+  mcpNoSdkKeys: false,
+  mcpRateLimit: 0,
+  dashboardUrl: '',
+  toolServers: [],
   demo: false
 }
 

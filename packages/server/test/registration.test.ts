@@ -109,6 +109,12 @@ describe('a client that registers itself', () => {
     expect(entries[0]).toMatchObject({ actor: 'server', changes: [{ type: 'createdApiClient' }] })
   })
 
+  it('has a name that can be read, which is where it is if it has none', async () => {
+    const named = async (client_name: string) => (await register({ ...sound, client_name })).body.client_name
+    expect(await named(' \u200bBur\u2060gee\u202e\n Web ')).toBe('Burgee Web')
+    expect(await named('\u200b\u2060\u3164')).toBe('127.0.0.1')
+  })
+
   const wrong: [string, unknown, number, string][] = [
     ['no address', { client_name: 'x' }, 400, 'invalid_client_metadata'],
     ['no address in the list', { redirect_uris: [] }, 400, 'invalid_client_metadata'],

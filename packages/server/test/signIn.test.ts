@@ -36,6 +36,7 @@ beforeAll(async () => {
     clients: [
       { clientId: 'evil', name: EVIL },
       { clientId: 'stranger', name: 'Stranger', isDynamic: true },
+      { clientId: 'nameless', name: '\u200b\u2060\u3164' },
       { clientId: 'helper', name: 'Helper', isAssistant: true, permissions: ['feature:read', 'feature:write'] }
     ]
   })
@@ -384,6 +385,12 @@ describe('consent', () => {
     expect(stranger.body).toContain('<b>This application registered itself.</b>')
     browser = openBrowser(server)
     expect((await consentFor('app')).body).not.toMatch(/registered itself|assistant/)
+  })
+
+  it('is asked for an application that can be read, also where its name cannot', async () => {
+    const page = await authorize(browser, { client_id: 'nameless' })
+    expect(textOf(page.body)).toContain('to go on to nameless')
+    expect(textOf((await signIn(page)).body)).toContain('nameless wants to act in Burgee for you')
   })
 
   it('is asked each time for an application that registered itself', async () => {

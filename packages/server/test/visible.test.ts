@@ -1,5 +1,5 @@
+import { visible } from '@burgee/contract'
 import { expect, test } from 'vitest'
-import { visible } from '../src/visible.ts'
 
 test.each([
   ['plain', 'plain'],

@@ -128,8 +128,13 @@ export function authorize(browser: Visitor, parameters: Readonly<Record<string, 
   return browser.get(`/oauth/authorize?${query}`)
 }
 
-/** Exchanges the code that an application was sent. */
-export function exchange(server: Served, { location }: Seen, clientId = 'app'): Promise<Answer> {
+/** Exchanges the code that an application was sent, with these parameters besides. */
+export function exchange(
+  server: Served,
+  { location }: Seen,
+  clientId = 'app',
+  parameters: Readonly<Record<string, string>> = {}
+): Promise<Answer> {
   return send(server, {
     method: 'POST',
     path: '/oauth/token',
@@ -139,7 +144,8 @@ export function exchange(server: Served, { location }: Seen, clientId = 'app'): 
       client_id: clientId,
       code: location?.searchParams.get('code') ?? '',
       redirect_uri: REDIRECT_URI,
-      code_verifier: VERIFIER
+      code_verifier: VERIFIER,
+      ...parameters
     }).toString()
   })
 }

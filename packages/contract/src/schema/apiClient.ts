@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PermissionName, RoleGrants } from './access.ts'
 import { admin, ids, stamped } from './examples/shop.ts'
 import { Name, stamps, UserReference } from './fields.ts'
+import { HttpUrl } from './httpUrl.ts'
 
 const ClientId = z
   .string()
@@ -30,11 +31,15 @@ const deployBot = {
 export const ApiClient = z
   .object({
     ...stamps,
-    clientId: ClientId,
+    clientId: z.union([ClientId, HttpUrl]).meta({
+      description: 'What it calls itself when it asks for tokens, which can be the address of what it says of itself.'
+    }),
     name: Name,
     isPublic: z.boolean().meta({ description: 'Whether it has no secret, and acts only for people who sign in.' }),
     isAssistant: z.boolean().meta({ description: 'Whether what it does for people is told as done by an assistant.' }),
-    isDynamic: z.boolean().meta({ description: 'Whether it registered itself.' }),
+    isDynamic: z
+      .boolean()
+      .meta({ description: 'Whether it registered itself, or is described where its `clientId` says.' }),
     redirectUris: RedirectUris,
     roles: RoleGrants.exactOptional().meta({
       description: 'What it may do for itself. Absent when it may do everything; for people it does what they may.'

@@ -70,6 +70,9 @@ export type AuditLogChange = z.infer<typeof AuditLogChange>
 export const Actor = z.enum(['person', 'client', 'assistant', 'server']).meta({ id: 'Actor' })
 export type Actor = z.infer<typeof Actor>
 
+/** How long what a program calls itself may be, in characters. */
+export const MAX_ASSISTANT = 100
+
 /** Everything that one request changed. */
 export const AuditLogEntry = z
   .object({
@@ -83,6 +86,9 @@ export const AuditLogEntry = z
       description: 'The client that did it, or that the person did it with.'
     }),
     source: Origin.exactOptional().meta({ description: 'The kind of tool, as far as it says so.' }),
+    assistant: z.string().max(MAX_ASSISTANT).exactOptional().meta({
+      description: 'What the program calls itself that the assistant runs in. It may say anything.'
+    }),
     changes: z.array(AuditLogChange)
   })
   .meta({

@@ -64,6 +64,11 @@ export const Environment = z
   })
 export type Environment = z.infer<typeof Environment>
 
+/** Whether an environment serves real users, so that fewer people may change it (`management.md` §3). */
+export function isProtected({ type }: Pick<Environment, 'type'>): boolean {
+  return type === 'production' || type === 'disaster_recovery'
+}
+
 const EnvironmentBody = Environment.pick({ name: true, key: true, description: true, color: true, type: true })
   .extend({ settings: Settings.strict().meta({ description: 'Members that are not given stay as they are.' }) })
   .strict()

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Says of a refusal that somebody else has to approve the change: a change request is the way. */
+export const APPROVAL_REQUIRED = 'ERR_APPROVAL_REQUIRED'
+
 /** The answer when a request of the management API is refused. */
 export const ManagementError = z
   .object({
@@ -8,7 +11,12 @@ export const ManagementError = z
       .union([z.string(), z.array(z.string())])
       .meta({ description: 'What was wrong; a list when the request is not as it should be.' }),
     error: z.string().meta({ description: 'The name of the status.' }),
-    errorType: z.string().exactOptional().meta({ description: 'What was there already, of a 409.' })
+    errorType: z
+      .string()
+      .exactOptional()
+      .meta({
+        description: `For a program to read: of a 409, what was there already; of a 403, \`${APPROVAL_REQUIRED}\` where a change request is the way.`
+      })
   })
   .meta({
     id: 'ManagementError',

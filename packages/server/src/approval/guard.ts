@@ -1,4 +1,4 @@
-import type { Operations } from '@burgee/contract'
+import { APPROVAL_REQUIRED, type Operations } from '@burgee/contract'
 import type { TokenCaller } from '../caller.ts'
 import { conflict, forbidden } from '../errors.ts'
 import type { StoredChangeRequest, StoredConfiguration, StoredFeature, StoredProject } from '../store/resources.ts'
@@ -25,7 +25,8 @@ export async function guardFeature(
   if (!needsApproval(project) || bypasses(project, caller)) return
   const params = { project: project.key, feature: feature.key }
   throw forbidden(
-    `changes of features in project "${project.key}" need approval: make a change request for ${callOf(wrapping, params)}, with ${callOf('createChangeRequest', params)}`
+    `changes of features in project "${project.key}" need approval: make a change request for ${callOf(wrapping, params)}, with ${callOf('createChangeRequest', params)}`,
+    APPROVAL_REQUIRED
   )
 }
 
@@ -41,7 +42,8 @@ export function guardNew(
   if (!needsApproval(project) || bypasses(project, caller) || !isOn(configurations)) return
   const params = { project: project.key, feature: feature.key }
   throw forbidden(
-    `features in project "${project.key}" need approval to be switched on: create feature "${feature.key}" inactive in every environment, then make a change request with ${callOf('createChangeRequest', params)}`
+    `features in project "${project.key}" need approval to be switched on: create feature "${feature.key}" inactive in every environment, then make a change request with ${callOf('createChangeRequest', params)}`,
+    APPROVAL_REQUIRED
   )
 }
 
@@ -61,7 +63,8 @@ export async function guardEnd(
   if (feature.status === 'archived' || !isOn(configurations)) return
   const params = { project: project.key, feature: feature.key }
   throw forbidden(
-    `feature "${feature.key}" is switched on, and changes of features in project "${project.key}" need approval: switch it off first, by a change request with ${callOf('createChangeRequest', params)} or at once with ${callOf('killFeature', params)}`
+    `feature "${feature.key}" is switched on, and changes of features in project "${project.key}" need approval: switch it off first, by a change request with ${callOf('createChangeRequest', params)} or at once with ${callOf('killFeature', params)}`,
+    APPROVAL_REQUIRED
   )
 }
 

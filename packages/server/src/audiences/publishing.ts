@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isProtected } from '@burgee/contract'
 import { demand } from '../access/demand.ts'
 import type { TokenCaller } from '../caller.ts'
-import { isProtected } from '../environments/protection.ts'
 import type { StoredAudience } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import { audiencesIn } from './references.ts'

@@ -1,6 +1,6 @@
+import { show } from '@burgee/contract'
 import type { Operator } from '@burgee/core'
 import { invalid } from '../errors.ts'
-import { show } from '../show.ts'
 import { withAudienceIds } from './references.ts'
 
 /**

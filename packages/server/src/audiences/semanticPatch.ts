@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AudienceInstructions } from '@burgee/contract'
+import { show } from '@burgee/contract'
 import type { Filter, Operator } from '@burgee/core'
 import { invalid } from '../errors.ts'
-import { show } from '../show.ts'
 import { isOperator } from './references.ts'
 
 type Instruction = AudienceInstructions['instructions'][number]

@@ -77,6 +77,7 @@ export function editsOf({ store, ids, now }: Dependencies): MakeEdit {
           actor: caller.actor,
           ...(caller.clientId === undefined ? {} : { clientId: caller.clientId }),
           source: caller.source,
+          ...(caller.assistant === undefined ? {} : { assistant: caller.assistant }),
           changes
         })
       }

@@ -58,12 +58,12 @@ function bound<Name extends 'from' | 'to'>(name: Name, date: string | undefined)
 
 /** An entry as answers have it. */
 export function toEntry(entry: StoredAuditEntry): AuditLogEntry {
-  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, changes } = entry
+  const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changes } = entry
   return {
     _id,
     date: createdAt,
     idp_user,
-    ...given({ _project, _feature, actor, clientId, source }),
+    ...given({ _project, _feature, actor, clientId, source, assistant }),
     changes: [...changes]
   }
 }

@@ -1,3 +1,4 @@
+import { limitOf } from '@burgee/contract'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { everythingOf } from '../access/access.ts'
 import { identify, subjectOf } from '../access/identify.ts'
@@ -5,7 +6,6 @@ import type { Store } from '../store/store.ts'
 import { begunAt } from './begunAt.ts'
 import { lifetimes } from './lifetimes.ts'
 import type { ProviderModule } from './loadProvider.ts'
-import { limitOf } from './scopes.ts'
 
 type Customizers = NonNullable<NonNullable<Configuration['formats']>['customizers']>
 

@@ -14,6 +14,8 @@ interface Dependencies {
   readonly store: Store
   readonly ids: Ids
   readonly now: () => number
+  /** What clients with a secret may ask for beside tokens of their own. */
+  readonly grantTypes: readonly string[]
 }
 
 /**
@@ -21,7 +23,10 @@ interface Dependencies {
  * somebody shows to be given one of them is a secret, of which only a hash is kept. Access tokens are signed and nowhere
  * kept; clients are those of the store.
  */
-export function adapter({ errors, Provider }: ProviderModule, { store, ids, now }: Dependencies): AdapterFactory {
+export function adapter(
+  { errors, Provider }: ProviderModule,
+  { store, ids, now, grantTypes }: Dependencies
+): AdapterFactory {
   return (model) => {
     const authorizations = (of: Store) => of.collection('authorizations')
     const digestOf = (id: string, of = model) => createHash('sha256').update(`${of}:${id}`).digest('hex')
@@ -35,7 +40,7 @@ export function adapter({ errors, Provider }: ProviderModule, { store, ids, now 
         begunAt(Provider.ctx, now)
         if (model !== 'Client') return find({ digest: digestOf(id) }, id)
         const client = await store.collection('clients').get({ clientId: id })
-        return client && metadataOf(client)
+        return client && metadataOf(client, grantTypes)
       },
       findByUid: (uid) => find({ uid }, `${BY_UID}${uid}`),
       findByUserCode: async () => undefined,

@@ -1,9 +1,11 @@
+import { apiScopes } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
 import { ApiError, methodNotAllowed } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { askProvider, headersOf } from './askProvider.ts'
 import { audienceIn } from './audience.ts'
+import type { MeetClient } from './clientDocuments.ts'
 import type { Dependencies as ProviderDependencies } from './createProvider.ts'
 import { showFailure } from './interactions/failure.ts'
 import { issuerOf } from './issuer.ts'
@@ -11,7 +13,7 @@ import { makeRoom, readQuery } from './openSignIns.ts'
 import { FORM, readParameters } from './parameters.ts'
 import { descriptions, paths } from './paths.ts'
 import { inOAuthTerms } from './refusal.ts'
-import { apiScopes, identityScopes, withDefault } from './scopes.ts'
+import { identityScopes, withDefault } from './scopes.ts'
 import { tokenEndpoint } from './tokenEndpoint.ts'
 import type { Tokens } from './tokens.ts'
 import { userinfo } from './userinfo.ts'
@@ -23,6 +25,8 @@ interface Dependencies extends ProviderDependencies {
   readonly register: (ctx: Context) => Promise<void>
   /** @throws {ApiError} 429 for an address from which too many have begun to sign in. */
   readonly limitSignIns: (address: string) => Promise<void>
+  /** Where clients can describe themselves. */
+  readonly meet?: MeetClient | undefined
 }
 
 /** An address of the authorization server. */
@@ -72,7 +76,7 @@ const RESUME = `${paths.authorize}/{uid}`
 const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
 
 function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
-  const { provider, keys, publicUrl, tokens, store, now, register, limitSignIns } = dependencies
+  const { provider, keys, publicUrl, resources, tokens, store, now, register, limitSignIns, meet } = dependencies
   const read = ['GET', 'HEAD']
   const forClients = tokenEndpoint(dependencies)
   const ask = async (ctx: Context, url: string, body?: string) => {
@@ -107,8 +111,9 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
         isForPeople: true,
         answer: async (ctx) => {
           guard(ctx)
-          const { parameters, unknown } = audienceIn(readQuery(ctx.querystring), publicUrl())
+          const { parameters, unknown } = audienceIn(readQuery(ctx.querystring), resources())
           await limitSignIns(ctx.ip)
+          await meet?.(parameters.get('client_id') ?? '', ctx.ip)
           await makeRoom(store, now())
           ctx.state.audience = unknown
           const [scope, ...others] = parameters.getAll('scope')

@@ -1,8 +1,11 @@
 import type { ClientMetadata } from 'oidc-provider'
 import type { StoredClient } from '../store/resources.ts'
 
-/** A client as `oidc-provider` knows it. The verifier stands in place of the secret. */
-export function metadataOf({ clientId, name, secretVerifier, redirectUris }: StoredClient): ClientMetadata {
+/** A client as `oidc-provider` knows it, with what every client with a secret may ask for. The verifier stands in place of the secret. */
+export function metadataOf(
+  { clientId, name, secretVerifier, redirectUris }: StoredClient,
+  grantTypes: readonly string[] = []
+): ClientMetadata {
   const isPublic = secretVerifier === undefined
   const forPeople = redirectUris.length > 0
   return {
@@ -14,7 +17,7 @@ export function metadataOf({ clientId, name, secretVerifier, redirectUris }: Sto
     response_types: forPeople ? ['code'] : [],
     grant_types: [
       ...(forPeople ? ['authorization_code', 'refresh_token'] : []),
-      ...(isPublic ? [] : ['client_credentials'])
+      ...(isPublic ? [] : ['client_credentials', ...grantTypes])
     ]
   }
 }

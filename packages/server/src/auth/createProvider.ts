@@ -1,14 +1,17 @@
 import type { Context } from 'koa'
-import type { Client, errors, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Client, Configuration, errors, Provider } from 'oidc-provider'
 import { ApiError } from '../errors.ts'
 import { given } from '../given.ts'
 import type { Ids } from '../id.ts'
 import type { Logger } from '../log.ts'
+import type { Reach } from '../outbound/reach.ts'
 import type { Store } from '../store/store.ts'
 import { accessTokens } from './accessTokens.ts'
 import { findAccount } from './accounts.ts'
 import { adapter } from './adapter.ts'
 import { cookies } from './cookies.ts'
+import type { Exchange } from './exchange.ts'
+import { exchangeGrant, exchangeParameters, TOKEN_EXCHANGE } from './exchangeGrant.ts'
 import { earlierGrant } from './interactions/earlierGrant.ts'
 import { renderError } from './interactions/failure.ts'
 import { policy } from './interactions/policy.ts'
@@ -16,10 +19,12 @@ import { issuerOf } from './issuer.ts'
 import { lifetimes } from './lifetimes.ts'
 import type { ProviderModule } from './loadProvider.ts'
 import { paths } from './paths.ts'
-import { resourceNamed, resourcesOf } from './resources.ts'
-import { apiScopes, identityScopes, unknownIn } from './scopes.ts'
+import { resourceIndicators } from './resourceIndicators.ts'
+import type { Resources } from './resources.ts'
+import { identityScopes } from './scopes.ts'
 import type { TrySecret } from './secretTrials.ts'
 import type { SigningKeys } from './signingKeys.ts'
+import type { Tokens } from './tokens.ts'
 
 /** What an authorization server works with. */
 export interface Dependencies {
@@ -30,29 +35,50 @@ export interface Dependencies {
   readonly now: () => number
   /** The address under which callers reach the server; known once it listens. */
   readonly publicUrl: () => string
+  /** What there are tokens for, as far as that is known. */
+  readonly resources: () => Resources
   readonly trySecret: TrySecret
+  readonly tokens: Tokens
+  readonly exchange: Exchange
   /** Whether clients may register themselves. */
   readonly isOpenToClients: boolean
+  /** Reads documents in which clients describe themselves, where that is wanted. */
+  readonly reach?: Reach | undefined
 }
 
 /** `oidc-provider`, set up for the management API: clients for themselves, and people through clients that they sign in to. */
 export function createProvider(module: ProviderModule, dependencies: Dependencies): Provider {
-  const { store, keys, isOpenToClients, trySecret } = dependencies
-  const publicUrl = dependencies.publicUrl()
-  const issuer = issuerOf(publicUrl)
-  const { signIn, token, authorize, jwks, revoke, signOut, register, userinfo } = paths
-  const demandAudience = audienceGuard(module, publicUrl)
+  const resources = dependencies.resources()
+  const grantTypes = resources.toolServers.length > 0 ? [TOKEN_EXCHANGE] : []
+  const configuration = configurationOf(module, { ...dependencies, resources, grantTypes })
+  const provider = new module.Provider(issuerOf(dependencies.publicUrl()), configuration)
+  // What it is told of how it was reached comes from this server's settings, and not from the request.
+  provider.proxy = true
+  provider.Client.prototype.compareClientSecret = function (secret) {
+    return compareSecret(module, this, secret, dependencies.trySecret)
+  }
+  for (const name of grantTypes) {
+    provider.registerGrantType(name, exchangeGrant(module, resources, dependencies), exchangeParameters)
+  }
+  report(provider, dependencies)
+  return provider
+}
+
+interface Situation extends Omit<Dependencies, 'resources'> {
+  readonly resources: Resources
+  /** What clients with a secret may ask for beside tokens of their own. */
+  readonly grantTypes: readonly string[]
+}
+
+function configurationOf(module: ProviderModule, situation: Situation): Configuration {
+  const { store, keys, resources } = situation
   // A request that is under way when the keys change ends with those it began with.
   const { privateJwks } = keys
-  const provider = new module.Provider(issuer, {
-    adapter: adapter(module, dependencies),
+  const { feature, demandGranted } = resourceIndicators(module, resources, privateJwks[0]?.kid)
+  return {
+    ...addressesOf(module, situation),
+    adapter: adapter(module, situation),
     jwks: { keys: [...privateJwks] },
-    cookies: cookies(keys, publicUrl),
-    routes: { token, authorization: authorize, jwks, revocation: revoke, end_session: signOut },
-    interactions: {
-      policy: policy(module, store),
-      url: (_, { uid }) => `${new URL(issuer).pathname.slice(0, -1)}${signIn}/${uid}`
-    },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     responseTypes: ['code'],
     pkce: { required: () => true },
@@ -61,11 +87,10 @@ export function createProvider(module: ProviderModule, dependencies: Dependencie
     subjectTypes: ['public'],
     ttl: lifetimes,
     findAccount: (_, id) => findAccount(store, id),
-    loadExistingGrant: (ctx) => earlierGrant(ctx, dependencies),
+    loadExistingGrant: (ctx) => earlierGrant(ctx, situation),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: (ctx) => {
-      // Before the token is spent: what is refused has changed nothing.
-      demandAudience(ctx)
+      demandGranted(ctx)
       return true
     },
     expiresWithSession: async () => false,
@@ -77,56 +102,36 @@ export function createProvider(module: ProviderModule, dependencies: Dependencie
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
       clientCredentials: { enabled: true },
-      revocation: { enabled: true },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (ctx) => {
-          demandAudience(ctx)
-          return resourcesOf(publicUrl)[0]
-        },
-        useGrantedResource: () => true,
-        getResourceServerInfo: (ctx, resource) => {
-          demandAudience(ctx, resource)
-          const [unknown] = unknownIn(scopeOf(ctx))
-          if (unknown !== undefined) throw new module.errors.InvalidScope('this scope is not known', unknown)
-          const jwt = { sign: { alg: 'RS256', kid: privateJwks[0]?.kid } } as const
-          return { scope: apiScopes.join(' '), audience: resource, accessTokenFormat: 'jwt', jwt }
-        }
-      }
+      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+      resourceIndicators: feature
     },
-    formats: { customizers: { jwt: accessTokens(module, dependencies) } },
-    discovery: {
-      userinfo_endpoint: `${issuer.slice(0, -1)}${userinfo}`,
-      ...(isOpenToClients ? { registration_endpoint: `${issuer.slice(0, -1)}${register}` } : {})
-    },
+    formats: { customizers: { jwt: accessTokens(module, situation) } },
     renderError: (ctx, told) => {
       if (ctx.accepts('json', 'html') === 'html') renderError(ctx, { ...given(told) })
       else ctx.body = told
     }
-  })
-  // What it is told of how it was reached comes from this server's settings, and not from the request.
-  provider.proxy = true
-  provider.Client.prototype.compareClientSecret = function (secret) {
-    return compareSecret(module, this, secret, trySecret)
-  }
-  report(provider, dependencies)
-  return provider
-}
-
-/** Refuses those who want a token for something else, and tells them what there are tokens for. */
-function audienceGuard({ errors }: ProviderModule, publicUrl: string) {
-  return ({ state }: Context, named: string | undefined = state.audience): void => {
-    const unknown = state.audience ?? named
-    if (unknown === undefined || resourceNamed(unknown, publicUrl)) return
-    const expected = resourcesOf(publicUrl).join(' or ')
-    const refusal = new errors.AccessDenied(`audience should be ${expected}, got ${unknown.slice(0, 200)}`)
-    throw Object.assign(refusal, { status: 403, statusCode: 403 })
   }
 }
 
-function scopeOf({ oidc }: KoaContextWithOIDC): string {
-  const { scope } = oidc.params ?? {}
-  return typeof scope === 'string' ? scope : ''
+/** Where everything is, and what the description says of that which `oidc-provider` does not know. */
+function addressesOf(module: ProviderModule, situation: Situation): Configuration {
+  const { store, keys, isOpenToClients, reach } = situation
+  const publicUrl = situation.publicUrl()
+  const issuer = issuerOf(publicUrl)
+  const { signIn, token, authorize, jwks, revoke, signOut, register, userinfo } = paths
+  return {
+    cookies: cookies(keys, publicUrl),
+    routes: { token, authorization: authorize, jwks, revocation: revoke, end_session: signOut },
+    interactions: {
+      policy: policy(module, store),
+      url: (_, { uid }) => `${new URL(issuer).pathname.slice(0, -1)}${signIn}/${uid}`
+    },
+    discovery: {
+      userinfo_endpoint: `${issuer.slice(0, -1)}${userinfo}`,
+      ...(isOpenToClients ? { registration_endpoint: `${issuer.slice(0, -1)}${register}` } : {}),
+      ...(reach ? { client_id_metadata_document_supported: true } : {})
+    }
+  }
 }
 
 /** Whether a secret is that of a client. */

@@ -18,6 +18,9 @@ export const lifetimes = {
   Interaction: inSeconds(15 * MINUTE)
 }
 
+/** How long a token for the management API is good for that was made of one for tools: long enough for a call of a tool. */
+export const EXCHANGED_LIFETIME = inSeconds(5 * MINUTE)
+
 /** The longest that a signed token lives. */
 export const LONGEST_LIFETIME = Math.max(lifetimes.ClientCredentials, lifetimes.AccessToken, lifetimes.IdToken)
 

@@ -4,20 +4,27 @@ import { invalid } from '../errors.ts'
 import { askProvider, headersOf } from './askProvider.ts'
 import { audienceIn } from './audience.ts'
 import { FORM, type Parameters, readParameters } from './parameters.ts'
+import type { Resources } from './resources.ts'
 import type { TrySecret } from './secretTrials.ts'
 
 interface Dependencies {
   readonly provider: () => Promise<Provider>
   readonly trySecret: TrySecret
   readonly publicUrl: () => string
+  readonly resources: () => Resources
 }
 
 /** Answers what clients ask for with a form or JSON, and prove with a secret if they have one: tokens, and their revocation. */
-export function tokenEndpoint({ provider, trySecret, publicUrl }: Dependencies): (ctx: Context) => Promise<void> {
+export function tokenEndpoint({
+  provider,
+  trySecret,
+  publicUrl,
+  resources
+}: Dependencies): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     const given = await readParameters(ctx.req)
     if (given.get('audience') && given.get('resource')) throw invalid('give one of audience and resource, not both')
-    const { parameters, unknown } = audienceIn(new URLSearchParams([...given]), publicUrl())
+    const { parameters, unknown } = audienceIn(new URLSearchParams([...given]), resources())
     ctx.state.audience = unknown
     await askProvider(ctx, await provider(), publicUrl(), {
       url: ctx.path,

@@ -1,6 +1,6 @@
-import { createLocalJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { identityOfClient, identityOfUser, subjectOf } from '../access/identify.ts'
+import { clientIdOf, identityOfClient, identityOfUser, subjectOf } from '../access/identify.ts'
 import type { Identity } from '../caller.ts'
 import { type ApiError, unauthorized } from '../errors.ts'
 import type { StoredClient } from '../store/resources.ts'
@@ -12,6 +12,14 @@ import type { SigningKeys } from './signingKeys.ts'
 export interface Tokens {
   /** @throws {ApiError} 401 when the token does not hold; the message says why, and nothing of the token. */
   readonly verify: (token: string) => Promise<Identity>
+  /** The same of a token that is for one of these, as its `aud` names them. @throws {ApiError} 401 */
+  readonly read: (token: string, audiences: readonly string[]) => Promise<HeldToken>
+}
+
+/** An access token that holds: who has it, and what it says. */
+export interface HeldToken {
+  readonly holder: Identity
+  readonly claims: Claims
 }
 
 interface Dependencies {
@@ -25,24 +33,29 @@ interface Dependencies {
 /** Verifies the access tokens of this server's own authorization server. */
 export function createTokens({ store, keys, now, publicUrl }: Dependencies): Tokens {
   const findKey = keyFinder(keys)
-  return {
-    verify: async (token) => {
-      const issuer = issuerOf(publicUrl())
-      const expected = {
-        algorithms: ['RS256'],
-        typ: 'at+jwt',
-        issuer,
-        audience: [issuer, issuer.slice(0, -1)],
-        requiredClaims: ['exp'],
-        currentDate: new Date(now())
-      }
-      const verified = await jwtVerify(token, findKey, expected).catch((error) => {
-        throw unauthorized(reasonOf(error, issuer))
-      })
-      // Whatever it is good for later, nobody here has signed it yet.
-      if (Number(verified.payload.iat) * 1000 > now() + TOLERANCE_MS) throw refused('its iat is in the future')
-      return holderOf(verified.payload, store)
+  const read: Tokens['read'] = async (token, audiences) => {
+    const issuer = issuerOf(publicUrl())
+    const expected = {
+      algorithms: ['RS256'],
+      typ: 'at+jwt',
+      issuer,
+      // A slash at the end makes no difference.
+      audience: audiences.flatMap((audience) => [audience, audience.replace(/\/$/, '')]),
+      requiredClaims: ['exp'],
+      currentDate: new Date(now())
     }
+    const { payload } = await jwtVerify(token, findKey, expected).catch((error) => {
+      throw unauthorized(reasonOf(error, { iss: issuer, aud: audiences.join(' or ') }))
+    })
+    // Whatever it is good for later, nobody here has signed it yet.
+    if (Number(payload.iat) * 1000 > now() + TOLERANCE_MS) throw refused('its iat is in the future')
+    const { success, data: claims } = Claims.safeParse(payload)
+    if (!success) throw refused('it does not say who may do what')
+    return { holder: await holderOf(claims, store), claims }
+  }
+  return {
+    read,
+    verify: async (token) => (await read(token, [issuerOf(publicUrl())])).holder
   }
 }
 
@@ -61,11 +74,12 @@ export function keyFinder(keys: Pick<SigningKeys, 'publicJwks'>): JWTVerifyGetKe
 }
 
 /** Why a token does not hold, without a word of it. */
-export function reasonOf(error: unknown, audience: string): string {
+export function reasonOf(error: unknown, expected: { readonly iss: string; readonly aud: string }): string {
   if (error instanceof errors.JWTExpired) return 'jwt expired'
   const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
-  const isElsewhere = error instanceof errors.JWTClaimValidationFailed && ['iss', 'aud'].includes(error.claim)
-  return `the token is not valid: ${known}${isElsewhere ? `; it should be ${audience}` : ''}`
+  const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined
+  const right = claim === 'iss' || claim === 'aud' ? `; it should be ${expected[claim]}` : ''
+  return `the token is not valid: ${known}${right}`
 }
 
 const Claims = z.object({
@@ -74,23 +88,23 @@ const Claims = z.object({
   iat: z.number(),
   /** The millisecond of its issue. Tokens from before version 3 of the store have only the second. */
   iat_ms: z.number().optional(),
-  permissions: z.array(z.string())
+  exp: z.number(),
+  scope: z.string().optional(),
+  permissions: z.array(z.string()),
+  /** Who exchanged another token for it (RFC 8693 §4.1). */
+  act: z.looseObject({ sub: z.string() }).optional()
 })
 type Claims = z.infer<typeof Claims>
 
 /** Looks those up whom the token names each time, so that one who is removed or loses a permission feels it at once. */
-async function holderOf(payload: JWTPayload, store: Store): Promise<Identity> {
-  const { success, data } = Claims.safeParse(payload)
-  if (!success) throw refused('it does not say who may do what')
-  const client = await store.collection('clients').get({ clientId: data.azp })
-  if (!client) throw refused('its client is not known any more')
-  if (isBefore(data, client.createdAt)) throw refused('its client is not known any more')
-  if (isBefore(data, client.secretChangedAt)) throw refused('the secret of its client was replaced')
-  if (isBefore(data, client.signedOutAt)) throw refused('its client was changed')
-  const identity = data.sub === subjectOf(client) ? identityOfClient(client) : await personOf(data, client, store)
+async function holderOf(claims: Claims, store: Store): Promise<Identity> {
+  const client = await clientOf(claims.azp, claims, store)
+  const exchanger = clientIdOf(claims.act?.sub ?? '')
+  if (exchanger !== undefined) await clientOf(exchanger, claims, store)
+  const identity = claims.sub === subjectOf(client) ? identityOfClient(client) : await personOf(claims, client, store)
   // What was granted since takes another token.
   const { access } = identity
-  const told = new Set(data.permissions)
+  const told = new Set(claims.permissions)
   return {
     ...identity,
     access: {
@@ -99,6 +113,15 @@ async function holderOf(payload: JWTPayload, store: Store): Promise<Identity> {
       allowsSomewhere: (permission) => told.has(permission) && access.allowsSomewhere(permission)
     }
   }
+}
+
+async function clientOf(clientId: string, claims: Claims, store: Store): Promise<StoredClient> {
+  const client = await store.collection('clients').get({ clientId })
+  if (!client) throw refused('its client is not known any more')
+  if (isBefore(claims, client.createdAt)) throw refused('its client is not known any more')
+  if (isBefore(claims, client.secretChangedAt)) throw refused('the secret of its client was replaced')
+  if (isBefore(claims, client.signedOutAt)) throw refused('its client was changed')
+  return client
 }
 
 async function personOf(claims: Claims, client: StoredClient, store: Store): Promise<Identity> {

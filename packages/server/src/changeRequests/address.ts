@@ -1,7 +1,6 @@
-import { operations } from '@burgee/contract'
+import { operations, show } from '@burgee/contract'
 import { invalid } from '../errors.ts'
 import { wrapped } from '../features/rules/changeBy.ts'
-import { show } from '../show.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../store/resources.ts'
 
 type Name = StoredChangeRequest['operation']

@@ -1,6 +1,6 @@
+import { show } from '@burgee/contract'
 import { invalid } from '../errors.ts'
 import { isLoopback } from '../isLoopback.ts'
-import { show } from '../show.ts'
 
 /** Demands addresses that people can safely be sent back to with a code (RFC 8252, RFC 9700). @throws {ApiError} 400 that names each that is not. */
 export function demandRedirectUris(uris: readonly string[]): void {

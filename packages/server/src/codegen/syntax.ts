@@ -1,4 +1,4 @@
-import { visible } from '../visible.ts'
+import { visible } from '@burgee/contract'
 
 /** A doc comment with its line break, from any text; nothing from none. */
 export function docComment(text: string): string {

@@ -1,6 +1,6 @@
 import type { CustomProperty, UpdateCustomProperty } from '@burgee/contract'
+import { show } from '@burgee/contract'
 import { invalid } from '../errors.ts'
-import { show } from '../show.ts'
 
 /** What a property says of its values. */
 type ValueSchema = NonNullable<CustomProperty['schema']>

@@ -1,11 +1,7 @@
+import { isProtected } from '@burgee/contract'
 import { demand } from '../access/demand.ts'
 import type { TokenCaller } from '../caller.ts'
 import type { StoredEnvironment } from '../store/resources.ts'
-
-/** Whether an environment serves real users, so that fewer people may change it (`management.md` §3). */
-export function isProtected({ type }: Pick<StoredEnvironment, 'type'>): boolean {
-  return type === 'production' || type === 'disaster_recovery'
-}
 
 /** Whether a caller may change an environment, and so see the SDK keys of a protected one. */
 export function mayChange(environment: StoredEnvironment, { access }: TokenCaller): boolean {

@@ -1,8 +1,8 @@
-import type { Environment, SdkKeyType } from '@burgee/contract'
+import { type Environment, isProtected, type SdkKeyType } from '@burgee/contract'
 import { authorOf } from '../author.ts'
 import type { TokenCaller } from '../caller.ts'
 import type { StoredEnvironment } from '../store/resources.ts'
-import { isProtected, mayChange } from './protection.ts'
+import { mayChange } from './protection.ts'
 
 /** An environment as a caller may see it. */
 export function toEnvironment(environment: StoredEnvironment, caller: TokenCaller): Environment {

@@ -1,5 +1,5 @@
+import { show } from '@burgee/contract'
 import { MAX_DEPTH, unkeepablePart } from '../keepable.ts'
-import { show } from '../show.ts'
 
 /** What is wrong with a value that no schema should have to look at; undefined where nothing is. `name` is what messages call it. */
 export function brokenForm(value: unknown, name: string): string | undefined {

@@ -16,16 +16,19 @@ interface Dependencies {
   readonly isStopping: () => boolean
   /** How many proxies are in front of the server. */
   readonly trustedProxies: number
+  /** What answers by rules of its own for browsers, before everything else. */
+  readonly apart: readonly Middleware[]
   /** What answers, in the order of asking. */
   readonly surfaces: readonly Middleware[]
 }
 
 /** The onion, from the outside in. */
-export function createApp({ log, metrics, tracing, isStopping, trustedProxies, surfaces }: Dependencies): Koa {
+export function createApp({ log, metrics, tracing, isStopping, trustedProxies, apart, surfaces }: Dependencies): Koa {
   const app = new Koa()
   app.use(trace(tracing))
   app.use(observe(log, metrics, isStopping))
   app.use(clientAddress(trustedProxies))
+  for (const middleware of apart) app.use(middleware)
   app.use(browsers())
   app.use(failures(log))
   for (const middleware of surfaces) app.use(middleware)
@@ -44,6 +47,7 @@ function browsers(): Middleware {
     allowHeaders: [
       'authorization',
       'burgee-referrer',
+      'burgee-referrer-metadata',
       'cache-control',
       'content-type',
       'idempotency-key',

@@ -7,6 +7,8 @@ import type { Tokens } from '../auth/tokens.ts'
 import type { SdkCaller, TokenCaller } from '../caller.ts'
 import type { Configs } from '../configs/configs.ts'
 import { forbidden, invalid, unauthorized } from '../errors.ts'
+import { given } from '../given.ts'
+import { assistantOf } from './assistant.ts'
 import { originOf } from './origin.ts'
 
 /**
@@ -70,7 +72,7 @@ export async function authenticateToken(
   const identity = await tokens.verify(token)
   // The tools of assistants act for people with tokens of theirs.
   const actor = identity.actor === 'person' && source === 'mcp' ? 'assistant' : identity.actor
-  const caller = { ...identity, actor, needs: permission, source }
+  const caller = { ...identity, actor, needs: permission, source, ...given({ assistant: assistantOf(ctx) }) }
   demandSomewhere(caller, permission)
   return caller
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { measureJson } from '@burgee/contract'
 import { ApiError, invalid } from '../errors.ts'
 import { MAX_DEPTH, unkeepablePart } from '../keepable.ts'
 
@@ -39,7 +40,7 @@ interface AnyJson {
 export async function readAnyJson(request: IncomingMessage, { maxBytes, count }: AnyJson): Promise<unknown> {
   try {
     const text = await readText(request, maxBytes, count)
-    const { values, containers } = measure(text)
+    const { values, containers } = measureJson(text)
     if (values + containers > MAX_PARTS) throw tooLarge(`${MAX_PARTS} values`)
     return parse(text)
   } catch (error) {
@@ -129,31 +130,9 @@ function decode(bytes: Buffer): string {
 }
 
 function demandModest(text: string): void {
-  const { depth, values } = measure(text)
+  const { depth, values } = measureJson(text)
   if (depth > MAX_DEPTH) throw malformed(`the body nests deeper than ${MAX_DEPTH} levels`)
   if (values > MAX_VALUES) throw malformed(`the body has more than ${MAX_VALUES} values`)
-}
-
-/** Counts brackets and commas outside of texts, without making anything of them. */
-function measure(text: string): { readonly depth: number; readonly values: number; readonly containers: number } {
-  let depth = 0
-  let deepest = 0
-  let values = 1
-  let containers = 0
-  let isInText = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index]
-    if (isInText) {
-      if (character === '\\') index++
-      else if (character === '"') isInText = false
-    } else if (character === '"') isInText = true
-    else if (character === '{' || character === '[') {
-      containers++
-      deepest = Math.max(deepest, ++depth)
-    } else if (character === '}' || character === ']') depth--
-    else if (character === ',') values++
-  }
-  return { depth: deepest, values, containers }
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
+import { show } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import { invalid } from '../errors.ts'
 import { isObject } from '../isObject.ts'
-import { show } from '../show.ts'
 
 /**
  * For clients of the service that Burgee's management API is modelled on: members of bodies and queries, a path and

@@ -1,8 +1,14 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type LookupFunction, type TcpSocketConnectOpts } from 'node:net'
-import type { OutboundRequest } from './send.ts'
 import type { Target } from './target.ts'
+
+/** What is asked. */
+export interface Sent {
+  readonly headers: Readonly<Record<string, string>>
+  /** What is posted; without it, what is there is read. */
+  readonly body?: string
+}
 
 /** What came back: the head of an answer, and as much of its body as was read. */
 export interface Exchange {
@@ -11,22 +17,22 @@ export interface Exchange {
 }
 
 /**
- * Posts to these addresses of a host, and nowhere else, on a connection of its own. Once the head of an answer is there, the answer counts,
+ * Asks these addresses of a host, and nowhere else, on a connection of its own. Once the head of an answer is there, the answer counts,
  * whatever becomes of its body.
  * @throws what went wrong before that; `signal.reason` when the signal ended it.
  */
 export function exchange(
   { url, host, port, isLiteral }: Target,
   addresses: readonly string[],
-  { headers, body }: Pick<OutboundRequest, 'headers' | 'body'>,
+  { headers, body }: Sent,
   signal: AbortSignal
 ): Promise<Exchange> {
   const options: RequestOptions & Families = {
-    method: 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     host,
     port,
     path: `${url.pathname}${url.search}`,
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
     // No connection is used again: what one receiver does to it is nothing to the next, and every request is looked at anew.
     agent: false,
     maxHeaderSize: 16_384,

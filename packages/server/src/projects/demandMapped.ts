@@ -1,6 +1,6 @@
+import { show } from '@burgee/contract'
 import { invalid } from '../errors.ts'
 import { named } from '../find.ts'
-import { show } from '../show.ts'
 import type { StoredProject } from '../store/resources.ts'
 import type { Store } from '../store/store.ts'
 import type { GivenSettings } from './mergeSettings.ts'

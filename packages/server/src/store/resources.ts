@@ -442,6 +442,8 @@ export interface StoredAuditEntry extends Stamps, Of<AuditLogEntry, '_project' |
   /** The client that did it, or that the person did it with. */
   readonly clientId?: string
   readonly source?: Origin
+  /** What the program called itself that the assistant ran in. */
+  readonly assistant?: string
   /** Its place in the chain, from 1. Entries from before there was a chain have neither this nor hashes. */
   readonly position?: number
   /** The hash of the entry before it; for the first, of all there were before the chain. */

@@ -1,6 +1,6 @@
+import { show } from '@burgee/contract'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { show } from '../show.ts'
 import type { Budget } from './budget.ts'
 import type { Check, Compiled } from './compiled.ts'
 import { linearPattern, messageOf } from './pattern.ts'

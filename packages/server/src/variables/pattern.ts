@@ -1,5 +1,5 @@
+import { show } from '@burgee/contract'
 import { RE2JS } from 're2js'
-import { show } from '../show.ts'
 import type { Budget } from './budget.ts'
 import type { Compiled } from './compiled.ts'
 

@@ -1,6 +1,6 @@
 import type { ValidationSchema } from '@burgee/contract'
+import { show } from '@burgee/contract'
 import type { VariableType } from '@burgee/core'
-import { show } from '../show.ts'
 import type { StoredVariable } from '../store/resources.ts'
 import type { Budget } from './budget.ts'
 import type { Check, Compiled } from './compiled.ts'

@@ -1,3 +1,4 @@
+import { legible } from '@burgee/contract'
 import type { Context } from 'koa'
 import type { MakeEdit } from '../../audit/edit.ts'
 import { ApiError } from '../../errors.ts'
@@ -49,7 +50,7 @@ export function createActions(dependencies: Dependencies): ReadonlyMap<string, A
   ) => {
     const other = elsewhere && { name: elsewhere.name, address: address('provider') }
     const targets = { login: target('login'), abort: target('abort') }
-    show(ctx, signInPage({ ...shown, clientName: client.name, ...targets, elsewhere: other }))
+    show(ctx, signInPage({ ...shown, clientName: nameOf(client), ...targets, elsewhere: other }))
   }
 
   const showConsent = async (ctx: Context, { interaction, client, redirectUri, target }: Visit) => {
@@ -58,7 +59,8 @@ export function createActions(dependencies: Dependencies): ReadonlyMap<string, A
     if (!person) throw expired()
     const allowance = allowanceOf(client, params.scope)
     const targets = { allow: target('consent'), abort: target('abort'), change: target('another') }
-    show(ctx, consentPage({ client, person, ...allowance, redirectUri, ...targets }))
+    const shown = { ...client, name: nameOf(client) }
+    show(ctx, consentPage({ client: shown, person, ...allowance, redirectUri, ...targets }))
   }
 
   const showNewPassword = (
@@ -138,6 +140,11 @@ export function createActions(dependencies: Dependencies): ReadonlyMap<string, A
     }
   }
   return new Map(Object.entries(actions))
+}
+
+/** What people know an application by: never nothing. */
+function nameOf({ name, clientId }: Visit['client']): string {
+  return legible(name) || clientId
 }
 
 function show(ctx: Context, page: string): void {

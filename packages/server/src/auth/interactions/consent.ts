@@ -1,6 +1,5 @@
-import { type Permission, permissions } from '@burgee/contract'
+import { limitOf, type Permission, permissions } from '@burgee/contract'
 import type { StoredClient } from '../../store/resources.ts'
-import { limitOf } from '../scopes.ts'
 import { conclude } from './conclude.ts'
 import type { Visit } from './visit.ts'
 

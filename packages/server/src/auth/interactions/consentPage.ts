@@ -1,5 +1,6 @@
 import type { Permission } from '@burgee/contract'
 import { isLoopback } from '../../isLoopback.ts'
+import { isDocumentAddress } from '../documentAddress.ts'
 import { button, type Target } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page } from './page.ts'
@@ -8,9 +9,10 @@ import { permissionWords } from './permissionWords.ts'
 /** What the page for consent shows. */
 export interface Consent {
   readonly client: {
+    readonly clientId: string
     readonly name: string
     readonly isAssistant: boolean
-    /** Whether it registered itself. */
+    /** Whether nobody has vouched for it: it registered or describes itself. */
     readonly isDynamic: boolean
   }
   readonly person: { readonly name: string; readonly email: string }
@@ -30,7 +32,7 @@ export function consentPage(consent: Consent): string {
   const { client, person, permissions, scopes, redirectUri, allow, abort, change } = consent
   const name = html`<b><bdi>${client.name}</bdi></b>`
   const body = html`<p>${name} wants to act in Burgee for you, <b><bdi>${person.name}</bdi></b> (<bdi>${person.email}</bdi>).</p>
-${client.isDynamic && selfRegistered(redirectUri)}
+${client.isDynamic && stranger(client.clientId, redirectUri)}
 ${client.isAssistant && assistant}
 <h2>It will be able to</h2>
 <ul>
@@ -44,8 +46,11 @@ ${button(change, html`You are not <bdi>${person.name}</bdi>? Sign in as somebody
 
 const assistant = html`<div class="care"><p><b>This is an assistant.</b> What it does for you is recorded as done by an assistant in your name.</p></div>`
 
-function selfRegistered(redirectUri: string): Html {
-  return html`<div class="care"><p><b>This application registered itself.</b> Nobody has checked that its name is true.
+function stranger(clientId: string, redirectUri: string): Html {
+  const origin = isDocumentAddress(clientId)
+    ? html`describes itself at <bdi>${new URL(clientId).host}</bdi>`
+    : html`registered itself`
+  return html`<div class="care"><p><b>This application ${origin}.</b> Nobody has checked that its name is true.
 Allow it only if you have just started it yourself and know <bdi>${placeOf(redirectUri)}</bdi>.</p></div>`
 }
 

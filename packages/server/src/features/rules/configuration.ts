@@ -1,7 +1,7 @@
 import type { UpdateFeatureConfiguration } from '@burgee/contract'
+import { show } from '@burgee/contract'
 import { invalid, preconditionFailed } from '../../errors.ts'
 import { named } from '../../find.ts'
-import { show } from '../../show.ts'
 import type { StoredConfiguration, StoredEnvironment, StoredFeature, StoredTarget } from '../../store/resources.ts'
 import { toEverybody } from './everybody.ts'
 import type { FeatureContext } from './featureContext.ts'

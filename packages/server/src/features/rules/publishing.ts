@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isProtected } from '@burgee/contract'
 import { demand } from '../../access/demand.ts'
 import type { TokenCaller } from '../../caller.ts'
-import { isProtected } from '../../environments/protection.ts'
 import type { StoredConfiguration, StoredEnvironment } from '../../store/resources.ts'
 import { differencesOf, isNothing } from './differences.ts'
 import type { FeatureState } from './featureState.ts'

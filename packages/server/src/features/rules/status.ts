@@ -1,6 +1,6 @@
 import type { UpdateFeatureStatus } from '@burgee/contract'
+import { show } from '@burgee/contract'
 import { invalid } from '../../errors.ts'
-import { show } from '../../show.ts'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../store/resources.ts'
 import { configurationOf } from './configuration.ts'
 import { toEverybody } from './everybody.ts'

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run } from './processes.mjs'
+
+const inspector = here('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
+
+/** Looks closely at each tool. */
+const list = { flags: ['--method', 'tools/list', '--strict'], holds: ({ tools }) => tools.length === 21 }
+
+/** What is asked, and what has to be in the answer. */
+const questions = [
+  list,
+  { flags: calls('get_current_project', { projectKey: 'shop' }), holds: isAbout('shop') },
+  { flags: calls('list_features', { projectKey: 'shop', perPage: 5 }), holds: isAbout('checkout') },
+  { flags: calls('install_service_sdk', { guide: 'nodejs' }), holds: ({ content }) => content[0].text.length > 1000 },
+  { flags: ['--method', 'resources/list'], holds: ({ resources }) => resources.length === 30 },
+  { flags: ['--method', 'resources/templates/list'], holds: ({ resourceTemplates }) => resourceTemplates.length === 1 },
+  {
+    flags: ['--method', 'resources/read', '--uri', 'guide://install/nodejs'],
+    holds: ({ contents }) => contents[0].text.length > 1000
+  },
+  { flags: ['--method', 'prompts/list'], holds: ({ prompts }) => prompts.length === 2 },
+  {
+    flags: ['--method', 'prompts/get', '--prompt-name', 'install-sdk', '--prompt-args', 'guide=nodejs'],
+    holds: ({ messages }) => messages[0].content.text.length > 1000
+  }
+]
+
+/**
+ * Asks the tool server through the inspector, over standard input and output and over HTTP, as clients of old revisions and
+ * of the newest do; answers what failed. A warning about the schema of a tool is a failure too. Every transport and every
+ * era is asked everything once: each question is a program to start, which takes a second.
+ */
+export async function inspect({ mcpUrl, token, settings }) {
+  const home = await mkdtemp(join(tmpdir(), 'burgee-inspector-'))
+  const targets = { stdio: stdio(settings), http: http(mcpUrl, token) }
+  const way = (transport, era, asked) => {
+    const target = [...targets[transport], '--protocol-era', era]
+    return { name: `inspector, ${transport}, ${era}`, target, asked }
+  }
+  const ways = [
+    way('stdio', 'legacy', questions),
+    way('http', 'modern', questions),
+    way('stdio', 'modern', [list]),
+    way('http', 'legacy', [list])
+  ]
+  try {
+    const failed = await Promise.all(ways.map((way) => askAll(way, home)))
+    return ways.filter((_, index) => failed[index]).map(({ name }) => name)
+  } finally {
+    await rm(home, { recursive: true })
+  }
+}
+
+/** Asks in one way; whether something of it failed. */
+async function askAll({ name, target, asked }, home) {
+  const wrong = []
+  for (const question of asked) {
+    const mistake = await ask(question, target, home)
+    if (mistake) wrong.push(mistake)
+  }
+  console.log(`${wrong.length === 0 ? '✓' : '✗'} ${name}: ${asked.length - wrong.length} of ${asked.length}`)
+  for (const mistake of wrong) console.log(mistake)
+  return wrong.length > 0
+}
+
+/** What is wrong with an answer; nothing when it is right. */
+async function ask({ flags, holds }, target, home) {
+  const args = [inspector, '--cli', ...target, '--format', 'json', ...flags]
+  const { code, stdout, output } = await run(process.execPath, args, { HOME: home })
+  const told = `${flags.join(' ')} ended with ${code}:\n${output}`
+  if (code !== 0) return told
+  const { result, schemaFindings = [] } = JSON.parse(stdout)
+  if (schemaFindings.length > 0) return `${flags.join(' ')} found:\n${JSON.stringify(schemaFindings, null, 2)}`
+  return holds(result) ? undefined : told
+}
+
+function calls(tool, args) {
+  return ['--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args)]
+}
+
+function stdio(settings) {
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  return [...given, process.execPath, here('../packages/mcp/dist/main.js')]
+}
+
+function http(url, token) {
+  return [url, '--transport', 'http', '--header', `Authorization: Bearer ${token}`]
+}
+
+function isAbout(key) {
+  return ({ content }) => content[0].text.includes(`"${key}"`)
+}
+
+function here(path) {
+  return fileURLToPath(new URL(path, import.meta.url))
+}

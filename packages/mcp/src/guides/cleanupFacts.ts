@@ -1,0 +1,70 @@
+import { type Feature, items } from '@burgee/contract'
+import type { Call } from '../api/call.ts'
+import { type EnvironmentState, type Served, servedInProduction, servedToAll } from './servedToAll.ts'
+
+/** What somebody has to know who removes a feature from code. */
+export interface CleanupFacts {
+  readonly project: string
+  readonly feature: {
+    readonly key: string
+    readonly name: string
+    readonly type: Feature['type'] | undefined
+    readonly status: Feature['status']
+    readonly staticVariation: string | undefined
+  }
+  readonly servedInProduction: Served
+  readonly environments: readonly EnvironmentState[]
+  readonly variables: readonly VariableFacts[]
+  /** Why it looks as if it had done its work, where it does. */
+  readonly staleness?: { readonly reason: string | undefined; readonly since: string | undefined }
+}
+
+interface VariableFacts {
+  readonly key: string
+  readonly type: string
+  readonly persistent: boolean
+  readonly archived: boolean
+  /** In the variation that everybody gets. */
+  readonly value?: unknown
+  /** Where that is not known: key of a variation → the value in it. */
+  readonly values?: Readonly<Record<string, unknown>>
+}
+
+/** Reads what is known of a feature at this moment. */
+export async function cleanupFacts(featureKey: string, { client, project, now }: Call): Promise<CleanupFacts> {
+  const params = { project: project() }
+  const query = { sortBy: 'key', sortOrder: 'asc' } as const
+  const environments = []
+  // First, since a project that is missing shows here as one, and later as a feature that is.
+  for await (const environment of items(client.listEnvironments, { params, query })) environments.push(environment)
+  const feature = await client.getFeature({ params: { ...params, feature: featureKey } })
+  const states = environments.flatMap(({ _id, key, type }) => {
+    const configuration = feature.configurations.find(({ _environment }) => _environment === _id)
+    if (!configuration) return []
+    return [{ key, type, status: configuration.status, served: servedToAll(feature, configuration, now()) }]
+  })
+  const served = servedInProduction(states)
+  const { key, name, type, status, staticVariation, staleness } = feature
+  return {
+    project: params.project,
+    feature: { key, name, type, status, staticVariation },
+    servedInProduction: served,
+    environments: states,
+    variables: variablesOf(feature, served.variation ?? staticVariation),
+    ...(staleness ? { staleness: { reason: staleness.reason, since: staleness.since } } : {})
+  }
+}
+
+function variablesOf({ variables, variations }: Feature, served: string | undefined): VariableFacts[] {
+  const variation = variations.find(({ key }) => key === served)
+  return variables.map(({ key, type, status, persistent = false }) => {
+    const values = Object.fromEntries(variations.map((each) => [each.key, each.variables?.[key]]))
+    return {
+      key,
+      type,
+      persistent,
+      archived: status === 'archived',
+      ...(variation ? { value: variation.variables?.[key] } : { values })
+    }
+  })
+}

@@ -1,0 +1,7 @@
+export { createToolServer } from './createToolServer.ts'
+export type { Bearer } from './http/bearer.ts'
+export { type Exchanged, exchangedTokens } from './http/exchangedTokens.ts'
+export { createToolEndpoint, type ToolEndpoint } from './http/toolEndpoint.ts'
+export type { Caller, Service, ToolLog } from './service.ts'
+export { createSession, type Session } from './session.ts'
+export type { ToolSettings } from './settings.ts'

@@ -1,0 +1,85 @@
+import { AuditLogEntry, items, operations, pageOf } from '@burgee/contract'
+import { z } from 'zod'
+import { featurePage } from '../api/pages.ts'
+import { tool } from '../tool.ts'
+import { input, projectKey } from './input.ts'
+import { pagingOf } from './paging.ts'
+
+const { feature } = operations.getFeatureAudit.params.shape
+const { page, perPage, sortOrder, startDate, endDate, environment, idp_user } = operations.getFeatureAudit.query.shape
+
+/** A moment as the API takes it, or a date, which is that time of its day in UTC. */
+function momentOf(moment: z.ZodType, time: string) {
+  return z
+    .string()
+    .overwrite((said) => (z.iso.date().safeParse(said).success ? `${said}${time}` : said))
+    .refine(
+      (said) => moment.safeParse(said).success,
+      'should be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z'
+    )
+    .optional()
+    .meta({ description: 'ISO 8601.' })
+}
+
+/** What happened to a feature. The API knows no order but the dates and no filter by action: these are made here. */
+export const getFeatureAuditLogHistory = tool({
+  name: 'get_feature_audit_log_history',
+  title: 'Get the audit log of a feature',
+  category: 'features',
+  description: 'Who changed what of a feature, and when.',
+  changes: 'nothing',
+  permissions: ['feature:read'],
+  input: input({
+    feature_key: feature,
+    page,
+    perPage,
+    sortBy: z
+      .enum(['createdAt', 'updatedAt', 'action', 'user'])
+      .optional()
+      .meta({ description: 'Default: createdAt.' }),
+    sortOrder,
+    startDate: momentOf(startDate, 'T00:00:00.000Z'),
+    endDate: momentOf(endDate, 'T23:59:59.999Z'),
+    environment: environment.meta({ description: 'Key.' }),
+    user: idp_user.meta({ description: 'Id.' }),
+    action: z.enum(['created', 'modified', 'deleted']).optional(),
+    ...projectKey
+  }),
+  output: z.array(AuditLogEntry),
+  run: async ({ projectKey: _, feature_key, page, perPage, sortBy = 'createdAt', user, action, ...query }, call) => {
+    const { client, project } = call
+    const params = { project: project(), feature: feature_key }
+    const asked = { ...query, ...(user === undefined ? {} : { idp_user: user }) }
+    const dashboard = featurePage(project(), feature_key, 'audit-log')
+    if (action === undefined && sortBy !== 'action' && sortBy !== 'user') {
+      const found = await pageOf(client.getFeatureAudit, { params, query: { ...asked, page, perPage } })
+      return { result: found.items, dashboardPage: dashboard, paging: pagingOf({ page, perPage }, found.count) }
+    }
+    const all: AuditLogEntry[] = []
+    for await (const entry of items(client.getFeatureAudit, { params, query: asked })) {
+      if (action === undefined || actionsOf(entry).includes(action)) all.push(entry)
+    }
+    const paging = pagingOf({ page, perPage }, all.length)
+    const ordered = inOrder(all, sortBy, query.sortOrder ?? 'desc')
+    const result = ordered.slice((paging.page - 1) * paging.perPage, paging.page * paging.perPage)
+    return { result, dashboardPage: dashboard, paging }
+  }
+})
+
+type Action = 'created' | 'modified' | 'deleted'
+
+/** What was done to the feature or a part of it, change by change. */
+function actionsOf({ changes }: AuditLogEntry): readonly Action[] {
+  return changes.map(({ type }) => {
+    if (/^(created|added)/.test(type)) return 'created'
+    return /^(deleted|removed)/.test(type) ? 'deleted' : 'modified'
+  })
+}
+
+/** The entries in another order than that of their dates, which stays where this says nothing. */
+function inOrder(entries: readonly AuditLogEntry[], by: string, order: 'asc' | 'desc'): readonly AuditLogEntry[] {
+  if (by !== 'action' && by !== 'user') return entries
+  const nameOf = (entry: AuditLogEntry) => (by === 'user' ? entry.idp_user : String(actionsOf(entry)[0]))
+  const sign = order === 'asc' ? 1 : -1
+  return [...entries].sort((one, other) => sign * nameOf(one).localeCompare(nameOf(other), 'en'))
+}

@@ -1,0 +1,46 @@
+import { Environment, Project, SdkKey, type SdkKeyType } from '@burgee/contract'
+import { z } from 'zod'
+import type { Call } from '../api/call.ts'
+
+const Keys = z.array(SdkKey.pick({ key: true, createdAt: true })).optional()
+
+/** A project with its environments and their SDK keys, as tools show it (`mcp.md` §2.1). */
+export const ProjectView = z.object({
+  selectedProject: Project.pick({ key: true, name: true }).extend({
+    description: z.string(),
+    environments: z.array(
+      Environment.pick({ key: true, name: true, type: true }).extend({
+        description: z.string(),
+        color: z.string(),
+        sdkKeys: z.object({ mobile: Keys, client: Keys, server: Keys }).optional()
+      })
+    )
+  }),
+  message: z.string()
+})
+export type ProjectView = z.infer<typeof ProjectView>
+
+/** Reads the project of this key, and its environments. */
+export async function viewProject({ client, settings }: Call, key: string): Promise<ProjectView['selectedProject']> {
+  const project = await client.getProject({ params: { key } })
+  const environments = await client.listEnvironments({ params: { project: project.key } })
+  return {
+    key: project.key,
+    name: project.name,
+    description: project.description ?? '',
+    environments: environments.map(({ key, name, description = '', color = '', type, sdkKeys }) => {
+      const shown = settings.sdkKeys && sdkKeys ? { sdkKeys: keysIn(sdkKeys) } : {}
+      return { key, name, description, color, type, ...shown }
+    })
+  }
+}
+
+/** Keys of use: nobody should begin with one that others have read. */
+function keysIn(
+  sdkKeys: NonNullable<Environment['sdkKeys']>
+): Record<SdkKeyType, { key: string; createdAt: string }[]> {
+  const usable = (type: SdkKeyType) => {
+    return sdkKeys[type].filter(({ compromised }) => !compromised).map(({ key, createdAt }) => ({ key, createdAt }))
+  }
+  return { mobile: usable('mobile'), client: usable('client'), server: usable('server') }
+}

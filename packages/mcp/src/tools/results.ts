@@ -1,0 +1,59 @@
+import { FeatureEvaluations, operations, ProjectEvaluations } from '@burgee/contract'
+import { analyticsPage, featurePage } from '../api/pages.ts'
+import { tool } from '../tool.ts'
+import { input, projectKey } from './input.ts'
+
+const { feature } = operations.getFeatureTotalEvaluations.params.shape
+const { shape } = operations.getFeatureTotalEvaluations.query
+const { platform, variable, environment, period, sdkType } = shape
+// Every assistant reads the list of tools whole, so these say in few words what the API says in many.
+const startDate = shape.startDate.meta({
+  description: 'Unix ms. Default: 24 hours, 30 days or 12 months before endDate.'
+})
+const endDate = shape.endDate.meta({ description: 'Unix ms. Default: now.' })
+const where = {
+  environment: environment.meta({ description: 'Key. Default: all.' }),
+  period,
+  sdkType: sdkType.meta({ description: '`api`: evaluated by this server.' })
+}
+
+/** How often the variations of a feature were served. */
+export const getFeatureTotalEvaluations = tool({
+  name: 'get_feature_total_evaluations',
+  title: 'Get total evaluations of a feature',
+  category: 'results',
+  description: 'How often each variation was served: tells whether a feature is used, where, and by which kind of SDK.',
+  changes: 'nothing',
+  permissions: ['feature:read'],
+  input: input({
+    featureKey: feature,
+    startDate,
+    endDate,
+    platform: platform.meta({ description: 'What SDKs report of users, as in iOS.' }),
+    variable: variable.meta({ description: 'Key. Default: all of the feature.' }),
+    ...where,
+    ...projectKey
+  }),
+  output: FeatureEvaluations,
+  run: async ({ projectKey: _, featureKey, ...query }, { client, project }) => {
+    const params = { project: project(), feature: featureKey }
+    const result = await client.getFeatureTotalEvaluations({ params, query })
+    return { result, dashboardPage: featurePage(project(), featureKey, 'analytics') }
+  }
+})
+
+/** How often variables of a project were evaluated. */
+export const getProjectTotalEvaluations = tool({
+  name: 'get_project_total_evaluations',
+  title: 'Get total evaluations of a project',
+  category: 'results',
+  description: 'How often variables of the project were evaluated.',
+  changes: 'nothing',
+  permissions: ['project:read'],
+  input: input({ startDate, endDate, ...where, ...projectKey }),
+  output: ProjectEvaluations,
+  run: async ({ projectKey: _, ...query }, { client, project }) => {
+    const result = await client.getProjectTotalEvaluations({ params: { project: project() }, query })
+    return { result, dashboardPage: analyticsPage(project()) }
+  }
+})

@@ -1,0 +1,39 @@
+import type { Tool } from '../tool.ts'
+import { getFeatureAuditLogHistory } from './audit.ts'
+import { createFeature, deleteFeature, listFeatures, updateFeature, updateFeatureStatus } from './features.ts'
+import { cleanupFeature, installServiceSdk } from './guides.ts'
+import {
+  clearFeatureSelfTargetingOverrides,
+  getSelfTargetingIdentity,
+  listSelfTargetingOverrides,
+  setSelfTargetingOverride,
+  updateSelfTargetingIdentity
+} from './overrides.ts'
+import { getCurrentProject, selectProject } from './projects.ts'
+import { getFeatureTotalEvaluations, getProjectTotalEvaluations } from './results.ts'
+import { createVariable, deleteVariable, listVariables, updateVariable } from './variables.ts'
+
+/** Every tool, in the order in which clients list them; it never varies (`mcp.md` §2). */
+export const tools: readonly Tool[] = [
+  selectProject,
+  installServiceSdk,
+  getCurrentProject,
+  listFeatures,
+  createFeature,
+  updateFeature,
+  updateFeatureStatus,
+  deleteFeature,
+  getFeatureAuditLogHistory,
+  cleanupFeature,
+  getFeatureTotalEvaluations,
+  getProjectTotalEvaluations,
+  getSelfTargetingIdentity,
+  updateSelfTargetingIdentity,
+  listSelfTargetingOverrides,
+  setSelfTargetingOverride,
+  clearFeatureSelfTargetingOverrides,
+  listVariables,
+  createVariable,
+  updateVariable,
+  deleteVariable
+]

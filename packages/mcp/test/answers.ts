@@ -1,0 +1,116 @@
+import { type Operation, type Operations, operations } from '@burgee/contract'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { errorTypes } from '../src/answers/toolError.ts'
+import { ProjectView } from '../src/tools/projectView.ts'
+import type { Called, Connection, Listed, Person, Schema } from './connections.ts'
+import { toolTable } from './toolTable.ts'
+
+/** What a tool answered, read and found to be of the right form. */
+export interface Answer {
+  /** The one text that it has. */
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly data: any
+  readonly isError: boolean
+}
+
+/** Calls a tool, has the person say yes where they are asked, and holds the answer against all that is said of it. */
+export async function ask(connection: Connection, tool: string, given?: object): Promise<Answer> {
+  const { person, program } = connection
+  const before = person.asked.length
+  person.says = yes(given)
+  const first = read(tool, await connection.call(tool, given))
+  const isAsked = person.asked.length > before
+  if (first.isError) return first
+  const { isConfirmed = false } = toolTable[tool] ?? {}
+  if (isConfirmed !== 'with overrides')
+    expect([tool, isAsked]).toEqual([tool, isConfirmed && Boolean(program.canElicit)])
+  const isHeld = isConfirmed === 'with overrides' ? first.data.result.confirmationRequired === true : isConfirmed
+  if (!isHeld || program.canElicit) return held(tool, first)
+  const { confirmationRequired, confirmationToken, next } = first.data.result
+  expect([confirmationRequired, next]).toEqual([true, expect.stringContaining(`call ${tool} again`)])
+  const second = read(tool, await connection.call(tool, { ...given, confirmationToken }))
+  return second.isError ? second : held(tool, second)
+}
+
+/** Somebody who agrees to everything, and types the key of what is deleted. */
+function yes(given: object = {}): Person['says'] {
+  return ({ requestedSchema }) => {
+    const key = 'key' in requestedSchema.properties && 'key' in given ? { key: String(given.key) } : {}
+    return { action: 'accept', content: { confirm: true, ...key } }
+  }
+}
+
+/** An answer is data and the same data as text, or the text of a guide; that of a failure has five members and no other. */
+export function read(tool: string, { content, structuredContent: data, isError = false }: Called): Answer {
+  expect(content).toEqual([{ type: 'text', text: expect.any(String) }])
+  const text = content[0]?.text ?? ''
+  if (data !== undefined) expect(text).toBe(JSON.stringify(data, null, 2))
+  else expect([tool, isError]).toEqual([expect.stringMatching(/^(install_service_sdk|cleanup_feature)$/), false])
+  if (isError) {
+    expect(data).toEqual({
+      errorType: expect.toBeOneOf([...errorTypes]),
+      errorMessage: expect.stringMatching(/./),
+      toolName: tool,
+      suggestions: expect.any(Array),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    })
+  }
+  return { text, data, isError }
+}
+
+function held(tool: string, answer: Answer): Answer {
+  const schema = results[tool]
+  if (schema) expect([tool, schema.safeParse(answer.data.result).error?.issues]).toEqual([tool, undefined])
+  return answer
+}
+
+const of = (id: keyof Operations): z.ZodType => {
+  const { response }: Operation = operations[id]
+  if (!response) throw new Error(`${id} answers nothing`)
+  return response
+}
+const Message = z.strictObject({ message: z.string().min(1) })
+const Choice = z.strictObject({
+  availableProjects: z.array(z.strictObject({ key: z.string(), name: z.string(), description: z.string() })),
+  message: z.string()
+})
+
+/** What `result` is of each tool that has one: mostly what the operation of the contract answers. */
+const results: Readonly<Record<string, z.ZodType>> = {
+  select_project: z.union([Choice, ProjectView]),
+  get_current_project: ProjectView,
+  list_features: of('listFeatures'),
+  create_feature: of('createFeature'),
+  update_feature: of('updateFeature'),
+  update_feature_status: of('updateFeatureStatus'),
+  delete_feature: Message,
+  get_feature_audit_log_history: of('getFeatureAudit'),
+  get_feature_total_evaluations: of('getFeatureTotalEvaluations'),
+  get_project_total_evaluations: of('getProjectTotalEvaluations'),
+  get_self_targeting_identity: of('getUserProfile'),
+  update_self_targeting_identity: of('updateUserProfile'),
+  list_self_targeting_overrides: of('listCurrentOverrides'),
+  set_self_targeting_override: of('updateFeatureOverride'),
+  clear_feature_self_targeting_overrides: Message,
+  list_variables: of('listVariables'),
+  create_variable: of('createVariable'),
+  update_variable: of('updateVariable'),
+  delete_variable: Message
+}
+
+/** Holds an answer, and the arguments that brought it, against what clients are told of the tool. */
+export function expectListed({ name, inputSchema, outputSchema }: Listed, given: object, { data }: Answer): void {
+  expect([name, mistakesIn(inputSchema, given)]).toEqual([name, undefined])
+  expect([name, outputSchema !== undefined]).toEqual([name, data !== undefined])
+  if (outputSchema) expect([name, mistakesIn(outputSchema, data)]).toEqual([name, undefined])
+}
+
+const types = new WeakMap<Schema, z.ZodType>()
+
+function mistakesIn(schema: Schema, value: unknown) {
+  const type = types.get(schema) ?? z.fromJSONSchema(schema)
+  types.set(schema, type)
+  return type.safeParse(value).error?.issues
+}

@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { call, type Served, serve, storeWith } from '../../server/test/harness.ts'
+import { addClients, tokenFor } from '../../server/test/limited.ts'
+import { connect, type Form } from './person.ts'
+import { everybody, stateOf } from './shop.ts'
+import { adminTokens, serviceOf } from './world.ts'
+
+const ofShop = { project: 'shop' }
+const ofCheckout = { project: 'shop', feature: 'checkout' }
+
+async function openGuarded(allowPublisherBypass = false): Promise<Served> {
+  const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: ['grace', 'linus'] }
+  const features = [{ key: 'checkout', targets: [{ name: 'All Users', serves: { 'variation-off': 1 } }] }]
+  const directory = await storeWith({ settings: { featureApprovalWorkflow }, features })
+  await addClients(directory, {
+    reviewer: ['project:read', 'feature:read', 'feature:write', 'feature:publish', 'variation:write', 'variable:write']
+  })
+  return serve(directory)
+}
+
+/** An assistant whose person says yes to everything. */
+function connectYes(server: Served, settings = {}) {
+  const yes = ({ requestedSchema }: Form) => {
+    const typed = requestedSchema.properties.key ? { key: 'checkout' } : {}
+    return { action: 'accept', content: { confirm: true, ...typed } } as const
+  }
+  return connect(serviceOf(server, settings), { id: 'local', tokens: adminTokens(server) }, '2026-07-28', yes)
+}
+
+async function read(server: Served, id: 'getFeature' | 'listVariables', params: object) {
+  return (await call(server, id, { params: { ...params } })).body
+}
+
+/** Has somebody else approve a change request and apply it. */
+async function approve(
+  server: Served,
+  { _id: id, contentHash }: { _id: string; contentHash: string },
+  feature: string
+) {
+  const params = { project: 'shop', feature, id }
+  const body = { action: 'approved', comment: 'Fine.', contentHash }
+  const key = await tokenFor(server, 'reviewer')
+  return call(server, 'reviewChangeRequest', { params, query: { apply: true }, body, key })
+}
+
+describe('where changes of features need approval', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    server = await openGuarded()
+  })
+
+  it.each([
+    ['update_feature', { key: 'checkout', name: 'New name' }, 'featureUpdate', { name: 'New name' }],
+    [
+      'update_feature_status',
+      { key: 'checkout', status: 'complete', staticVariation: 'variation-on' },
+      'featureStatusUpdate',
+      { status: 'complete' }
+    ]
+  ])('%s becomes a change request', async (tool, args, operation, outcome) => {
+    const before = await read(server, 'getFeature', ofCheckout)
+    const assistant = await connectYes(server)
+    const { isError, data } = await assistant.call(tool, args)
+    expect(assistant.asked[0]?.message).toMatch(/It becomes a change request/)
+    expect([isError, data.result]).toMatchObject([
+      false,
+      {
+        message: expect.stringMatching(/^Nothing is changed yet: .* needs the review of somebody else/),
+        changeRequest: {
+          status: 'pending',
+          operation,
+          description: `An assistant asked for this with ${tool}.`,
+          reviewers: { users: ['grace', 'linus'] }
+        }
+      }
+    ])
+    const { changeRequests, ...after } = await read(server, 'getFeature', ofCheckout)
+    expect([after, changeRequests]).toMatchObject([
+      { name: before.name, status: before.status, updatedAt: before.updatedAt },
+      [{ status: 'pending' }]
+    ])
+
+    // A second one has to wait.
+    const second = await assistant.call(tool, { ...args, key: 'checkout' })
+    expect([second.data.errorType, second.data.errorMessage]).toEqual([
+      'VALIDATION_ERROR',
+      expect.stringMatching(/is locked by change request/)
+    ])
+
+    expect((await approve(server, data.result.changeRequest, 'checkout')).status).toBe(200)
+    expect(await read(server, 'getFeature', ofCheckout)).toMatchObject(outcome)
+  })
+
+  it('create_feature creates it switched off, and asks for the rest', async () => {
+    const configurations = { production: { status: 'active', targets: [everybody] } }
+    const assistant = await connectYes(server)
+    const { data } = await assistant.call('create_feature', { key: 'banner', name: 'Banner', configurations })
+    expect(assistant.asked[0]?.message).toMatch(/Switching it on becomes a change request/)
+    expect(data.result).toMatchObject({
+      feature: { key: 'banner', configurations: [{ status: 'inactive', targets: [{ name: 'All Users' }] }] },
+      changeRequest: { status: 'pending', description: 'An assistant asked for this with create_feature.' },
+      message: expect.stringMatching(
+        /^Feature "banner" is created, and switched off everywhere: .* in "production", needs the review/
+      )
+    })
+    const params = { project: 'shop', feature: 'banner' }
+    expect((await read(server, 'getFeature', params)).configurations[0].status).toBe('inactive')
+    await approve(server, data.result.changeRequest, 'banner')
+    expect((await read(server, 'getFeature', params)).configurations[0].status).toBe('active')
+  })
+
+  it('create_feature just creates what is on nowhere', async () => {
+    const { data } = await (await connectYes(server)).call('create_feature', { key: 'dark', name: 'Dark' })
+    expect(data.result).toMatchObject({ key: 'dark', name: 'Dark' })
+  })
+})
+
+describe('what no change request can be for', () => {
+  let server: Served
+
+  beforeAll(async () => {
+    server = await openGuarded()
+  })
+
+  it.each(['always', 'never'] as const)('is refused, and says how to go on (confirm: %s)', async (confirm) => {
+    const before = await stateOf(server)
+    const assistant = await connectYes(server, { confirm })
+    const byFeature =
+      /^changes of feature "checkout" need approval: call update_feature for it with all of its variables/
+    for (const [tool, args, message] of [
+      ['create_variable', { key: 'colour', type: 'String', _feature: 'checkout' }, byFeature],
+      ['update_variable', { key: 'checkout', description: 'New' }, byFeature],
+      [
+        'delete_feature',
+        { key: 'checkout' },
+        /^feature "checkout" is switched on, and changes .* need approval: switch it off/
+      ]
+    ] as const) {
+      const { isError, data } = await assistant.call(tool, args)
+      expect([tool, isError, data.errorType, data.errorMessage]).toEqual([
+        tool,
+        true,
+        'PERMISSION_ERROR',
+        expect.stringMatching(message)
+      ])
+    }
+    expect(await stateOf(server)).toEqual(before)
+  })
+
+  it('is not refused of variables that no feature has', async () => {
+    const assistant = await connectYes(server)
+    expect((await assistant.call('create_variable', { key: 'free', type: 'String' })).data.result.key).toBe('free')
+    const { data } = await assistant.call('update_variable', { key: 'free', description: 'New' })
+    expect(data.result.description).toBe('New')
+  })
+})
+
+it('changes at once for those who need no approval', async () => {
+  const server = await openGuarded(true)
+  const assistant = await connectYes(server)
+  const { data } = await assistant.call('update_feature', { key: 'checkout', name: 'New name' })
+  expect(assistant.asked[0]?.message).toMatch(/Unless the person may publish without approval, it becomes/)
+  expect(data.result).toMatchObject({ key: 'checkout', name: 'New name' })
+  expect((await read(server, 'listVariables', ofShop)).length).toBe(1)
+})

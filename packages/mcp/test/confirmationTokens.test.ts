@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { call as callApi, type Served } from '../../server/test/harness.ts'
+import { gate } from '../src/confirmation/gate.ts'
+import { requestStates } from '../src/confirmation/requestStates.ts'
+import { createSpentTokens } from '../src/confirmation/spentTokens.ts'
+import type { Caller, Service } from '../src/service.ts'
+import { type Assistant, connect } from './person.ts'
+import { cases, openShop, stateOf } from './shop.ts'
+import { adminTokens, serviceOf } from './world.ts'
+
+let server: Served
+let service: Service
+let tokens: Caller['tokens']
+let assistant: Assistant
+
+beforeAll(async () => {
+  server = await openShop()
+  await callApi(server, 'createProject', { body: { key: 'other', name: 'Other' } })
+  const body = { key: 'checkout', name: 'The checkout' }
+  await callApi(server, 'createFeature', { params: { project: 'other' }, body })
+  service = serviceOf(server)
+  tokens = adminTokens(server)
+  assistant = await connect(service, { id: 'ada', tokens }, '2026-07-28')
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const rename = { key: 'checkout', name: 'Checkout in one step' }
+
+async function tokenFor(tool: string, args: object): Promise<string> {
+  return (await assistant.call(tool, args)).data.result.confirmationToken
+}
+
+async function expectRefused(by: Assistant, [tool, args]: readonly [string, object], why: RegExp): Promise<void> {
+  const before = await stateOf(server)
+  const { isError, data } = await by.call(tool, args)
+  expect([isError, data.errorType, data.errorMessage]).toEqual([true, 'VALIDATION_ERROR', expect.stringMatching(why)])
+  expect(data.errorMessage).toMatch(/call the tool again without confirmationToken/)
+  expect(await stateOf(server)).toEqual(before)
+}
+
+describe('a token is refused', () => {
+  const another = /is for another tool, project or arguments/
+
+  it.each([
+    ['other arguments', 'update_feature', { ...rename, name: 'Another' }],
+    ['more arguments', 'update_feature', { ...rename, description: 'More' }],
+    ['another feature', 'update_feature', { ...rename, key: 'search' }],
+    ['another tool', 'delete_feature', { key: 'checkout' }],
+    ['a project named for this call', 'update_feature', { ...rename, projectKey: 'other' }]
+  ])('for %s', async (_, tool, args) => {
+    const confirmationToken = await tokenFor('update_feature', rename)
+    await expectRefused(assistant, [tool, { ...args, confirmationToken }], another)
+  })
+
+  it('in another project that was selected since', async () => {
+    const confirmationToken = await tokenFor('update_feature', rename)
+    await assistant.call('select_project', { projectKey: 'other' })
+    await expectRefused(assistant, ['update_feature', { ...rename, confirmationToken }], another)
+    await assistant.call('select_project', { projectKey: 'shop' })
+  })
+
+  it.each(cases)('for $tool, when it was given for another call', async ({ tool, args }) => {
+    const confirmationToken = await tokenFor('update_feature', { key: 'quiet', name: 'Not this one' })
+    await expectRefused(assistant, [tool, { ...args, confirmationToken }], another)
+  })
+
+  it('from another caller', async () => {
+    const confirmationToken = await tokenFor('update_feature', rename)
+    const eve = await connect(service, { id: 'eve', tokens }, '2026-07-28')
+    await expectRefused(
+      eve,
+      ['update_feature', { ...rename, confirmationToken }],
+      /is not one that this caller was given/
+    )
+  })
+
+  it.each(['', 'made up', 'v1.e30.AAAA'])('that nobody was given: %j', async (confirmationToken) => {
+    await expectRefused(assistant, ['update_feature', { ...rename, confirmationToken }], /is not one that this caller/)
+  })
+
+  it('that is older than five minutes', async () => {
+    const confirmationToken = await tokenFor('update_feature', rename)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 })
+    await expectRefused(assistant, ['update_feature', { ...rename, confirmationToken }], /is older than 5 minutes/)
+  })
+
+  it('when something else has changed since', async () => {
+    const confirmationToken = await tokenFor('update_feature', { key: 'search', name: 'New' })
+    server.clock.now = () => Date.parse('2026-03-01T13:00:00.000Z')
+    const params = { project: 'shop', feature: 'search' }
+    await callApi(server, 'updateFeature', { params, body: { description: 'Meanwhile' } })
+    const again = { key: 'search', name: 'New', confirmationToken }
+    await expectRefused(assistant, ['update_feature', again], /would do something else by now/)
+  })
+
+  it('after it was used, although everything is as it was before', async () => {
+    const args = { key: 'search', name: 'Once' }
+    const confirmationToken = await tokenFor('update_feature', args)
+    server.clock.now = () => Date.parse('2026-03-01T14:00:00.000Z')
+    expect((await assistant.call('update_feature', { ...args, confirmationToken })).data.result.name).toBe('Once')
+    const params = { project: 'shop', feature: 'search' }
+    await callApi(server, 'updateFeature', { params, body: { name: 'The search' } })
+    await expectRefused(assistant, ['update_feature', { ...args, confirmationToken }], /or was used before/)
+  })
+
+  it('when it is the state of a question to the person', async () => {
+    const states = requestStates(service.confirmationKey, { id: 'ada' })
+    const spent = createSpentTokens()
+    const effect = { summary: '', changes: [], environments: [], basis: '1' }
+    const given = {
+      toolName: 'update_feature',
+      args: rename,
+      project: 'shop',
+      effect,
+      confirm: 'always',
+      now: 0
+    } as const
+    const context = { mcpReq: {} } as never
+    const asked = await gate({ ...given, spent, token: undefined, states, context, canElicit: true })
+    const { requestState } = asked as { requestState: string }
+    const attempt = gate({ ...given, spent, token: requestState, states, context, canElicit: false })
+    await expect(attempt).rejects.toThrow(another)
+  })
+})
+
+it('has no token let another call through', async () => {
+  const states = requestStates(service.confirmationKey, { id: 'ada' })
+  const call = fc.record({
+    toolName: fc.constantFrom(...cases.map(({ tool }) => tool)),
+    project: fc.constantFrom('shop', 'other'),
+    args: fc.dictionary(fc.constantFrom('key', 'name', 'tags'), fc.jsonValue(), { maxKeys: 3 }),
+    effect: fc.record({
+      summary: fc.constantFrom('one', 'other'),
+      changes: fc.array(fc.record({ place: fc.constantFrom('name', 'status'), to: fc.jsonValue() }), { maxLength: 2 }),
+      environments: fc.subarray([
+        { key: 'production', type: 'production' as const },
+        { key: 'lab', type: 'development' as const }
+      ]),
+      basis: fc.constantFrom('1', '2')
+    })
+  })
+  const parts = fc.subarray(['toolName', 'project', 'args', 'effect'] as const, { minLength: 1, maxLength: 2 })
+  const spent = createSpentTokens()
+  const rest = { states, spent, context: { mcpReq: {} } as never, canElicit: false, confirm: 'always', now: 0 } as const
+  const canonical = (value: unknown) => JSON.stringify(sorted(value))
+  await fc.assert(
+    fc.asyncProperty(call, call, parts, async (one, another, replaced) => {
+      // Most are the same but for one thing.
+      const other = { ...one, ...Object.fromEntries(replaced.map((name) => [name, another[name]])) }
+      const answer = await gate({ ...one, ...rest, token: undefined })
+      const { result } = (answer as { structuredContent: { result: { confirmationToken: string } } }).structuredContent
+      const token = result.confirmationToken
+      const attempt = gate({ ...other, ...rest, token })
+      if (canonical(one) === canonical(other)) expect(await attempt).toBeUndefined()
+      else {
+        await expect(attempt).rejects.toThrow(/^confirmationToken is for/)
+        expect(await gate({ ...one, ...rest, token })).toBeUndefined()
+      }
+      await expect(gate({ ...one, ...rest, token })).rejects.toThrow(/or was used before: /)
+    }),
+    { numRuns: 200 }
+  )
+})
+
+/** The same with members in order, as two calls are the same whatever their order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const)
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+it('changes nothing without a confirmation, whatever is asked for', async () => {
+  const before = await stateOf(server)
+  const key = fc.constantFrom('checkout', 'search', 'quiet', 'free', 'fresh')
+  const name = fc.string({ minLength: 1, maxLength: 20 })
+  const calls = fc.oneof(
+    fc.tuple(fc.constant('update_feature'), fc.record({ key, name, tags: fc.array(name, { maxLength: 3 }) })),
+    fc.tuple(fc.constant('create_feature'), fc.record({ key, name })),
+    fc.tuple(
+      fc.constant('update_feature_status'),
+      fc.record({
+        key,
+        status: fc.constantFrom('active', 'archived', 'complete'),
+        staticVariation: fc.constant('variation-on')
+      })
+    ),
+    fc.tuple(fc.constantFrom('delete_feature', 'delete_variable'), fc.record({ key })),
+    fc.tuple(fc.constant('create_variable'), fc.record({ key, type: fc.constantFrom('String', 'JSON') })),
+    fc.tuple(fc.constant('update_variable'), fc.record({ key, description: name }))
+  )
+  await fc.assert(
+    fc.asyncProperty(calls, fc.option(fc.string(), { nil: undefined }), async ([tool, args], confirmationToken) => {
+      await assistant.call(tool, { ...args, ...(confirmationToken === undefined ? {} : { confirmationToken }) })
+    }),
+    { numRuns: 30 }
+  )
+  expect(await stateOf(server)).toEqual(before)
+})

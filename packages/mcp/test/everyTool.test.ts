@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { call, type Served } from '../../server/test/harness.ts'
+import { ask, expectListed, read } from './answers.ts'
+import { choiceTable } from './choiceTable.ts'
+import type { Connection, Listed, Schema } from './connections.ts'
+import { DASHBOARD, type Kind, kinds, open } from './kinds.ts'
+import { life } from './life/life.ts'
+import type { Seen, Step } from './life/step.ts'
+import { pageTable } from './pageTable.ts'
+import { refused } from './refusedArguments.ts'
+import { toolTable } from './toolTable.ts'
+
+describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, kind) => {
+  let connection: Connection
+  let server: Served
+  let listed: readonly Listed[]
+  let seen: Seen
+
+  beforeAll(async () => {
+    const opened = await open(kind)
+    connection = opened.connection
+    server = opened.server
+    listed = await connection.list()
+    seen = await begin(server)
+  })
+
+  it('speaks the revision that both sides know best', () => {
+    expect(connection.revision()).toBe(kind.isModern ? '2026-07-28' : '2025-11-25')
+  })
+
+  it('tells what every tool is called, takes and does, in the order that never varies', async () => {
+    expect(listed.map(({ name }) => name)).toEqual(Object.keys(toolTable))
+    for (const tool of listed) expect([tool.name, told(tool)]).toEqual([tool.name, expectedOf(tool.name, kind)])
+    expect(await connection.list()).toEqual(listed)
+  })
+
+  it('is about no project until one is chosen', async () => {
+    const { data } = await ask(connection, 'get_current_project')
+    expect(data).toMatchObject({
+      errorType: 'PROJECT_ERROR',
+      errorMessage: kind.isKept
+        ? 'no project is chosen: select one with select_project, or pass projectKey'
+        : 'no project is chosen: pass projectKey with each call; select_project without arguments lists the projects'
+    })
+  })
+
+  it.each(life.map((chapter) => [chapter[0], chapter] as const))('%s', async (_says, [, steps, before]) => {
+    await before?.(server, seen)
+    for (const step of steps) await take(step)
+  })
+
+  it('remembers the chosen project for as long as there is a session', async () => {
+    const chosen = await ask(connection, 'select_project', { projectKey: 'books' })
+    expect(chosen.data.result.message).toBe(
+      kind.isKept
+        ? 'Project "books" is selected for this session.'
+        : 'This connection keeps nothing between calls: pass projectKey "books" with each call.'
+    )
+    const current = await ask(connection, 'get_current_project')
+    expect(current.data).toMatchObject(
+      kind.isKept ? { result: { selectedProject: { key: 'books' } } } : { errorType: 'PROJECT_ERROR' }
+    )
+    const other = await ask(connection, 'get_current_project', { projectKey: 'shop' })
+    expect(other.data.result.selectedProject.key).toBe('shop')
+    const again = await ask(connection, 'get_current_project', inProject('get_current_project'))
+    expect(again.data.result.selectedProject.key).toBe('books')
+  })
+
+  it.each(refused)('$tool refuses $given', async ({ tool, given, says }) => {
+    const { data } = read(tool, await connection.call(tool, { ...inProject(tool), ...given }))
+    expect(data).toMatchObject({ errorType: 'VALIDATION_ERROR', errorMessage: expect.stringContaining(says) })
+  })
+
+  it('changes nothing when nobody says yes', async () => {
+    const given = { key: 'dark-mode', ...inProject('delete_feature') }
+    connection.person.says = () => ({ action: 'decline' })
+    const { data, isError } = read('delete_feature', await connection.call('delete_feature', given))
+    expect([isError, data.result.message]).toEqual([
+      false,
+      expect.stringMatching(/^Nothing (is|was) (changed|deleted)/)
+    ])
+    const left = await ask(connection, 'list_features', { search: 'dark', ...inProject('list_features') })
+    expect(left.data.result).toHaveLength(1)
+  })
+
+  it('does not know other tools', async () => {
+    await expect(connection.call('list_projects')).rejects.toMatchObject({ code: -32602 })
+  })
+
+  /** What says which project is meant, where nothing is remembered. */
+  function inProject(tool: string): { projectKey?: string } {
+    return !kind.isKept && toolTable[tool]?.optional.includes('projectKey') ? { projectKey: 'books' } : {}
+  }
+
+  /** Where the dashboard shows it, if there is one. */
+  function linkTo(page: string | undefined): string | undefined {
+    return kind.hasDashboard ? `${DASHBOARD}/o/${seen.organization}/${page}` : undefined
+  }
+
+  async function take({ tool, given = {}, as, ...expected }: Step): Promise<void> {
+    const own = typeof given === 'function' ? given(seen) : given
+    const whole = tool === 'select_project' ? own : { ...inProject(tool), ...own }
+    const answer = await ask(connection, tool, whole)
+    const { text, data, isError } = answer
+    const { result, keys, part, counts, fails, markdown } = expected
+    if (fails) {
+      expect([tool, own, data]).toMatchObject([tool, own, { errorType: fails[0] }])
+      expect(data.errorMessage).toMatch(fails[1])
+      return
+    }
+    expect([tool, own, isError, isError && data]).toEqual([tool, own, false, false])
+    expectListed(listed.find(({ name }) => name === tool) ?? expect.fail(`${tool} is not listed`), whole, answer)
+    if (!markdown) expect([tool, own, data.dashboardLink]).toEqual([tool, own, linkTo(pageTable[tool]?.(own))])
+    if (as) seen[as] = data.result
+    if (result !== undefined) expect(data.result).toMatchObject(typeof result === 'function' ? result(seen) : result)
+    if (keys) expect([own, data.result.map(({ key }: { key: string }) => key)]).toEqual([own, keys])
+    if (part) expect([own, data]).toMatchObject([own, part])
+    if (counts) expect([own, sumsOf(data.result.result.evaluations)]).toEqual([own, counts])
+    for (const words of markdown ?? []) expect(text).toMatch(words)
+  }
+})
+
+/** Fills a new server with all that the calls are about. */
+async function begin(server: Served): Promise<Seen> {
+  await call(server, 'createProject', { body: { key: 'books', name: 'Books', description: 'Where it takes place.' } })
+  const { body } = await call(server, 'listEnvironments', { params: { project: 'books' } })
+  // biome-ignore lint/suspicious/noExplicitAny: what answers have is looked into as it comes.
+  const by = (read: (environment: any) => unknown) => Object.fromEntries(body.map((one: any) => [one.key, read(one)]))
+  const usable = (keys: { key: string; createdAt: string }[]) => keys.map(({ key, createdAt }) => ({ key, createdAt }))
+  const { body: organizations } = await call(server, 'listOrganizations')
+  return {
+    began: Date.now(),
+    organization: organizations[0].id,
+    environments: by(({ _id }) => _id),
+    sdkKeys: by(({ sdkKeys: { mobile, client, server } }) => {
+      return { mobile: usable(mobile), client: usable(client), server: usable(server) }
+    })
+  }
+}
+
+/** How often what was served, over all periods; nothing that was never. */
+function sumsOf(periods: readonly { value?: number; values?: Record<string, number> }[]): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const { value, values = { value: value ?? 0 } } of periods) {
+    for (const [what, count] of Object.entries(values)) if (count > 0) sums[what] = (sums[what] ?? 0) + count
+  }
+  return sums
+}
+
+/** What a client is told of a tool that can be known beforehand. */
+function told({ title, description, annotations, inputSchema, outputSchema }: Listed) {
+  const { type, additionalProperties, properties, required = [] } = inputSchema
+  return {
+    title,
+    isDescribed: (description ?? '').length > 20,
+    annotations,
+    type,
+    additionalProperties,
+    names: Object.keys(Object(properties)).sort(),
+    choices: choicesIn(properties),
+    required: [...(required as string[])].sort(),
+    output: outputSchema && { type: outputSchema.type, names: Object.keys(Object(outputSchema.properties)).sort() }
+  }
+}
+
+function choicesIn(properties: unknown): Record<string, readonly string[]> {
+  const named = Object.entries<Schema>(Object(properties)).filter(([, { enum: values }]) => values !== undefined)
+  // An `enum` of a JSON Schema is a list; those of these tools are of texts.
+  return Object.fromEntries(named.map(([name, { enum: values }]) => [name, values as string[]]))
+}
+
+function expectedOf(name: string, { hasDashboard }: Kind): ReturnType<typeof told> {
+  const { title, hints, required, optional, isConfirmed } = toolTable[name] ?? expect.fail(`${name} is not expected`)
+  const [readOnlyHint, destructiveHint, idempotentHint, openWorldHint] = hints
+  return {
+    title,
+    isDescribed: true,
+    annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
+    type: 'object',
+    additionalProperties: false,
+    names: [...required, ...optional, ...(isConfirmed ? ['confirmationToken'] : [])].sort(),
+    required: [...required].sort(),
+    choices: choiceTable[name] ?? {},
+    output: pageTable[name] && {
+      type: 'object',
+      names: [
+        ...(hasDashboard ? ['dashboardLink'] : []),
+        ...(optional.includes('perPage') ? ['page', 'perPage'] : []),
+        'result',
+        ...(optional.includes('perPage') ? ['total'] : [])
+      ]
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { InMemoryTransport } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createToolServer } from '../src/createToolServer.ts'
+import type { Caller, Service } from '../src/service.ts'
+import { createSession } from '../src/session.ts'
+import { connect as connectTo, type Question as Form, type Program, type Said } from './connections.ts'
+import { atEnd } from './world.ts'
+
+export type { Form, Said }
+
+/** Which SDK the assistant's program is made with, and which revision of the protocol it speaks. */
+export type Era = 'first generation' | 'second generation' | '2026-07-28'
+
+const programs: Readonly<Record<Era, Program>> = {
+  'first generation': { generation: 'first' },
+  'second generation': { generation: 'second', mode: 'legacy' },
+  '2026-07-28': { generation: 'second', mode: 'pinned' }
+}
+
+/** All of them. */
+export const eras = Object.keys(programs) as readonly Era[]
+
+/** A person before a program: each call of a tool, and what they were asked. */
+export interface Assistant {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly call: (tool: string, args: object) => Promise<{ isError: boolean; data: any; text: string }>
+  readonly asked: readonly Form[]
+}
+
+/** Connects a program, over nothing, whose person says this to every form; without it the program cannot ask. */
+export async function connect(
+  service: Service,
+  caller: Pick<Caller, 'id' | 'tokens'>,
+  era: Era,
+  says?: (form: Form) => Said | Promise<Said>
+): Promise<Assistant> {
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const served = serveStdio(() => createToolServer(service, { ...caller, session: createSession(true) }), {
+    transport: near
+  })
+  atEnd(() => served.close())
+  const { person, call } = await connectTo({ ...programs[era], canElicit: Boolean(says) }, { transport: far })
+  if (says) person.says = says
+  return {
+    asked: person.asked,
+    call: async (name, args) => {
+      const { content, structuredContent, isError = false } = await call(name, args)
+      return { isError, data: structuredContent, text: content[0]?.text ?? '' }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { atEnd } from '../../server/test/ends.ts'
+import type { Terminal } from '../src/commands/command.ts'
+import { commandNamed, runCommand } from '../src/commands/commands.ts'
+import { openCredentialFile, type SignedIn } from '../src/login/credentialFile.ts'
+import type { Environment } from '../src/options.ts'
+import { tellFailure } from '../src/tellFailure.ts'
+
+/** The built executable. */
+export const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** What a run that has ended left behind. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process of the executable. */
+export interface Running {
+  readonly write: (text: string) => void
+  /** Closes its standard input. */
+  readonly hangUp: () => void
+  readonly kill: (signal: NodeJS.Signals) => void
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly ended: Promise<Ended>
+}
+
+/** Starts the built executable, with this environment alone. */
+export function start(args: readonly string[], environment: Environment = {}): Running {
+  expect(existsSync(executable), 'npm run build makes the executable that these tests run').toBe(true)
+  const child = spawn(process.execPath, [executable, ...args], { env: { ...environment }, stdio: 'pipe' })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  // One that has ended reads nothing.
+  child.stdin.on('error', () => {})
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+  atEnd(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return {
+    write: (text) => void child.stdin.write(text),
+    hangUp: () => void child.stdin.end(),
+    kill: (signal) => void child.kill(signal),
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended
+  }
+}
+
+/** Runs the built executable to its end; nobody is at its standard input. */
+export function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
+  const running = start(args, environment)
+  running.hangUp()
+  return running.ended
+}
+
+/** Somebody's home, and the file in it that has their tokens. */
+export interface Home {
+  readonly environment: { readonly XDG_CONFIG_HOME: string; readonly HOME: string }
+  readonly directory: string
+  readonly path: string
+  /** What the file says of this server. */
+  readonly entry: (apiUrl: string) => Promise<SignedIn>
+}
+
+/** Makes an empty home. */
+export async function makeHome(): Promise<Home> {
+  const home = await mkdtemp(join(tmpdir(), 'burgee-home-'))
+  atEnd(() => rm(home, { recursive: true, force: true }))
+  const directory = join(home, 'config', 'burgee')
+  const path = join(directory, 'mcp.json')
+  return {
+    environment: { XDG_CONFIG_HOME: join(home, 'config'), HOME: home },
+    directory,
+    path,
+    entry: async (apiUrl) => JSON.parse(await readFile(path, 'utf8')).servers[apiUrl]
+  }
+}
+
+/** Runs a command to its end as the executable does, in this process: here somebody can answer questions and use a browser. */
+export async function runHere(
+  [name = '', ...args]: readonly string[],
+  environment: Environment,
+  person: Partial<Pick<Terminal, 'ask' | 'open'>> = {}
+): Promise<Ended> {
+  let [stdout, stderr] = ['', '']
+  const toError = (text: string) => {
+    stderr += text
+  }
+  const terminal: Terminal = {
+    print: (line) => {
+      stdout += `${line}\n`
+    },
+    notice: (line) => toError(`burgee-mcp: ${line}\n`),
+    ask: undefined,
+    open: async () => {},
+    hostname: 'test-computer',
+    file: openCredentialFile(environment, process.platform),
+    now: Date.now,
+    ...person
+  }
+  const code = await runCommand(commandNamed(name), args, environment, terminal).catch((error: unknown) => {
+    return tellFailure(error, toError)
+  })
+  return { code, stdout, stderr }
+}

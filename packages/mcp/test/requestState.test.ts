@@ -1,0 +1,82 @@
+import { InMemoryTransport } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import type { Served } from '../../server/test/harness.ts'
+import { createToolServer } from '../src/createToolServer.ts'
+import type { Service } from '../src/service.ts'
+import { createSession } from '../src/session.ts'
+import { openShop, stateOf } from './shop.ts'
+import { metaOf, requestOf } from './wire.ts'
+import { adminTokens, atEnd, serviceOf } from './world.ts'
+
+let server: Served
+let service: Service
+let tokens: ReturnType<typeof adminTokens>
+
+beforeAll(async () => {
+  server = await openShop()
+  service = serviceOf(server)
+  tokens = adminTokens(server)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Sends requests of revision 2026-07-28 as a client could that keeps to nothing. */
+function wire(id = 'ada') {
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const session = createSession(true)
+  const served = serveStdio(() => createToolServer(service, { id, tokens, session }), { transport: near })
+  atEnd(() => served.close())
+  const meta = metaOf({ elicitation: { form: {} } })
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  return (given: object, name = 'update_feature', args: object = rename): Promise<any> =>
+    new Promise((resolve) => {
+      far.onmessage = resolve
+      const params = { name, arguments: args, _meta: meta, ...given }
+      void far.start().then(() => far.send(requestOf(1, 'tools/call', params)))
+    })
+}
+
+const rename = { key: 'checkout', name: 'Checkout in one step' }
+const yes = { inputResponses: { confirm: { action: 'accept', content: { confirm: true } } } }
+
+it('is refused when it was changed, is too old, or is somebody else’s, and nothing is changed', async () => {
+  const before = await stateOf(server)
+  const send = wire()
+  const { result } = await send({})
+  expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) })
+  const { requestState } = result
+  const [version, body = '', mac] = requestState.split('.')
+  const changed = Buffer.from(body, 'base64url').toString().replace('update_feature', 'delete_feature')
+  const forged = [version, Buffer.from(changed).toString('base64url'), mac].join('.')
+  const refused = { code: -32602, message: 'Invalid or expired requestState' }
+  expect((await send({ ...yes, requestState: forged })).error).toMatchObject(refused)
+  expect((await send({ ...yes, requestState: 'made up' })).error).toMatchObject(refused)
+  expect((await wire('eve')({ ...yes, requestState })).error).toMatchObject(refused)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 })
+  expect((await send({ ...yes, requestState })).error).toMatchObject(refused)
+  vi.useRealTimers()
+  expect(await stateOf(server)).toEqual(before)
+})
+
+it.each([
+  ['without one', 'update_feature', rename, false],
+  ['for other arguments', 'update_feature', { ...rename, name: 'Another' }, true],
+  ['for another tool', 'update_feature_status', { key: 'checkout', status: 'archived' }, true]
+])('asks again %s', async (_, name, args, isSent) => {
+  const before = await stateOf(server)
+  const send = wire()
+  const { requestState } = (await send({})).result
+  const { result } = await send({ ...yes, ...(isSent ? { requestState } : {}) }, name, args)
+  expect(result.resultType).toBe('input_required')
+  expect(await stateOf(server)).toEqual(before)
+})
+
+it('lets exactly what was asked about through', async () => {
+  const send = wire()
+  const { requestState } = (await send({})).result
+  const { result } = await send({ ...yes, requestState })
+  expect(result.structuredContent.result.name).toBe(rename.name)
+})

@@ -1,0 +1,47 @@
+import type { Options } from '../../server/src/options.ts'
+import { type Served, serve, storeWith } from '../../server/test/harness.ts'
+import type { Plan } from '../../server/test/plan.ts'
+import { addAccounts, openBrowser, type Seen } from '../../server/test/visitor.ts'
+import { type Home, makeHome, runHere } from './program.ts'
+
+const PASSWORD = 'a quiet morning on the lake'
+
+/** The client that people of these tests sign in to. */
+export const CLIENT = 'burgee-mcp'
+
+/** A server, now, with Ada and a public client for programs on people's computers. */
+export async function serveAda(plan: Plan = {}, options: Partial<Options> = {}): Promise<Served> {
+  const directory = await storeWith(plan, Date.now())
+  await addAccounts(directory, {
+    people: [{ email: 'ada@example.com', name: 'Ada', password: PASSWORD }],
+    clients: [{ clientId: CLIENT, name: 'Tools', redirectUris: ['http://127.0.0.1/callback'] }]
+  })
+  const server = await serve(directory, options, Date.now())
+  server.clock.now = Date.now
+  return server
+}
+
+/** What Ada's browser does at an address: she signs in and agrees, or else does what `decide` says on that page; then it goes back to the program. */
+export async function visit(
+  server: Served,
+  address: string,
+  { decide = 'consent', change = (url: URL) => url }: { decide?: 'consent' | 'abort'; change?: (url: URL) => URL } = {}
+): Promise<Response> {
+  const browser = openBrowser(server)
+  const { pathname, search } = new URL(address)
+  const page = await browser.get(`${pathname}${search}`)
+  const asked = await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD })
+  const { location }: Seen = await browser.submit(asked, decide)
+  if (!location) throw new Error('the browser did not come back')
+  return fetch(change(new URL(location)))
+}
+
+/** A home in which Ada is signed in. */
+export async function signedIn(server: Served, ...flags: readonly string[]): Promise<Home> {
+  const home = await makeHome()
+  const open = async (address: string) => void visit(server, address)
+  const args = ['login', '--api-url', server.url, '--client-id', CLIENT, ...flags]
+  const { code, stderr } = await runHere(args, home.environment, { open })
+  if (code !== 0) throw new Error(stderr)
+  return home
+}

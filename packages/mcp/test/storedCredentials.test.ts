@@ -1,0 +1,284 @@
+// Long because it goes through the life of one file: used, renewed, unfit, forgotten, shown.
+
+import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { call, options, type Served, send } from '../../server/test/harness.ts'
+import { commandNamed } from '../src/commands/commands.ts'
+import { commandHelp } from '../src/help.ts'
+import { openCredentialFile, type SignedIn } from '../src/login/credentialFile.ts'
+import { storedTokens } from '../src/login/storedTokens.ts'
+import { sayPage } from './misbehaviours.ts'
+import { type Home, makeHome, run, runHere } from './program.ts'
+import { CLIENT, serveAda, signedIn } from './signedIn.ts'
+import { unreachable } from './unreachable.ts'
+import { startWayward } from './wayward.ts'
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serveAda({ features: [{ key: 'checkout' }] })
+})
+
+/** Changes what the file has for the server under test. */
+async function alter({ path, entry }: Home, change: Partial<SignedIn>): Promise<void> {
+  const altered = { ...(await entry(server.url)), ...change }
+  await writeFile(path, JSON.stringify({ version: 1, servers: { [server.url]: altered } }))
+}
+
+const tokensOf = ({ environment }: Home) => {
+  return storedTokens({ file: openCredentialFile(environment, process.platform), apiUrl: server.url, now: Date.now })
+}
+
+const here = (home: Home) => ({ ...home.environment, SERVICE_API_URL: server.url })
+
+const PAST = new Date(0).toISOString()
+
+describe('tokens of somebody who signed in', () => {
+  it('are used as they are while they are good', async () => {
+    const home = await signedIn(server)
+    const { accessToken } = await home.entry(server.url)
+    expect(await tokensOf(home).current('listFeatures')).toBe(accessToken)
+  })
+
+  it('are renewed when they have expired, and the new refresh token is kept', async () => {
+    const home = await signedIn(server, '--project', 'shop')
+    const before = await home.entry(server.url)
+    await alter(home, { expiresAt: PAST })
+    const token = await tokensOf(home).current('listFeatures')
+    const after = await home.entry(server.url)
+    expect(after.accessToken).toBe(token)
+    expect(after.refreshToken).not.toBe(before.refreshToken)
+    expect(after).toMatchObject({ project: 'shop', who: before.who })
+    expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.now())
+    expect((await call(server, 'listFeatures', { params: { project: 'shop' }, key: token })).status).toBe(200)
+  })
+
+  it('are renewed when the API refuses them', async () => {
+    const home = await signedIn(server)
+    const { refreshToken } = await home.entry(server.url)
+    await alter(home, { accessToken: 'not.a.token' })
+    const { code, stdout } = await runHere(['whoami'], here(home))
+    expect(code).toBe(0)
+    expect(stdout).toContain('Ada')
+    expect((await home.entry(server.url)).refreshToken).not.toBe(refreshToken)
+  })
+
+  it('are renewed once when several ask at the same time, in this process and in others', async () => {
+    const home = await signedIn(server)
+    await alter(home, { expiresAt: PAST })
+    const [one, other] = [tokensOf(home), tokensOf(home)]
+    const [first, second, ...processes] = await Promise.all([
+      one.current('listFeatures'),
+      other.current('listFeatures'),
+      run(['whoami'], here(home)),
+      run(['whoami'], here(home)),
+      run(['whoami'], here(home))
+    ])
+    expect(first).toBe(second)
+    expect(processes.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+      [0, '']
+    ])
+    // The sign-in has outlived it: a refresh token that is used twice would have ended it.
+    await alter(home, { expiresAt: PAST })
+    expect((await run(['whoami'], here(home))).code).toBe(0)
+  })
+
+  it('are renewed also when a process ended in the middle of it', async () => {
+    const home = await signedIn(server)
+    await alter(home, { expiresAt: PAST })
+    await writeFile(`${home.path}.lock`, '')
+    const longAgo = new Date(Date.now() - 3_600_000)
+    await utimes(`${home.path}.lock`, longAgo, longAgo)
+    expect((await runHere(['whoami'], here(home))).code).toBe(0)
+  })
+
+  it('are as another process left them, each time', async () => {
+    const home = await signedIn(server)
+    const tokens = tokensOf(home)
+    await tokens.current('listFeatures')
+    await alter(home, { accessToken: 'of another process' })
+    expect(await tokens.current('listFeatures')).toBe('of another process')
+  })
+
+  it('end with advice when the server does not renew them', async () => {
+    const home = await signedIn(server)
+    await alter(home, { expiresAt: PAST, refreshToken: 'nobody gave this out' })
+    await expect(tokensOf(home).current('listFeatures')).rejects.toMatchObject({
+      type: 'AUTHENTICATION_ERROR',
+      message: expect.stringMatching(/has ended: .*; sign in again with burgee-mcp login$/)
+    })
+    expect((await home.entry(server.url)).refreshToken).toBe('nobody gave this out')
+  })
+
+  it('are not there for nobody', async () => {
+    await expect(tokensOf(await makeHome()).current('listFeatures')).rejects.toMatchObject({
+      type: 'AUTHENTICATION_ERROR',
+      message: expect.stringContaining('burgee-mcp login')
+    })
+  })
+
+  const unfit = {
+    'others of the group can read': [0o640, undefined, /others can reach it \(mode 640\)/],
+    'everybody can write': [0o602, undefined, /others can reach it \(mode 602\)/],
+    'is not JSON': [0o600, '{', /is not what burgee-mcp writes/],
+    'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not what burgee-mcp writes/]
+  } as const
+  it.each(Object.entries(unfit))('are not taken from a file that %s', async (_, [mode, text, says]) => {
+    const home = await signedIn(server)
+    if (text !== undefined) await writeFile(home.path, text)
+    await chmod(home.path, mode)
+    await expect(tokensOf(home).current('listFeatures')).rejects.toThrow(says)
+    for (const command of ['whoami', 'logout', 'project']) {
+      const { code, stderr } = await runHere([command], here(home))
+      expect(code).toBe(1)
+      expect(stderr).toMatch(says)
+    }
+  })
+})
+
+describe('the file', () => {
+  const config = join(homedir(), '.config')
+  const places = [
+    ['linux', { XDG_CONFIG_HOME: '/etc/ada' }, '/etc/ada'],
+    ['linux', { XDG_CONFIG_HOME: 'not/absolute', APPDATA: '/roaming' }, config],
+    ['darwin', {}, config],
+    ['win32', { APPDATA: '/roaming', XDG_CONFIG_HOME: '/etc/ada' }, '/roaming'],
+    ['win32', {}, join(homedir(), 'AppData', 'Roaming')]
+  ] as const
+  it.each(places)('is on %s, with %j, below %s', (platform, environment, folder) => {
+    expect(openCredentialFile(environment, platform).path).toBe(join(folder, 'burgee', 'mcp.json'))
+  })
+})
+
+describe('burgee-mcp logout', () => {
+  it('claims no more in its help than it does', () => {
+    expect(commandHelp(commandNamed('logout'))).toMatch(/access token can use it until it ends/)
+  })
+
+  it('ends the sign-in on the server too', async () => {
+    const home = await signedIn(server)
+    const { refreshToken } = await home.entry(server.url)
+    expect(await runHere(['logout'], here(home))).toEqual({
+      code: 0,
+      stdout: `Signed out of ${server.url}.\n`,
+      stderr: ''
+    })
+    expect(await home.entry(server.url)).toBeUndefined()
+    const { status, body } = await send(server, {
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `grant_type=refresh_token&client_id=${CLIENT}&refresh_token=${refreshToken}`
+    })
+    expect([status, body.error]).toEqual([400, 'invalid_grant'])
+  })
+
+  it('says when nobody was signed in, and makes no file', async () => {
+    const home = await makeHome()
+    const { code, stdout } = await runHere(['logout'], here(home))
+    expect([code, stdout]).toEqual([0, `Nobody is signed in to ${server.url}.\n`])
+    await expect(readFile(home.path)).rejects.toThrow('ENOENT')
+  })
+
+  it('forgets the sign-in also when the server is not there to be told', async () => {
+    const home = await makeHome()
+    const gone = await unreachable()
+    await mkdir(home.directory, { recursive: true })
+    const entry = { clientId: CLIENT, accessToken: 'a', refreshToken: 'b', expiresAt: PAST, who: { id: 'ada' } }
+    await writeFile(home.path, JSON.stringify({ version: 1, servers: { [gone]: entry } }), { mode: 0o600 })
+    const { code, stderr } = await runHere(['logout', '--api-url', gone], home.environment)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/forgotten here, but .* could not be told: .*cannot be reached/)
+    expect(await home.entry(gone)).toBeUndefined()
+  })
+
+  it('leaves the sign-ins to other servers alone', async () => {
+    const home = await signedIn(server)
+    const other = 'https://flags.example.com'
+    const servers = { [server.url]: await home.entry(server.url), [other]: await home.entry(server.url) }
+    await writeFile(home.path, JSON.stringify({ version: 1, servers }))
+    await runHere(['logout'], here(home))
+    expect(await home.entry(other)).toEqual(servers[other])
+  })
+})
+
+describe('burgee-mcp whoami', () => {
+  it('tells who signed in where', async () => {
+    const home = await signedIn(server, '--project', 'shop')
+    const { code, stdout } = await run(['whoami', '--json'], here(home))
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      id: expect.stringContaining('burgee|'),
+      name: 'Ada',
+      email: 'ada@example.com',
+      organization: 'Burgee',
+      server: server.url,
+      project: 'shop',
+      credentials: `signed in, kept in ${home.path}`
+    })
+    expect((await runHere(['whoami'], here(home))).stdout).toMatch(/^name: +Ada$/m)
+  })
+
+  it('tells that credentials of the environment win', async () => {
+    const home = await signedIn(server, '--project', 'shop')
+    const environment = {
+      ...here(home),
+      SERVICE_CLIENT_ID: options.adminClientId,
+      SERVICE_CLIENT_SECRET: options.adminClientSecret
+    }
+    const { stdout } = await runHere(['whoami', '--json'], environment)
+    expect(JSON.parse(stdout)).toEqual({
+      clientId: options.adminClientId,
+      organization: 'Burgee',
+      server: server.url,
+      credentials: 'environment (SERVICE_CLIENT_ID)'
+    })
+  })
+
+  it('fails with credentials that are wrong', async () => {
+    const environment = { SERVICE_API_URL: server.url, SERVICE_CLIENT_ID: 'test-admin', SERVICE_CLIENT_SECRET: 'wrong' }
+    const { code, stdout, stderr } = await runHere(['whoami'], { ...environment, HOME: '/nowhere' })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^burgee-mcp: [^\n]+\n$/)
+    expect(stderr).toMatch(/SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET/)
+    expect(stderr).not.toContain('wrong')
+  })
+
+  it.each([200, 404, 502])(
+    'says in one line that no Burgee server answers, where a page does with %d',
+    async (status) => {
+      const other = await startWayward()
+      other.misbehave = sayPage(status, '<html><p>Hello</html>')
+      const environment = { SERVICE_API_URL: other.url, SERVICE_CLIENT_ID: 'a', SERVICE_CLIENT_SECRET: 'b' }
+      const { code, stderr } = await runHere(['whoami'], { ...environment, HOME: '/nowhere' })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(
+        status === 502
+          ? /^burgee-mcp: token answered 502 with a page\n$/
+          : /^burgee-mcp: http:\S+ does not answer as a Burgee server does[^\n<]*\n$/
+      )
+    }
+  )
+})
+
+describe('burgee-mcp project', () => {
+  it('chooses and shows the project of whoever is signed in', async () => {
+    const home = await signedIn(server)
+    expect((await runHere(['project'], here(home))).stdout).toBe('none\n')
+    expect((await runHere(['project', 'shop'], here(home))).code).toBe(0)
+    expect((await runHere(['project'], here(home))).stdout).toBe('shop\n')
+    expect((await runHere(['project', 'nowhere'], here(home))).stderr).toContain('there is no project "nowhere"')
+    expect((await home.entry(server.url)).project).toBe('shop')
+  })
+
+  it('says where it is set when credentials come from the environment', async () => {
+    const { adminClientId: SERVICE_CLIENT_ID, adminClientSecret: SERVICE_CLIENT_SECRET } = options
+    const environment = { SERVICE_API_URL: server.url, SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET }
+    const { code, stderr } = await runHere(['project', 'shop'], environment)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('SERVICE_PROJECT_KEY')])
+  })
+})

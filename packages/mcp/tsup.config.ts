@@ -1,0 +1,9 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: ['src/index.ts', 'src/main.ts', 'src/settings.ts'],
+  format: 'esm',
+  target: 'node20',
+  dts: false,
+  clean: true
+})

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    name: 'mcp',
+    testTimeout: 20_000,
+    // To load the server and both generations of the SDK takes seconds; files of tests leave nothing behind in their process.
+    isolate: false,
+    // The tests drive the tools against the real server, from its source.
+    setupFiles: ['../../vitest.seed.ts', '../server/test/endAfterFile.ts'],
+    globalSetup: ['../server/test/makeSigningKey.ts']
+  }
+})

@@ -1,0 +1,115 @@
+import { show } from '@burgee/contract'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { subjectOf } from '../access/identify.ts'
+import { ApiError } from '../errors.ts'
+import { begunAt } from './begunAt.ts'
+import type { Exchange } from './exchange.ts'
+import type { ProviderModule } from './loadProvider.ts'
+import { type Resources, toolsOf } from './resources.ts'
+import { exceeding, unknownIn } from './scopes.ts'
+import type { HeldToken, Tokens } from './tokens.ts'
+
+/** The grant by which tool servers that run apart get tokens for the management API (RFC 8693). */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
+/** What a request for an exchange can say. */
+export const exchangeParameters = [
+  'subject_token',
+  'subject_token_type',
+  'actor_token',
+  'actor_token_type',
+  'requested_token_type',
+  'resource',
+  'scope'
+] as const
+
+interface Dependencies {
+  readonly tokens: Tokens
+  readonly exchange: Exchange
+  readonly now: () => number
+}
+
+type Answer = (ctx: KoaContextWithOIDC) => Promise<void>
+
+/** Answers clients, who have shown their secret, that want to exchange the token of somebody who called their tools. */
+export function exchangeGrant({ errors }: ProviderModule, resources: Resources, dependencies: Dependencies): Answer {
+  const { tokens, exchange, now } = dependencies
+  return async (ctx) => {
+    const { client } = ctx.oidc
+    if (!client) throw new Error('a token is exchanged for nobody')
+    const own = toolsOf(client, resources)
+    if (own.length === 0) throw new errors.UnauthorizedClient(nothingToExchange(client))
+    const { subject_token = '', scope, ...asked } = textsIn(ctx)
+    const mistake = mistakeIn({ subject_token, ...asked })
+    if (mistake !== undefined) throw new errors.InvalidRequest(mistake)
+    demandTarget(ctx, asked.resource)
+    const at = begunAt(ctx, now)
+    const held = await read(subject_token, own)
+    const granted = narrowed(held, scope)
+    const { token, expiresAt } = await exchange(held, { actor: subjectOf(client), at, scope: granted })
+    ctx.body = {
+      access_token: token,
+      issued_token_type: ACCESS_TOKEN,
+      token_type: 'Bearer',
+      expires_in: expiresAt - Math.floor(at / 1000),
+      ...(granted === undefined ? {} : { scope: granted })
+    }
+  }
+
+  function demandTarget({ state }: KoaContextWithOIDC, resource: string = resources.api): void {
+    const named: string = state.audience ?? resource
+    if (named === resources.api) return
+    throw new errors.InvalidTarget(`resource should be ${resources.api}, got ${show(named)}`)
+  }
+
+  async function read(token: string, audiences: readonly string[]): Promise<HeldToken> {
+    try {
+      return await tokens.read(token, audiences)
+    } catch (error) {
+      // RFC 8693 §2.2.2 has this code for it.
+      throw error instanceof ApiError ? new errors.InvalidRequest(`subject_token: ${error.message}`) : error
+    }
+  }
+
+  function narrowed({ claims }: HeldToken, asked: string | undefined): string | undefined {
+    if (!asked) return claims.scope
+    const [unknown] = unknownIn(asked)
+    if (unknown !== undefined) throw new errors.InvalidScope('this scope is not known', unknown)
+    const [beyond] = exceeding(asked, claims.scope)
+    if (beyond === undefined) return asked
+    throw new errors.InvalidScope('the subject token does not have this scope', beyond)
+  }
+}
+
+function nothingToExchange({ clientId }: { readonly clientId: string }): string {
+  return `BURGEE_TOOL_SERVERS should name the client ${show(clientId)} and its tool server, for tokens to exchange`
+}
+
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+
+type Texts = Readonly<Partial<Record<(typeof exchangeParameters)[number], string>>>
+
+/** What a request says, each once: the others were refused when it was read. */
+function textsIn({ oidc }: KoaContextWithOIDC): Texts {
+  return Object.fromEntries(
+    exchangeParameters.flatMap((name) => {
+      const value = oidc.params?.[name]
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    })
+  )
+}
+
+function mistakeIn(asked: Texts): string | undefined {
+  const { subject_token, subject_token_type, requested_token_type = ACCESS_TOKEN } = asked
+  if (!subject_token) return 'subject_token is missing'
+  if (subject_token_type !== ACCESS_TOKEN) {
+    return `subject_token_type should be ${ACCESS_TOKEN}, got ${show(subject_token_type)}`
+  }
+  if (requested_token_type !== ACCESS_TOKEN) {
+    return `requested_token_type should be ${ACCESS_TOKEN}, got ${show(requested_token_type)}`
+  }
+  if (asked.actor_token !== undefined || asked.actor_token_type !== undefined) {
+    return 'actor_token is not taken: the client that exchanges a token is the one that acts'
+  }
+  return undefined
+}

@@ -1,0 +1,106 @@
+import { legible } from '@burgee/contract'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { call, type Served, send, serve, tokenOf } from './harness.ts'
+import type { Plan } from './plan.ts'
+
+const params = { project: 'shop', feature: 'checkout' }
+const plan: Plan = { environments: { production: {} }, features: [{ key: 'checkout' }] }
+
+let server: Served
+
+beforeAll(async () => {
+  server = await serve(plan)
+})
+
+let count = 0
+
+type Headers = Readonly<Record<string, string | string[]>>
+
+/** Changes a feature with these headers; answers what the log says of that. */
+async function entryOf(headers: Headers) {
+  const { status } = await send(server, {
+    method: 'PATCH',
+    path: '/v1/projects/shop/features/checkout',
+    headers: { authorization: await tokenOf(server), 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ name: `Name ${++count}` })
+  })
+  expect(status).toBe(200)
+  const { body } = await call(server, 'listAuditEntries', { query: { perPage: 1 } })
+  expect(body[0].changes[0].newContents).toEqual({ name: `Name ${count}` })
+  return body[0]
+}
+
+/** The headers as the tools of assistants send them. */
+function told(metadata: unknown, source = 'mcp'): Headers {
+  const text = typeof metadata === 'string' ? metadata : JSON.stringify(metadata)
+  const ascii = text.replace(/[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return { 'burgee-referrer': source, 'burgee-referrer-metadata': ascii }
+}
+
+describe('the audit log', () => {
+  it('names the program that the assistant runs in, everywhere', async () => {
+    await entryOf({})
+    const metadata = { caller: 'mcp', command: 'update_feature', version: '1.0.0', assistant: 'some-host 1.2.3' }
+    const entry = await entryOf(told(metadata))
+    expect(entry).toMatchObject({ source: 'mcp', assistant: 'some-host 1.2.3', clientId: 'test-admin' })
+    const { body: log } = await call(server, 'getFeatureAudit', { params, query: { perPage: 1 } })
+    expect(log[0]).toEqual(entry)
+    const { body: exported } = await call(server, 'exportAudit')
+    const last = JSON.parse(String(exported).trim().split('\n').at(-1) ?? '')
+    expect(last).toMatchObject({ assistant: 'some-host 1.2.3', hash: expect.any(String) })
+    const { body: found } = await call(server, 'verifyAudit')
+    expect(found).toMatchObject({ isIntact: true, head: last.hash })
+  })
+
+  const shown: [string, string, string][] = [
+    ['a name with space around it', '  some-host \t 1.2.3\n', 'some-host 1.2.3'],
+    ['a name in any letters', 'Hôte 主机 👩‍💻 1', 'Hôte 主机 👩💻 1'],
+    ['markup, as text', '<b>host</b>', '<b>host</b>'],
+    ['what steers a terminal', 'ho\u001b]0;owned\u0007st\u0000', 'ho]0;ownedst'],
+    ['what turns its direction', 'ho\u202est\u2066', 'host'],
+    ['what nobody sees', 'h\u200bo\u00ads\u2060t\ufeff\u3164\u{e0041}', 'host'],
+    ['half of a character', 'host\ud800', 'host'],
+    ['100 characters', 'x'.repeat(100), 'x'.repeat(100)],
+    ['more than 100 characters', 'x'.repeat(4000), 'x'.repeat(100)],
+    ['a character on the 100th place that has two halves', `${'x'.repeat(99)}👩`, 'x'.repeat(99)]
+  ]
+  it.each(shown)('shows %s', async (_, assistant, name) => {
+    expect((await entryOf(told({ assistant }))).assistant).toBe(name)
+  })
+
+  const silent: [string, Headers][] = [
+    ['nothing', {}],
+    ['nothing of the program', told({ caller: 'mcp' })],
+    ['an empty name', told({ assistant: '' })],
+    ['a name that nobody sees', told({ assistant: ' \u200b\u202e\n' })],
+    ['a name that is no text', told({ assistant: { toString: 'x' } })],
+    ['a list', told(['assistant'])],
+    ['null', told('null')],
+    ['no JSON', told('{"assistant":')],
+    ['much that is no JSON', told('['.repeat(8000))],
+    ['a name by way of a prototype', told('{"__proto__":{"assistant":"host"}}')],
+    [
+      'two headers',
+      { 'burgee-referrer': 'mcp', 'burgee-referrer-metadata': ['{"assistant":"a"}', '{"assistant":"b"}'] }
+    ],
+    ['that it is another tool', told({ assistant: 'host' }, 'cli')],
+    ['that it is no tool we know', told({ assistant: 'host' }, 'other')],
+    ['no tool', { 'burgee-referrer-metadata': '{"assistant":"host"}' }]
+  ]
+  it.each(silent)('names no program for a header that says %s, and the change is made', async (_, headers) => {
+    expect(await entryOf(headers)).not.toHaveProperty('assistant')
+  })
+})
+
+const AWKWARD = ['a', ' ', '\t', '\n', '\u00a0', '\u200b', '\u202e', '\u2028', '\ud800', '\udc00', '\u3164', '👩']
+
+test('what is legible has no characters that nobody sees, and stays as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...AWKWARD)) }), (text) => {
+      const name = legible(text)
+      expect(name).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u)
+      expect(legible(name)).toBe(name)
+    })
+  )
+})

@@ -1,0 +1,237 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isDocumentAddress } from '../src/auth/documentAddress.ts'
+import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
+import { NOW } from './plan.ts'
+import { addAccounts, authorize, exchange, openBrowser, REDIRECT_URI, textOf } from './visitor.ts'
+
+const PASSWORD = 'a quiet morning on the lake'
+const allowed = { clientIdDocuments: true, allowedPrivateTargets: readAllowedTargets('127.0.0.1') ?? [] }
+
+let host: Server
+let origin: string
+let asked: IncomingMessage[]
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+let server: Served
+
+beforeAll(async () => {
+  host = createServer((request, response) => {
+    asked.push(request)
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+  server = await serve(await accounts(), allowed)
+})
+
+afterAll(() => {
+  host.closeAllConnections()
+  host.close()
+})
+
+beforeEach(() => {
+  asked = []
+})
+
+async function accounts(): Promise<string> {
+  const directory = await storeWith({})
+  await addAccounts(directory, { people: [{ email: 'ada@example.com', name: 'Ada', password: PASSWORD }] })
+  return directory
+}
+
+let count = 0
+
+/** Has the host serve a document, at an address of its own; answers the address. */
+function publish(members: object = {}): string {
+  const clientId = `${origin}/clients/${++count}.json`
+  write(clientId, members)
+  return clientId
+}
+
+function write(clientId: string, members: object = {}): void {
+  const whole = {
+    client_id: clientId,
+    client_name: 'Some Host',
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    response_types: ['code'],
+    client_uri: 'https://host.example.com',
+    ...members
+  }
+  answer = (_, response) => response.end(JSON.stringify(whole))
+}
+
+async function consentOf(client_id: string, at = server) {
+  const browser = openBrowser(at)
+  const page = await authorize(browser, { client_id })
+  expect([page.status, textOf(String(page.body))]).toEqual([200, expect.stringContaining('Sign in')])
+  return { browser, consent: await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD }) }
+}
+
+async function tokenFor(client_id: string, at = server): Promise<string> {
+  const { browser, consent } = await consentOf(client_id, at)
+  const { body } = await exchange(at, await browser.submit(consent, 'consent'), client_id)
+  return body.access_token
+}
+
+/** A program that asks for a sign-in; answers what it is told. */
+function begin(client_id: string, at = server, localAddress = `127.0.3.${(++count % 250) + 1}`): Promise<Answer> {
+  const query = new URLSearchParams({ client_id, response_type: 'code', redirect_uri: REDIRECT_URI })
+  return send(at, { path: `/oauth/authorize?${query}`, localAddress })
+}
+
+async function clientOf(clientId: string, at = server) {
+  const { body } = await call(at, 'listApiClients', { query: { perPage: 1000 } })
+  return body.find((client: { clientId: string }) => client.clientId === clientId)
+}
+
+describe('a client that describes itself in a document', () => {
+  it('can be signed in to, and is known from then on', async () => {
+    const clientId = publish()
+    const key = await tokenFor(clientId)
+    expect(decodeJwt(key)).toMatchObject({ azp: clientId, client_id: clientId })
+    expect(asked.map(({ method, url, headers }) => [method, url, headers.accept])).toEqual([
+      ['GET', new URL(clientId).pathname, 'application/json']
+    ])
+    expect(await clientOf(clientId)).toMatchObject({
+      name: 'Some Host',
+      isPublic: true,
+      isAssistant: true,
+      isDynamic: true,
+      roles: [],
+      redirectUris: [REDIRECT_URI]
+    })
+    expect((await call(server, 'getApiClient', { params: { client: clientId } })).body).toMatchObject({ clientId })
+    await call(server, 'createProject', { key, body: { key: `by-${count}`, name: 'By a host' } })
+    const { body: entries } = await call(server, 'listAuditEntries', { query: { perPage: 2 } })
+    expect(entries[0]).toMatchObject({ actor: 'assistant', clientId })
+    expect(entries[1]).toMatchObject({ actor: 'server', changes: [{ type: 'createdApiClient' }] })
+  })
+
+  it('is shown with the place that it describes itself at', async () => {
+    const { consent } = await consentOf(publish())
+    const place = `This application describes itself at ${new URL(origin).host}.`
+    expect(textOf(String(consent.body))).toContain(place)
+  })
+
+  it('is what its document says at the time, read again after five minutes', async () => {
+    const at = await serve(await accounts(), allowed)
+    const clientId = publish()
+    await tokenFor(clientId, at)
+    write(clientId, { client_name: 'Another Name', redirect_uris: ['https://other.example.com/callback'] })
+    at.clock.now = () => NOW + 299_999
+    expect((await begin(clientId, at)).status).toBe(303)
+    expect(asked).toHaveLength(1)
+    at.clock.now = () => NOW + 300_000
+    expect((await begin(clientId, at)).body).toMatchObject({ error: 'invalid_redirect_uri' })
+    expect(await clientOf(clientId, at)).toMatchObject({ name: 'Another Name' })
+    answer = (_, response) => response.writeHead(404).end()
+    at.clock.now = () => NOW + 600_000
+    expect((await begin(clientId, at)).status).toBe(400)
+  })
+
+  it('ends when it is removed', async () => {
+    const clientId = publish()
+    const key = await tokenFor(clientId)
+    const { _id } = await clientOf(clientId)
+    await call(server, 'deleteApiClient', { params: { client: _id } })
+    expect((await call(server, 'listOrganizations', { key })).status).toBe(401)
+  })
+
+  it('is read once for many who come at once', async () => {
+    const clientId = publish()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => begin(clientId)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]))
+    expect(asked).toHaveLength(1)
+  })
+
+  const unfit: [string, object, RegExp][] = [
+    ['another id', { client_id: 'https://host.example.com/client.json' }, /client_id should be the address/],
+    ['no id', { client_id: undefined }, /client_id/],
+    ['a secret', { client_secret: 'x' }, /client_secret/],
+    ['a way to show a secret', { token_endpoint_auth_method: 'client_secret_post' }, /token_endpoint_auth_method/],
+    ['no address to go back to', { redirect_uris: [] }, /redirect_uris/],
+    ['an address on another computer', { redirect_uris: ['http://app.example.com/'] }, /should be https/],
+    ['a scheme of its own', { redirect_uris: ['com.example.app:/callback'] }, /redirect_uris should be https/],
+    ['no sign-in among its grants', { grant_types: ['client_credentials'] }, /grant_types/],
+    [
+      'a name that is too long',
+      { client_name: 'x'.repeat(101) },
+      /will not do: client_name should have at most 100 characters, got /
+    ],
+    ['more than 5 KiB', { notes: 'x'.repeat(5 * 1024) }, /at most 5120 bytes/]
+  ]
+  it.each(unfit)('is refused with %s', async (_, members, reason) => {
+    const clientId = publish(members)
+    const { status, body } = await begin(clientId)
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(reason)])
+    expect(await clientOf(clientId)).toBeUndefined()
+  })
+
+  const unread: [string, (request: IncomingMessage, response: ServerResponse) => void][] = [
+    ['a document that is not there', (_, response) => response.writeHead(404).end('{}')],
+    ['one that is elsewhere', (_, response) => response.writeHead(302, { location: `${origin}/other` }).end()],
+    ['one behind a connection that breaks', (request) => request.socket.destroy()]
+  ]
+  it.each(unread)('is refused with %s, which is not told', async (_, broken) => {
+    const clientId = publish()
+    answer = broken
+    const { status, body } = await begin(clientId)
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(/could not be read/)])
+    expect(asked).toHaveLength(1)
+    const person = await authorize(openBrowser(server), { client_id: clientId })
+    expect([person.status, person.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
+  })
+
+  it('is one of ten in a minute from an address', async () => {
+    const answers: Answer[] = []
+    for (let number = 0; number < 11; number++) answers.push(await begin(publish(), server, '127.0.4.1'))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(303), 429])
+    expect(asked).toHaveLength(10)
+  })
+
+  it('is not looked for in private places, unless they are allowed', async () => {
+    const at = await serve(await accounts(), { clientIdDocuments: true })
+    const { status, body } = await begin(publish(), at)
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(/could not be read/)])
+    expect(JSON.stringify(body)).not.toMatch(/public|PRIVATE/)
+    expect(asked).toHaveLength(0)
+  })
+
+  it('is there only where it is switched on, which the description tells', async () => {
+    const at = await serve(await accounts(), { ...allowed, clientIdDocuments: false })
+    expect((await begin(publish(), at)).body).toMatchObject({ error: 'invalid_client' })
+    expect(asked).toHaveLength(0)
+    const told = async (one: Served) => {
+      const { body } = await send(one, { path: '/.well-known/oauth-authorization-server' })
+      return body.client_id_metadata_document_supported
+    }
+    expect([await told(server), await told(at)]).toEqual([true, undefined])
+  })
+})
+
+describe('the address of a document', () => {
+  it.each([
+    ['https://host.example.com/client.json', true],
+    ['https://host.example.com:8443/a/b?v=1', true],
+    ['http://localhost:3000/client.json', true],
+    ['http://host.example.com/client.json', false],
+    ['https://host.example.com', false],
+    ['https://host.example.com/', false],
+    ['https://host.example.com/a/../client.json', false],
+    ['https://host.example.com/%2e%2e/client.json', false],
+    ['https://HOST.example.com/client.json', false],
+    ['https://host.example.com:443/client.json', false],
+    ['https://ada@host.example.com/client.json', false],
+    ['https://host.example.com/client.json#', false],
+    ['https://host.example.com/a\\b', false],
+    [' https://host.example.com/client.json', false],
+    [`https://host.example.com/${'x'.repeat(500)}`, false],
+    ['com.example.app:/client.json', false],
+    ['burgee-admin', false]
+  ])('%s: %s', (clientId, is) => expect(isDocumentAddress(clientId)).toBe(is))
+})
