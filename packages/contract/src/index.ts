@@ -74,7 +74,7 @@ export {
   FeatureConfigurationStatus,
   UpdateFeatureConfiguration
 } from './schema/featureConfiguration.ts'
-export { CreateFeature, UpdateFeature, UpdateFeatureStatus } from './schema/featureInput.ts'
+export { CreateFeature, UpdateFeature, UpdateFeatureStatus, withFirstVariations } from './schema/featureInput.ts'
 export { FeatureSummary, Link, UpdateSummary } from './schema/featureSummary.ts'
 export { Hash, Origin } from './schema/fields.ts'
 export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/filters.ts'

@@ -63,6 +63,20 @@ export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: 
 })
 export type CreateFeature = z.infer<typeof CreateFeature>
 
+/** What a new feature has that says neither variables nor variations: it switches something on and off. */
+export function withFirstVariations(body: CreateFeature): CreateFeature {
+  const { key, name, variables, variations } = body
+  if (variables || variations) return body
+  return {
+    ...body,
+    variables: [{ key, name, type: 'Boolean' }],
+    variations: [
+      { key: 'variation-on', name: 'Variation On', variables: { [key]: true } },
+      { key: 'variation-off', name: 'Variation Off', variables: { [key]: false } }
+    ]
+  }
+}
+
 /** The body that changes a feature. */
 export const UpdateFeature = FeatureBody.extend({
   staleness: UpdateStaleness.optional(),

@@ -39,7 +39,7 @@ export interface Gated {
 }
 
 /**
- * Holds a call back until somebody has said yes to exactly what it would do (issue 7, "Safety"). Where the client can, the
+ * Holds a call back until somebody has said yes to exactly what it would do (`mcp.md` §2.4). Where the client can, the
  * person is asked; where it cannot, the answer has what would change and a token, and the call is done when it comes again
  * with that. Answers nothing when the call may go on.
  * @throws {ToolError} when the token is not one for this call, or when there is more than a question can show.

@@ -1,4 +1,4 @@
-import type { CreateFeature, Environment } from '@burgee/contract'
+import { type CreateFeature, type Environment, withFirstVariations } from '@burgee/contract'
 import { approvalNote } from '../approvals/approval.ts'
 import { type Effect, inProductionFirst } from '../confirmation/effect.ts'
 import { quoted, quotedList } from '../quoted.ts'
@@ -13,7 +13,7 @@ import { live } from './reach.ts'
 /** What creating a feature would do. */
 export function createFeatureEffect(body: CreateFeature, { environments, project }: Omit<Around, 'feature'>): Effect {
   const { key, name } = body
-  const after = changedFeature(empty(body, environments), completed(body))
+  const after = changedFeature(empty(body, environments), withFirstVariations(body))
   const said = after.configurations.filter(({ status, targets }) => status === 'active' || targets.length > 0)
   const on = said.filter(isOn)
   // What has no targets serves nobody.
@@ -38,18 +38,4 @@ function empty({ key, type = 'release' }: CreateFeature, environments: readonly 
     return { environment, status: 'inactive' as const, targets: [] }
   })
   return { key, type, variables: [], variations: [], configurations }
-}
-
-/** As the API completes it: a feature that says neither switches something on and off. */
-function completed(body: CreateFeature): CreateFeature {
-  const { key, name, variables, variations } = body
-  if (variables || variations) return body
-  return {
-    ...body,
-    variables: [{ key, name, type: 'Boolean' }],
-    variations: [
-      { key: 'variation-on', name: 'Variation On', variables: { [key]: true } },
-      { key: 'variation-off', name: 'Variation Off', variables: { [key]: false } }
-    ]
-  }
 }

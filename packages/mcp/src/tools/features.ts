@@ -13,7 +13,7 @@ import {
 import { readTargets } from '../previews/read.ts'
 import { quoted } from '../quoted.ts'
 import { tool } from '../tool.ts'
-import { input, projectKey } from './input.ts'
+import { input, ofList, projectKey } from './input.ts'
 import { pagingOf } from './paging.ts'
 
 const { shape: listed } = operations.listFeatures.query
@@ -28,11 +28,7 @@ export const listFeatures = tool({
   changes: 'nothing',
   permissions: ['feature:read'],
   input: input({
-    search: listed.search,
-    page: listed.page,
-    perPage: listed.perPage,
-    sortBy: listed.sortBy,
-    sortOrder: listed.sortOrder,
+    ...ofList,
     staleness: listed.staleness.meta({ description: '`all`: stale for any reason. `notStale`: the others.' }),
     createdBy: listed.createdBy,
     type: listed.type,

@@ -7,7 +7,7 @@ import { isOfType } from '../effects/isOfType.ts'
 import { previewCreateVariable, previewDeleteVariable, previewUpdateVariable } from '../previews/variables.ts'
 import { quoted, shown } from '../quoted.ts'
 import { tool } from '../tool.ts'
-import { input, projectKey } from './input.ts'
+import { input, ofList, projectKey } from './input.ts'
 import { pagingOf } from './paging.ts'
 
 const { shape: listed } = operations.listVariables.query
@@ -22,11 +22,7 @@ export const listVariables = tool({
   changes: 'nothing',
   permissions: ['variable:read'],
   input: input({
-    search: listed.search,
-    page: listed.page,
-    perPage: listed.perPage,
-    sortBy: listed.sortBy,
-    sortOrder: listed.sortOrder,
+    ...ofList,
     feature: listed.feature,
     type: listed.type,
     status: listed.status,

@@ -4,24 +4,10 @@ import type { FeatureContext } from './featureContext.ts'
 import type { FeatureState } from './featureState.ts'
 import { applied } from './update.ts'
 
-/** A new feature as a request says. Of what it does not say, `completed` and the project make something. */
+/** A new feature as a request says. Of what it does not say, `withFirstVariations` and the project make something. */
 export function createFeature(body: CreateFeature, context: FeatureContext): FeatureState {
   const empty = { feature: emptyFeature(body, context), configurations: [], variables: [], freed: [] }
   return applied(empty, body, context)
-}
-
-/** A request to create a feature: one that has neither variables nor variations switches something on and off. */
-export function completed(body: CreateFeature): CreateFeature {
-  const { key, name, variables, variations } = body
-  if (variables || variations) return body
-  return {
-    ...body,
-    variables: [{ key, name, type: 'Boolean' }],
-    variations: [
-      { key: 'variation-on', name: 'Variation On', variables: { [key]: true } },
-      { key: 'variation-off', name: 'Variation Off', variables: { [key]: false } }
-    ]
-  }
 }
 
 function emptyFeature({ key, name }: CreateFeature, { project, caller, stamps }: FeatureContext): StoredFeature {
