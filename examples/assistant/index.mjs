@@ -1,12 +1,12 @@
 // An assistant, scripted: it makes a feature, rolls it out, reads what came of it, and cleans up. The person who confirms is scripted too.
 import assert from 'node:assert/strict'
-import { createClient, createTokens } from '@burgee/contract'
-import { readOptions, startServer } from '@burgee/server'
+import { createClient, createTokenSource } from '@burgee/contract'
+import { parseOptions, startServer } from '@burgee/server'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 const settings = ['--mcp', '--store', 'memory:', '--port', '0', '--log-level', 'error']
-const server = await startServer(readOptions(settings, {}))
-const credentials = { tokens: createTokens({ baseUrl: server.url, credentials: server.administrator }) }
+const server = await startServer(parseOptions(settings, {}))
+const credentials = { tokens: createTokenSource({ baseUrl: server.url, credentials: server.administrator }) }
 const manage = createClient({ baseUrl: server.url, credentials })
 const everybody = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
 
@@ -31,7 +31,7 @@ async function ask(name, given = {}) {
 try {
   await manage.createProject({ body: { key: 'shop', name: 'Shop' } })
   // A person would sign in through the browser; a client of the API has a token of its own.
-  const authProvider = { token: () => credentials.tokens.current('') }
+  const authProvider = { token: () => credentials.tokens.getToken('') }
   await host.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url), { authProvider }))
 
   // 1. The person chooses a project.

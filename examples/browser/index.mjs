@@ -1,10 +1,10 @@
 // Builds and serves the page beside a server, and asks for what the page asks for. e2e/ does the same in a real browser.
 import assert from 'node:assert/strict'
-import { readOptions, startServer } from '@burgee/server'
+import { parseOptions, startServer } from '@burgee/server'
 import { startSite } from './site.mjs'
 
 const server = await startServer(
-  readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error', '--demo'], {})
+  parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error', '--demo'], {})
 )
 const site = await startSite({ burgeeUrl: server.url, clientKey: server.demo.clientKey })
 try {

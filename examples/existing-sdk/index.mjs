@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@burgee/contract'
-import { readOptions, startServer } from '@burgee/server'
+import { parseOptions, startServer } from '@burgee/server'
 import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 
 const directory = await mkdtemp(join(tmpdir(), 'burgee-example-'))
 const server = await startServer(
-  readOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'error'], {})
+  parseOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'error'], {})
 )
 const manage = createClient({ baseUrl: server.url, credentials: server.administrator })
 const feature = { project: 'shop', feature: 'new-checkout' }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { createClient } from '@burgee/contract'
 import { BurgeeProvider } from '@burgee/openfeature-provider'
-import { readOptions, startServer } from '@burgee/server'
+import { parseOptions, startServer } from '@burgee/server'
 import { OpenFeature } from '@openfeature/server-sdk'
 
-const server = await startServer(readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
+const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
 
 try {
   const manage = createClient({ baseUrl: server.url, credentials: server.administrator })

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createClient } from '@burgee/contract'
-import { readOptions, startServer } from '@burgee/server'
+import { parseOptions, startServer } from '@burgee/server'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 
 // The receiver is on this computer, which webhooks may reach only where the server is told so.
 const settings = ['--allowed-private-targets', '127.0.0.1', '--store', 'memory:', '--port', '0', '--log-level', 'error']
-const server = await startServer(readOptions(settings, {}))
+const server = await startServer(parseOptions(settings, {}))
 let tell
 const told = new Promise((resolve) => {
   tell = resolve

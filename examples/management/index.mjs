@@ -1,9 +1,9 @@
 // Creates a project through the management API, rolls a feature out in steps, and evaluates it after each.
 import assert from 'node:assert/strict'
-import { ApiError, createClient, items } from '@burgee/contract'
-import { readOptions, startServer } from '@burgee/server'
+import { ApiError, createClient, paginate } from '@burgee/contract'
+import { parseOptions, startServer } from '@burgee/server'
 
-const server = await startServer(readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
+const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
 
 try {
   // The first start of a server makes its administrator. The client fetches a token for it, and renews it.
@@ -72,7 +72,7 @@ try {
 
   // Lists come page by page; `items` walks through them.
   const keys = []
-  for await (const feature of items(manage.listFeatures, { params: { project } })) keys.push(feature.key)
+  for await (const feature of paginate(manage.listFeatures, { params: { project } })) keys.push(feature.key)
   assert.deepEqual(keys, ['new-checkout'])
 
   // What is refused says why.

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@burgee/contract'
-import { readOptions, startServer } from '@burgee/server'
+import { parseOptions, startServer } from '@burgee/server'
 
-const server = await startServer(readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
+const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
 const manage = createClient({ baseUrl: server.url, credentials: server.administrator })
 
 // A feature that greets in one way or the other, and visitors from France in theirs.

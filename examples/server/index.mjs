@@ -1,10 +1,10 @@
 // Starts the server with its demo project and evaluates flags over HTTP: the Bucketing API, the typed client, and OFREP.
 import assert from 'node:assert/strict'
 import { createClient } from '@burgee/contract'
-import { readOptions, startServer } from '@burgee/server'
+import { parseOptions, startServer } from '@burgee/server'
 
 const server = await startServer(
-  readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error', '--demo'], {})
+  parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error', '--demo'], {})
 )
 const { serverKey, clientKey } = server.demo
 

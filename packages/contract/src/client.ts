@@ -1,9 +1,9 @@
 import { ApiError } from './apiError.ts'
-import type { Operation, Output, Request } from './operation.ts'
+import { fetchWithoutRedirect } from './fetchWithoutRedirect.ts'
+import type { Operation, OperationRequest, Output } from './operation.ts'
 import { type Operations, operations } from './operations.ts'
-import { parsed } from './parsed.ts'
-import { sendDirectly } from './sendDirectly.ts'
-import { createTokens, type Tokens } from './tokens.ts'
+import { parseJsonOrText } from './parseJsonOrText.ts'
+import { createTokenSource, type TokenSource } from './tokenSource.ts'
 
 /** Where a client finds the API and how it identifies itself. */
 export interface ClientOptions {
@@ -22,19 +22,21 @@ export interface Credentials {
   /** An access token from elsewhere; without one it is fetched for `clientId`, and renewed. */
   readonly token?: string
   /** Where access tokens come from, when neither of these says it. */
-  readonly tokens?: Tokens
+  readonly tokenSource?: TokenSource
 }
 
 /** One method for each operation whose answer has an end. A request that is refused rejects with an `ApiError`. */
 export type Client = {
-  readonly [Id in keyof Operations as Operations[Id] extends { readonly answer: 'stream' } ? never : Id]: Method<
+  readonly [Id in keyof Operations as Operations[Id] extends { readonly responseKind: 'stream' } ? never : Id]: Method<
     Operations[Id]
   >
 }
 
 /** An operation without parts that must be given can be called without a request. */
 type Method<O extends Operation> =
-  object extends Request<O> ? (request?: Request<O>) => Promise<Output<O>> : (request: Request<O>) => Promise<Output<O>>
+  object extends OperationRequest<O>
+    ? (request?: OperationRequest<O>) => Promise<Output<O>>
+    : (request: OperationRequest<O>) => Promise<Output<O>>
 
 /**
  * Makes a client whose methods and types are the contract's operations.
@@ -47,10 +49,13 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, credentials } = options
   const address = baseUrl.replace(/\/$/, '')
   const send = options.fetch ?? fetch
-  const tokens = credentials.tokens ?? createTokens({ baseUrl, credentials, fetch: send })
-  const connection = { address, credentials, send, tokens }
-  const finite = Object.values<Operation>(operations).filter(({ answer }) => answer !== 'stream')
-  const methods = finite.map((record) => [record.id, (request: Parts = {}) => call(record, request, connection)])
+  const tokenSource = credentials.tokenSource ?? createTokenSource({ baseUrl, credentials, fetch: send })
+  const connection = { address, credentials, send, tokenSource }
+  const finite = Object.values<Operation>(operations).filter(({ responseKind }) => responseKind !== 'stream')
+  const methods = finite.map((record) => [
+    record.id,
+    (request: Parts = {}) => callOperation(record, request, connection)
+  ])
   // Each method sends what the record of its own id says, and the answer is that record's response.
   return Object.fromEntries(methods) as Client
 }
@@ -61,14 +66,14 @@ export function createClient(options: ClientOptions): Client {
  * @example
  * for await (const feature of items(burgee.listFeatures, { params: { project: 'shop' } })) console.log(feature.key)
  */
-export async function* items<R extends { readonly query?: object }, T>(
+export async function* paginate<R extends { readonly query?: object }, T>(
   list: (request: R) => Promise<readonly T[]>,
   request: R
 ): AsyncGenerator<T, void> {
   for (let page = 1; ; page++) {
-    const found = await list({ ...request, query: { ...request.query, page, perPage: PAGE } })
+    const found = await list({ ...request, query: { ...request.query, page, perPage: PAGE_SIZE } })
     yield* found
-    if (found.length < PAGE) return
+    if (found.length < PAGE_SIZE) return
   }
 }
 
@@ -85,7 +90,7 @@ export interface Page<T> {
  * @example
  * const { items, count } = await pageOf(burgee.listFeatures, { params: { project: 'shop' }, query: { perPage: 10 } })
  */
-export async function pageOf<R, T>(list: (request: R) => Promise<readonly T[]>, request: R): Promise<Page<T>> {
+export async function listPage<R, T>(list: (request: R) => Promise<readonly T[]>, request: R): Promise<Page<T>> {
   const items = await list(request)
   const count = counts.get(items)
   return { items, ...(count === undefined ? {} : { count }) }
@@ -95,13 +100,13 @@ export async function pageOf<R, T>(list: (request: R) => Promise<readonly T[]>, 
 const counts = new WeakMap<object, number>()
 
 /** How many items a page of `items` has. */
-const PAGE = 100
+const PAGE_SIZE = 100
 
 interface Connection {
   readonly address: string
   readonly credentials: Credentials
   readonly send: typeof fetch
-  readonly tokens: Tokens
+  readonly tokenSource: TokenSource
 }
 
 interface Parts {
@@ -111,23 +116,23 @@ interface Parts {
   readonly body?: unknown
 }
 
-async function call(record: Operation, request: Parts, connection: Connection): Promise<unknown> {
-  const url = addressOf(record, request, connection.address)
+async function callOperation(record: Operation, request: Parts, connection: Connection): Promise<unknown> {
+  const url = urlOf(record, request, connection.address)
   const attempt = async (authorization: string): Promise<Response> =>
-    sendDirectly(connection.send, record.id, url, {
+    fetchWithoutRedirect(connection.send, record.id, url, {
       method: record.method,
       headers: headersOf(record, request, authorization),
       ...(record.body ? { body: JSON.stringify(request.body) } : {})
     })
-  const response = await authorized(record, connection, attempt)
+  const response = await sendAuthorized(record, connection, attempt)
   const text = await response.text()
-  if (response.status !== record.status && response.status !== record.emptyStatus)
-    throw new ApiError(record.id, response.status, parsed(text), response.headers)
-  if (record.answer === 'lines') return text.split('\n').filter(Boolean).map(parsed)
+  if (response.status !== record.status && response.status !== record.noContent)
+    throw new ApiError(record.id, response.status, parseJsonOrText(text), response.headers)
+  if (record.responseKind === 'lines') return text.split('\n').filter(Boolean).map(parseJsonOrText)
   if (text === '') return undefined
-  const answer = parsed(text)
+  const answer = parseJsonOrText(text)
   const count = response.headers.get('count') ?? ''
-  if (record.answer === 'list' && Array.isArray(answer) && /^\d+$/.test(count)) counts.set(answer, Number(count))
+  if (record.responseKind === 'list' && Array.isArray(answer) && /^\d+$/.test(count)) counts.set(answer, Number(count))
   return answer
 }
 
@@ -137,22 +142,22 @@ function headersOf({ body }: Operation, { headers = {} }: Parts, authorization: 
 }
 
 /** Sends with the credential that the operation takes; with a new token where the one at hand has been refused. */
-async function authorized(
+async function sendAuthorized(
   record: Operation,
-  { credentials, tokens }: Connection,
+  { credentials, tokenSource }: Connection,
   attempt: (authorization: string) => Promise<Response>
 ): Promise<Response> {
   if (record.credential.type === 'sdkKey') {
     if (!credentials.sdkKey) throw new TypeError(`${record.id} needs credentials.sdkKey`)
     return attempt(credentials.sdkKey)
   }
-  const response = await attempt(`Bearer ${await tokens.current(record.id)}`)
-  if (response.status !== 401 || !tokens.drop()) return response
+  const response = await attempt(`Bearer ${await tokenSource.getToken(record.id)}`)
+  if (response.status !== 401 || !tokenSource.invalidate()) return response
   await response.body?.cancel()
-  return attempt(`Bearer ${await tokens.current(record.id)}`)
+  return attempt(`Bearer ${await tokenSource.getToken(record.id)}`)
 }
 
-function addressOf(record: Operation, { params, query }: Parts, address: string): URL {
+function urlOf(record: Operation, { params, query }: Parts, address: string): URL {
   const path = record.path.replace(/\{(\w+)\}/g, (_, name) => segment(record, name, params?.[name]))
   const url = new URL(address + path)
   for (const [name, value] of Object.entries(query ?? {})) {

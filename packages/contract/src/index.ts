@@ -1,14 +1,23 @@
 export { ApiError } from './apiError.ts'
-export { type Client, type ClientOptions, type Credentials, createClient, items, type Page, pageOf } from './client.ts'
-export { type JsonMeasure, measureJson } from './measureJson.ts'
-export { mistakesIn } from './mistakes.ts'
-export { openApi } from './openapi.ts'
 export {
-  type AnswerForm,
+  type Client,
+  type ClientOptions,
+  type Credentials,
+  createClient,
+  listPage,
+  type Page,
+  paginate
+} from './client.ts'
+export { formatIssues } from './formatIssues.ts'
+export { formatValue } from './formatValue.ts'
+export { type JsonSize, measureJson } from './measureJson.ts'
+export { createOpenApiDocument } from './openapi.ts'
+export {
   type Input,
   type Operation,
+  type OperationRequest,
   type Output,
-  type Request,
+  type ResponseKind,
   type SdkKeyCredential,
   type SdkKeyType,
   sdkKeyTypes,
@@ -16,8 +25,9 @@ export {
 } from './operation.ts'
 export { type Operations, operations } from './operations.ts'
 export { type Permission, permissions } from './permission.ts'
-export { type PermissionMode, permissionModes, permissionsOf, type Role, roles, rolesWith } from './role.ts'
-export { RoleGrant } from './schema/access.ts'
+export { apiScopes, FULL_ACCESS_SCOPE, permissionsInScope } from './permissionsInScope.ts'
+export { type PermissionMode, permissionModes, permissionsOfRole, type Role, roles, rolesByPermission } from './role.ts'
+export { escapeControlCharacters, escapeInvisibleCharacters, escapeUnicode, sanitizeLine } from './sanitizeText.ts'
 export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/apiClient.ts'
 export { Audience, AudienceInstructions, AudienceUsage, CreateAudience, UpdateAudience } from './schema/audience.ts'
 export {
@@ -27,7 +37,7 @@ export {
   AuditVerification,
   ChainedAuditEntry,
   ChangeType,
-  MAX_ASSISTANT
+  MAX_ASSISTANT_NAME_LENGTH
 } from './schema/audit.ts'
 export { BucketedUserConfig } from './schema/bucketedUserConfig.ts'
 export {
@@ -60,9 +70,9 @@ export {
   EventsReceived,
   EventUser,
   MAX_EVENTS,
-  MAX_IDEMPOTENCY_KEY,
-  MAX_MISTAKES,
-  MAX_USER_ID,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+  MAX_REPORTED_ISSUES,
+  MAX_USER_ID_LENGTH,
   SdkEvent,
   SdkEventBatches,
   SdkEvents,
@@ -74,9 +84,9 @@ export {
   FeatureConfigurationStatus,
   UpdateFeatureConfiguration
 } from './schema/featureConfiguration.ts'
-export { CreateFeature, UpdateFeature, UpdateFeatureStatus, withFirstVariations } from './schema/featureInput.ts'
+export { CreateFeature, UpdateFeature, UpdateFeatureStatus, withDefaultVariations } from './schema/featureInput.ts'
 export { FeatureSummary, Link, UpdateSummary } from './schema/featureSummary.ts'
-export { Hash, Origin } from './schema/fields.ts'
+export { ChangeSource, Sha256 } from './schema/fields.ts'
 export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/filters.ts'
 export {
   IssueTracker,
@@ -86,7 +96,7 @@ export {
   ObservabilityIntegrations
 } from './schema/integration.ts'
 export { Issue, LinkIssue } from './schema/issue.ts'
-export { Key, prototypeNames } from './schema/key.ts'
+export { Key, RESERVED_KEYS } from './schema/key.ts'
 export { APPROVAL_REQUIRED, ManagementError } from './schema/managementError.ts'
 export { Metadata } from './schema/metadata.ts'
 export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/metric.ts'
@@ -115,7 +125,7 @@ export {
   Override,
   UpdateOverride
 } from './schema/override.ts'
-export { Pagination, PER_PAGE } from './schema/pagination.ts'
+export { DEFAULT_PER_PAGE, Pagination } from './schema/pagination.ts'
 export {
   CreateProject,
   FeatureApprovalWorkflow,
@@ -128,14 +138,21 @@ export {
   UpdateProtectedSettings
 } from './schema/project.ts'
 export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/result.ts'
+export { RoleGrant } from './schema/roleGrant.ts'
 export { Fraction, Rollout } from './schema/rollout.ts'
 export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/staleness.ts'
 export { StalenessSettings } from './schema/stalenessSettings.ts'
 export { StaticConfiguration, UpdateStaticConfiguration } from './schema/staticConfiguration.ts'
 export { EventStream, StreamMessage } from './schema/stream.ts'
 export { Target, TargetInput } from './schema/target.ts'
-export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA, User } from './schema/user.ts'
-export { CreateUserAccount, MAX_PASSWORD, MIN_PASSWORD, UpdateUserAccount, UserAccount } from './schema/userAccount.ts'
+export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, User } from './schema/user.ts'
+export {
+  CreateUserAccount,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  UpdateUserAccount,
+  UserAccount
+} from './schema/userAccount.ts'
 export { UpdateUserProfile, UserProfile } from './schema/userProfile.ts'
 export { ValidationSchema } from './schema/validationSchema.ts'
 export {
@@ -157,7 +174,4 @@ export {
   WebhookDelivery,
   WebhookSecret
 } from './schema/webhook.ts'
-export { apiScopes, EVERYTHING, limitOf } from './scope.ts'
-export { show } from './show.ts'
-export { createTokens, PATIENCE_MS, type TokenOptions, type Tokens } from './tokens.ts'
-export { escaped, legible, revealed, visible } from './visible.ts'
+export { createTokenSource, REQUEST_TIMEOUT_MS, type TokenSource, type TokenSourceOptions } from './tokenSource.ts'

@@ -1,5 +1,5 @@
 /** How much a text would make that is read as JSON. */
-export interface JsonMeasure {
+export interface JsonSize {
   /** How deep it nests. */
   readonly depth: number
   readonly values: number
@@ -7,7 +7,7 @@ export interface JsonMeasure {
 }
 
 /** Counts brackets and commas outside of texts, without making anything of them: one way through, whatever is in it. */
-export function measureJson(text: string): JsonMeasure {
+export function measureJson(text: string): JsonSize {
   let depth = 0
   let deepest = 0
   let values = 1

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnswerForm, Operation } from './operation.ts'
+import type { Operation, ResponseKind } from './operation.ts'
 import { operations } from './operations.ts'
 import { permissions } from './permission.ts'
 import { Pagination } from './schema/pagination.ts'
@@ -17,7 +17,7 @@ interface Components {
 const scopes = Object.fromEntries(permissions.map((permission) => [permission, `To use the permission ${permission}.`]))
 
 /** The contract as an OpenAPI 3.1 document. `serverUrl` is where the API is found. */
-export function openApi(version: string, serverUrl: string): Node {
+export function createOpenApiDocument(version: string, serverUrl: string): Node {
   const components: Components = { schemas: {}, responses: {} }
   const paths: Record<string, Node> = {}
   for (const record of Object.values<Operation>(operations)) {
@@ -79,19 +79,19 @@ function toOperation(record: Operation, components: Components): Node {
       ...toParameters(record.params, 'path', components),
       ...toParameters(record.query, 'query', components),
       ...toParameters(record.headers, 'header', components),
-      ...(isTagged(record) ? [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }] : [])
+      ...(hasETag(record) ? [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }] : [])
     ],
     ...(record.body ? { requestBody: { required: true, content: toContent(record.body, 'input', components) } } : {}),
     responses: {
       [record.status]: {
         description: 'Done.',
-        ...answerHeaders(record),
-        ...(record.response ? { content: toAnswer(record, record.response, components) } : {})
+        ...responseHeaders(record),
+        ...(record.response ? { content: toSuccessContent(record, record.response, components) } : {})
       },
-      ...(record.emptyStatus ? { [record.emptyStatus]: { description: 'There is nothing to answer.' } } : {}),
-      ...(isTagged(record) ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
+      ...(record.noContent ? { [record.noContent]: { description: 'There is nothing to answer.' } } : {}),
+      ...(hasETag(record) ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
       ...Object.fromEntries(
-        Object.entries(record.errors).map(([status, body]) => [status, toRefusal(status, body, components)])
+        Object.entries(record.errors).map(([status, body]) => [status, toErrorResponse(status, body, components)])
       )
     },
     security: toSecurity(record.credential)
@@ -99,11 +99,11 @@ function toOperation(record: Operation, components: Components): Node {
 }
 
 /** A refusal. Those with the same status and body read alike in every operation: they move to the components. */
-function toRefusal(status: string, body: z.ZodType, components: Components): Node {
+function toErrorResponse(status: string, body: z.ZodType, components: Components): Node {
   const name = `${body.meta()?.id}${status}`
   const headers = retryHeaders[status]
   components.responses[name] ??= {
-    description: meanings[status] ?? 'Refused.',
+    description: statusDescriptions[status] ?? 'Refused.',
     ...(headers ? { headers } : {}),
     content: toContent(body, 'output', components)
   }
@@ -117,13 +117,13 @@ function describe({ description, credential }: Operation): Node {
   return text ? { description: text } : {}
 }
 
-function isTagged({ answer }: Operation): boolean {
-  return answer === 'conditional' || answer === 'download'
+function hasETag({ responseKind }: Operation): boolean {
+  return responseKind === 'conditional' || responseKind === 'download'
 }
 
-function answerHeaders({ answer }: Operation): Node {
+function responseHeaders({ responseKind }: Operation): Node {
   const etag = { ETag: { schema: { type: 'string' } } }
-  switch (answer) {
+  switch (responseKind) {
     case 'conditional':
       return { headers: etag }
     case 'download':
@@ -158,7 +158,7 @@ const retryHeaders: Readonly<Record<string, Node | undefined>> = {
 }
 
 /** What each refusal means, in every operation alike. */
-const meanings: Readonly<Record<string, string>> = {
+const statusDescriptions: Readonly<Record<string, string>> = {
   400: 'Something in the request is not as it should be; the message says what.',
   401: 'There is no credential, or none that is known or still holds.',
   403: 'The credential may not do this, or what is asked for is switched off.',
@@ -174,9 +174,9 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** Where OpenAPI says a parameter is. */
-type Place = 'path' | 'query' | 'header'
+type ParameterLocation = 'path' | 'query' | 'header'
 
-function toParameters(schema: z.ZodObject | undefined, place: Place, components: Components): Node[] {
+function toParameters(schema: z.ZodObject | undefined, place: ParameterLocation, components: Components): Node[] {
   const shared: Readonly<Record<string, unknown>> = Pagination.shape
   return Object.entries<z.ZodType>(schema?.shape ?? {}).map(([name, member]) => {
     if (shared[name] === member) return { $ref: `#/components/parameters/${name}` }
@@ -184,7 +184,7 @@ function toParameters(schema: z.ZodObject | undefined, place: Place, components:
   })
 }
 
-function toParameter(name: string, member: z.ZodType, place: Place, components: Components): Node {
+function toParameter(name: string, member: z.ZodType, place: ParameterLocation, components: Components): Node {
   const { description = member.meta()?.description, ...schema } = toSchema(member, 'input', components)
   const required = place === 'path' || !member.safeParse(undefined).success
   return { name, in: place, required, ...(description ? { description } : {}), schema }
@@ -195,15 +195,15 @@ function toContent(schema: z.ZodType, io: 'input' | 'output', components: Compon
 }
 
 /** The body of success; of one that comes piece by piece, OpenAPI 3.1 can only say what a piece is in words. */
-function toAnswer({ answer }: Operation, response: z.ZodType, components: Components): Node {
-  const type = answer && pieceTypes[answer]
+function toSuccessContent({ responseKind }: Operation, response: z.ZodType, components: Components): Node {
+  const type = responseKind && streamedContentTypes[responseKind]
   if (!type) return toContent(response, 'output', components)
   toSchema(response, 'output', components)
   return { [type]: { schema: { type: 'string' } } }
 }
 
 /** The content types of answers that come piece by piece. */
-const pieceTypes: { readonly [A in AnswerForm]?: string } = {
+const streamedContentTypes: { readonly [A in ResponseKind]?: string } = {
   lines: 'application/x-ndjson',
   stream: 'text/event-stream'
 }

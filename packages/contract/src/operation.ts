@@ -22,15 +22,15 @@ export interface Operation {
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
   /** Of an operation whose callers would repeat what is refused: its handler gets any JSON of so many bytes, and its answer says what was not taken. */
-  readonly takesAnyJson?: { readonly maxBytes: number }
+  readonly rawBody?: { readonly maxBytes: number }
   /** The status of success. */
   readonly status: 200 | 201
   /** The body of success; an operation without one answers nothing. */
   readonly response?: z.ZodType
   /** The status of success where there is nothing to answer, although there can be. */
-  readonly emptyStatus?: 204
+  readonly noContent?: 204
   /** The form of the answer; one body of JSON, if it says nothing. */
-  readonly answer?: AnswerForm
+  readonly responseKind?: ResponseKind
   /** Status → body of each refusal. */
   readonly errors: { readonly [status: number]: z.ZodType }
   readonly credential: SdkKeyCredential | TokenCredential
@@ -39,7 +39,7 @@ export interface Operation {
 }
 
 /** The forms that an answer can have. */
-export type AnswerForm =
+export type ResponseKind =
   /** One page of a list, with the number of all items in the header `count`. */
   | 'list'
   /** The items of its list one to a line, as they come (NDJSON). */
@@ -78,7 +78,7 @@ export interface TokenCredential {
 }
 
 /** Keeps a record's own type while checking its form. */
-export function operation<const O extends Operation>(record: O): O {
+export function defineOperation<const O extends Operation>(record: O): O {
   return record
 }
 
@@ -92,7 +92,7 @@ type Part<O, K extends string, Direction extends 'input' | 'output'> = O extends
 type Optional<P> = P extends Readonly<Record<string, infer Q>> ? (object extends Q ? Partial<P> : P) : P
 
 /** What a caller passes for an operation: its `params`, `query`, `headers` and `body`, those that it has. */
-export type Request<O extends Operation> = Part<O, 'params', 'input'> &
+export type OperationRequest<O extends Operation> = Part<O, 'params', 'input'> &
   Optional<Part<O, 'query', 'input'>> &
   Optional<Part<O, 'headers', 'input'>> &
   Part<O, 'body', 'input'>
@@ -101,10 +101,10 @@ export type Request<O extends Operation> = Part<O, 'params', 'input'> &
 export type Input<O extends Operation> = Part<O, 'params', 'output'> &
   Part<O, 'query', 'output'> &
   Part<O, 'headers', 'output'> &
-  (O extends { readonly takesAnyJson: object } ? { readonly body: unknown } : Part<O, 'body', 'output'>)
+  (O extends { readonly rawBody: object } ? { readonly body: unknown } : Part<O, 'body', 'output'>)
 
 /** What a handler answers and a caller gets: the body, or nothing. */
 export type Output<O extends Operation> = O extends { readonly response: infer S extends z.ZodType }
-  ? z.output<S> | (O extends { readonly emptyStatus: 204 } ? undefined : never)
+  ? z.output<S> | (O extends { readonly noContent: 204 } ? undefined : never)
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has nothing to answer returns nothing.
     void

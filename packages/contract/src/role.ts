@@ -23,7 +23,7 @@ export const permissionModes = ['flat', 'basic', 'full'] as const
 export type PermissionMode = (typeof permissionModes)[number]
 
 /** The roles that have each permission where roles are told apart in full: the one table that everything else is read from. */
-export const rolesWith: Readonly<Record<Permission, readonly Role[]>> = {
+export const rolesByPermission: Readonly<Record<Permission, readonly Role[]>> = {
   'organization:read:settings': between('viewer', 'organization_owner'),
   'organization:read:members': between('viewer', 'organization_owner'),
   'organization:write:settings': between('organization_admin', 'organization_owner'),
@@ -49,7 +49,7 @@ export const rolesWith: Readonly<Record<Permission, readonly Role[]>> = {
 }
 
 /** What a role allows in a mode. */
-export function permissionsOf(role: Role, mode: PermissionMode): ReadonlySet<Permission> {
+export function permissionsOfRole(role: Role, mode: PermissionMode): ReadonlySet<Permission> {
   return allowed[mode][role]
 }
 
@@ -60,10 +60,10 @@ const allowed: Readonly<Record<PermissionMode, Readonly<Record<Role, ReadonlySet
   flat: tableOf(() => true),
   basic: tableOf((role, permission) => {
     if (role === 'organization_owner') return true
-    if (role === 'viewer' || role === 'member') return rolesWith[permission].includes(role)
+    if (role === 'viewer' || role === 'member') return rolesByPermission[permission].includes(role)
     return !ownersOnly.includes(permission)
   }),
-  full: tableOf((role, permission) => rolesWith[permission].includes(role))
+  full: tableOf((role, permission) => rolesByPermission[permission].includes(role))
 }
 
 function tableOf(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError, createClient, items } from '../src/index.ts'
+import { ApiError, createClient, paginate } from '../src/index.ts'
 
 /** A client whose requests are noted and answered here. */
 function clientOf(baseUrl: string, answer: Response = Response.json({ ok: true })) {
@@ -165,7 +165,7 @@ describe('a client of the management API', () => {
     })
     const found: unknown[] = []
     const request = { params: { project: 'shop' }, query: { search: 'feature' } }
-    for await (const item of items(client.listFeatures, request)) found.push(item)
+    for await (const item of paginate(client.listFeatures, request)) found.push(item)
     expect(found).toEqual(keys)
     expect(urls).toHaveLength(pages)
     expect(urls[0]?.searchParams.get('search')).toBe('feature')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { type Permission, type PermissionMode, permissions, permissionsOf, type Role, roles } from '../src/index.ts'
+import { type Permission, type PermissionMode, permissions, permissionsOfRole, type Role, roles } from '../src/index.ts'
 
 /** The matrix of the specification (`management.md` §3), cell by cell: viewer, member, publisher, project admin, organization admin, owner. */
 const full: Readonly<Record<Permission, string>> = {
@@ -73,7 +73,7 @@ describe('what a role allows', () => {
   })
 
   it('is everything in flat mode', () => {
-    for (const role of roles) expect([...permissionsOf(role, 'flat')]).toEqual(permissions)
+    for (const role of roles) expect([...permissionsOfRole(role, 'flat')]).toEqual(permissions)
   })
 })
 
@@ -95,5 +95,5 @@ test('the documentation has the same table', () => {
 })
 
 function rowOf(mode: PermissionMode, permission: Permission): string {
-  return roles.map((role) => (permissionsOf(role, mode).has(permission) ? letters[role] : '.')).join(' ')
+  return roles.map((role) => (permissionsOfRole(role, mode).has(permission) ? letters[role] : '.')).join(' ')
 }

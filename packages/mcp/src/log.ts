@@ -1,4 +1,4 @@
-import { visible } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/contract'
 import type { ToolLog } from './service.ts'
 
 /** Where lines go. */
@@ -13,7 +13,7 @@ export interface LogSink {
 export function createLog({ write, now, isVerbose }: LogSink): ToolLog {
   const at = (level: string) => (details: Readonly<Record<string, unknown>>, message: string) => {
     const line = { level, time: new Date(now()).toISOString(), message, ...details }
-    write(`${visible(JSON.stringify(line, withErrors))}\n`)
+    write(`${escapeControlCharacters(JSON.stringify(line, withErrors))}\n`)
   }
   return { info: at('info'), error: at('error'), debug: isVerbose ? at('debug') : () => {} }
 }

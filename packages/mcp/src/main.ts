@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { visible } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/contract'
 import type { Terminal } from './commands/command.ts'
 import { commandNamed, runCommand } from './commands/commands.ts'
 import { noArguments } from './commands/noArguments.ts'
@@ -44,8 +44,8 @@ function onSignal(stop: () => void): void {
 }
 
 const terminal: Terminal = {
-  print: (line) => void process.stdout.write(`${visible(line)}\n`),
-  notice: (line) => void process.stderr.write(`burgee-mcp: ${visible(line)}\n`),
+  print: (line) => void process.stdout.write(`${escapeControlCharacters(line)}\n`),
+  notice: (line) => void process.stderr.write(`burgee-mcp: ${escapeControlCharacters(line)}\n`),
   ask: process.stdin.isTTY ? ask : undefined,
   open: async (address) => {
     const { default: open } = await import('open')

@@ -1,4 +1,4 @@
-import { revealed } from '@burgee/contract'
+import { escapeInvisibleCharacters } from '@burgee/contract'
 
 /** How much of a text is repeated. */
 const SHOWN = 200
@@ -8,7 +8,7 @@ const SHOWN = 200
  * everything escaped that nobody sees. What it says is data, and no part of the sentence.
  */
 export function quoted(text: string): string {
-  return revealed(JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text))
+  return escapeInvisibleCharacters(JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text))
 }
 
 /** How many names a sentence has one by one. */
@@ -23,7 +23,9 @@ export function quotedList(names: readonly string[]): string {
 /** A value that somebody wrote, in the same manner: as JSON, which may be cut anywhere. */
 export function shown(value: unknown): string {
   const json = JSON.stringify(value) ?? ''
-  return revealed(json.length > SHOWN ? `${json.slice(0, SHOWN)}… (${json.length - SHOWN} more characters)` : json)
+  return escapeInvisibleCharacters(
+    json.length > SHOWN ? `${json.slice(0, SHOWN)}… (${json.length - SHOWN} more characters)` : json
+  )
 }
 
 /** How much of a value of a change is told. What goes on for longer can hide what decides. */
@@ -60,5 +62,5 @@ function toldOf(json: string, begin: number, end: number): Told {
   const rest = json.slice(begin, json.length - end)
   const left = rest.length - TOLD
   const last = left > 0 ? `… (${left} more characters)` : end > 0 ? '…' : ''
-  return { text: revealed(`${begin > 0 ? '…' : ''}${rest.slice(0, TOLD)}${last}`), isWhole: left <= 0 }
+  return { text: escapeInvisibleCharacters(`${begin > 0 ? '…' : ''}${rest.slice(0, TOLD)}${last}`), isWhole: left <= 0 }
 }

@@ -1,4 +1,4 @@
-import { ApiError, mistakesIn } from '@burgee/contract'
+import { ApiError, formatIssues } from '@burgee/contract'
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -111,7 +111,7 @@ async function done(answer: Answer, call: Call): Promise<Outcome> {
 function parse(tool: Tool, given: Arguments): Readonly<Record<string, unknown>> {
   const result = tool.input.safeParse(given)
   if (result.success) return result.data
-  throw new ToolError('VALIDATION_ERROR', mistakesIn(result.error, given, 'arguments').join('; '))
+  throw new ToolError('VALIDATION_ERROR', formatIssues(result.error, given, 'arguments').join('; '))
 }
 
 /** Whether it is the project that is not there, of all that a call is about. */

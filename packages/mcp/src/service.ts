@@ -1,4 +1,4 @@
-import type { Tokens } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract'
 import type { Api } from './api/api.ts'
 import type { Session } from './session.ts'
 import type { ToolSettings } from './settings.ts'
@@ -23,7 +23,7 @@ export interface Service {
 export interface Caller {
   /** Who it is, through which client: confirmations are theirs alone. */
   readonly id: string
-  readonly tokens: Tokens
+  readonly tokens: TokenSource
   readonly session: Session
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, visible } from '@burgee/contract'
+import { ApiError, escapeControlCharacters } from '@burgee/contract'
 import { isOfNetwork, messageOf } from './answers/failure.ts'
 import { ToolError } from './answers/toolError.ts'
 import { SignInError } from './login/signInError.ts'
@@ -7,7 +7,7 @@ import { OptionError } from './options.ts'
 /** Tells of a start or a command that failed. What was typed wrong is told in one line and ends with 2; what did not work out with 1. */
 export function tellFailure(error: unknown, write: (text: string) => void): 1 | 2 {
   const told = isExpected(error) ? messageOf(error).replace(/\s*\n\s*/g, ' ') : stackOf(error)
-  write(`burgee-mcp: ${visible(told)}\n`)
+  write(`burgee-mcp: ${escapeControlCharacters(told)}\n`)
   return error instanceof OptionError ? 2 : 1
 }
 

@@ -150,7 +150,7 @@ test('two production environments that differ are named', async () => {
   const environments = { production: {}, elsewhere: {} }
   const server = await serve({ environments, features: [{ key, variations: two }] })
   expect((await factsOf(server, key)).servedInProduction).toEqual({ variation: 'on' })
-  const manage = createClient({ baseUrl: server.url, credentials: { tokens: adminTokens(server) } })
+  const manage = createClient({ baseUrl: server.url, credentials: { tokenSource: adminTokens(server) } })
   const targets = [{ audience: all, distribution: [{ _variation: 'off', percentage: 1 }] }]
   const params = { project: 'shop', feature: key }
   await manage.updateFeature({ params, body: { configurations: { elsewhere: { targets } } } })
@@ -167,7 +167,7 @@ test('two production environments that differ are named', async () => {
 
 test('environments of other types have no say', async () => {
   const server = await serve({ features: [{ key, variations: two }] })
-  const manage = createClient({ baseUrl: server.url, credentials: { tokens: adminTokens(server) } })
+  const manage = createClient({ baseUrl: server.url, credentials: { tokenSource: adminTokens(server) } })
   const params = { project: 'shop' }
   await manage.createEnvironment({ params, body: { key: 'tests', name: 'Tests', type: 'development' } })
   const targets = [{ audience: all, distribution: [{ _variation: 'off', percentage: 1 }] }]
@@ -197,7 +197,7 @@ test('variables come with their value for everybody, or with those of each varia
       }
     ]
   })
-  const manage = createClient({ baseUrl: server.url, credentials: { tokens: adminTokens(server) } })
+  const manage = createClient({ baseUrl: server.url, credentials: { tokenSource: adminTokens(server) } })
   await manage.updateVariable({ params: { project: 'shop', key: 'title' }, body: { persistent: true } })
   expect((await factsOf(server, key)).variables).toEqual([
     { key, type: 'Boolean', persistent: false, archived: false, value: true },
@@ -219,7 +219,7 @@ describe('facts that cannot be read', () => {
 
   const cases: readonly [string, Partial<ToolSettings>, Partial<ReturnType<typeof adminTokens>>, string][] = [
     ['in a project that does not exist', { project: 'elsewhere' }, {}, 'PROJECT_ERROR'],
-    ['with a bad token', {}, { current: async () => 'bad', drop: () => false }, 'AUTHENTICATION_ERROR']
+    ['with a bad token', {}, { getToken: async () => 'bad', invalidate: () => false }, 'AUTHENTICATION_ERROR']
   ]
   test.each(cases)('%s the guide says which are missing, and why', async (_, given, tokens, errorType) => {
     const server = await serve({ features: [{ key }] })
@@ -244,7 +244,7 @@ describe('facts that cannot be read', () => {
 
   test('without a project, and with several that have the feature, they are for the person to choose', async () => {
     const server = await serve({ features: [{ key }] })
-    const manage = createClient({ baseUrl: server.url, credentials: { tokens: adminTokens(server) } })
+    const manage = createClient({ baseUrl: server.url, credentials: { tokenSource: adminTokens(server) } })
     await manage.createProject({ body: { key: 'books', name: 'Books' } })
     await manage.createFeature({ params: { project: 'books' }, body: { key, name: 'The same' } })
     expect(factsIn((await guideOf(server, key, { project: '' })).text)).toMatchObject({
@@ -261,7 +261,7 @@ describe('facts that cannot be read', () => {
   test('so it does where the server cannot be reached', async () => {
     const server = await serve({ features: [{ key }] })
     const tokens = adminTokens(server)
-    await tokens.current('getFeature')
+    await tokens.getToken('getFeature')
     await server.close()
     const { text, isError } = await guideOf(server, key, {}, tokens)
     expect(isError).toBe(false)
@@ -280,7 +280,7 @@ test('what people wrote stays within the fence', async () => {
   const server = await serve({
     features: [{ key, variables: { [key]: 'String' }, variations: { on: { [key]: hostile } } }]
   })
-  const manage = createClient({ baseUrl: server.url, credentials: { tokens: adminTokens(server) } })
+  const manage = createClient({ baseUrl: server.url, credentials: { tokenSource: adminTokens(server) } })
   await manage.updateFeature({ params: { project: 'shop', feature: key }, body: { name: '`'.repeat(9) } })
   const { text } = await guideOf(server, key)
   expect(text.match(/^## Facts$/gm)).toHaveLength(1)

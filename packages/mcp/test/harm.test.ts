@@ -201,7 +201,7 @@ describe('what the API would refuse', () => {
     ['editor', 'update_feature', { key: 'quiet', ...onFor('Editors') }, 'feature:publish']
   ] as const)('for want of a permission: %s, %s %j', async (client, tool, args, permission) => {
     const assistantIn = async (confirm: 'always' | 'never', says: () => Said) => {
-      const caller = { id: client, tokens: { current: () => tokenFor(guarded, client), drop: () => false } }
+      const caller = { id: client, tokens: { getToken: () => tokenFor(guarded, client), invalidate: () => false } }
       return connect(serviceOf(guarded, { confirm }), caller, '2026-07-28', says)
     }
     const asking = await assistantIn('always', decline)

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { permissions, type Tokens } from '@burgee/contract'
+import { permissions, type TokenSource } from '@burgee/contract'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { type Answer, type Served, send, serve } from '../../server/test/harness.ts'
 import type { Bearer } from '../src/http/bearer.ts'
@@ -76,12 +76,12 @@ async function mount(): Promise<Mounted> {
   return { port, url: `http://127.0.0.1:${port}/mcp`, endpoint }
 }
 
-function counted(tokens: Tokens, token: string): Tokens {
+function counted(tokens: TokenSource, token: string): TokenSource {
   return {
     ...tokens,
-    current: (operation) => {
+    getToken: (operation) => {
       used.push(token)
-      return tokens.current(operation)
+      return tokens.getToken(operation)
     }
   }
 }

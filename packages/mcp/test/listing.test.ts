@@ -3,7 +3,7 @@ import { connectInMemory } from './inMemory.ts'
 import { serviceOf } from './world.ts'
 
 /** Nothing of this asks the API. */
-const nobody = { current: async () => '', drop: () => false }
+const nobody = { getToken: async () => '', invalidate: () => false }
 const nowhere = { url: 'https://burgee.invalid' }
 
 const fixed = { listChanged: false }

@@ -10,7 +10,7 @@ import { createSession } from '../src/session.ts'
 import { connectInMemory } from './inMemory.ts'
 import { adminTokens, atEnd, serviceOf, settings } from './world.ts'
 
-const nobody = { current: async () => '', drop: () => false }
+const nobody = { getToken: async () => '', invalidate: () => false }
 const nowhere = { url: 'https://burgee.invalid' }
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
@@ -81,7 +81,7 @@ test('keys that cannot be read are not completed', async () => {
   const argument = { name: 'featureKey', value: 'ban' }
   const worlds = [
     [serviceOf(server, { project: '' }), adminTokens(server)],
-    [serviceOf(server), { current: async () => 'bad', drop: () => false }],
+    [serviceOf(server), { getToken: async () => 'bad', invalidate: () => false }],
     [serviceOf(nowhere), nobody]
   ] as const
   for (const [service, tokens] of worlds) {

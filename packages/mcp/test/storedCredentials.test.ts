@@ -39,14 +39,14 @@ describe('tokens of somebody who signed in', () => {
   it('are used as they are while they are good', async () => {
     const home = await signedIn(server)
     const { accessToken } = await home.entry(server.url)
-    expect(await tokensOf(home).current('listFeatures')).toBe(accessToken)
+    expect(await tokensOf(home).getToken('listFeatures')).toBe(accessToken)
   })
 
   it('are renewed when they have expired, and the new refresh token is kept', async () => {
     const home = await signedIn(server, '--project', 'shop')
     const before = await home.entry(server.url)
     await alter(home, { expiresAt: PAST })
-    const token = await tokensOf(home).current('listFeatures')
+    const token = await tokensOf(home).getToken('listFeatures')
     const after = await home.entry(server.url)
     expect(after.accessToken).toBe(token)
     expect(after.refreshToken).not.toBe(before.refreshToken)
@@ -70,8 +70,8 @@ describe('tokens of somebody who signed in', () => {
     await alter(home, { expiresAt: PAST })
     const [one, other] = [tokensOf(home), tokensOf(home)]
     const [first, second, ...processes] = await Promise.all([
-      one.current('listFeatures'),
-      other.current('listFeatures'),
+      one.getToken('listFeatures'),
+      other.getToken('listFeatures'),
       run(['whoami'], here(home)),
       run(['whoami'], here(home)),
       run(['whoami'], here(home))
@@ -99,15 +99,15 @@ describe('tokens of somebody who signed in', () => {
   it('are as another process left them, each time', async () => {
     const home = await signedIn(server)
     const tokens = tokensOf(home)
-    await tokens.current('listFeatures')
+    await tokens.getToken('listFeatures')
     await alter(home, { accessToken: 'of another process' })
-    expect(await tokens.current('listFeatures')).toBe('of another process')
+    expect(await tokens.getToken('listFeatures')).toBe('of another process')
   })
 
   it('end with advice when the server does not renew them', async () => {
     const home = await signedIn(server)
     await alter(home, { expiresAt: PAST, refreshToken: 'nobody gave this out' })
-    await expect(tokensOf(home).current('listFeatures')).rejects.toMatchObject({
+    await expect(tokensOf(home).getToken('listFeatures')).rejects.toMatchObject({
       type: 'AUTHENTICATION_ERROR',
       message: expect.stringMatching(/has ended: .*; sign in again with burgee-mcp login$/)
     })
@@ -115,7 +115,7 @@ describe('tokens of somebody who signed in', () => {
   })
 
   it('are not there for nobody', async () => {
-    await expect(tokensOf(await makeHome()).current('listFeatures')).rejects.toMatchObject({
+    await expect(tokensOf(await makeHome()).getToken('listFeatures')).rejects.toMatchObject({
       type: 'AUTHENTICATION_ERROR',
       message: expect.stringContaining('burgee-mcp login')
     })
@@ -131,7 +131,7 @@ describe('tokens of somebody who signed in', () => {
     const home = await signedIn(server)
     if (text !== undefined) await writeFile(home.path, text)
     await chmod(home.path, mode)
-    await expect(tokensOf(home).current('listFeatures')).rejects.toThrow(says)
+    await expect(tokensOf(home).getToken('listFeatures')).rejects.toThrow(says)
     for (const command of ['whoami', 'logout', 'project']) {
       const { code, stderr } = await runHere([command], here(home))
       expect(code).toBe(1)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createTokens } from '@burgee/contract'
+import { createTokenSource } from '@burgee/contract'
 import { atEnd } from '../../server/test/ends.ts'
 import { options, type Served } from '../../server/test/harness.ts'
 import type { Service } from '../src/service.ts'
@@ -32,7 +32,7 @@ export function serviceOf({ url }: Pick<Served, 'url'>, given: Partial<ToolSetti
 /** The administrator's tokens. */
 export function adminTokens({ url }: Pick<Served, 'url'>) {
   const { adminClientId: clientId, adminClientSecret: clientSecret } = options
-  return createTokens({ baseUrl: url, credentials: { clientId, clientSecret } })
+  return createTokenSource({ baseUrl: url, credentials: { clientId, clientSecret } })
 }
 
 export { atEnd }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '@burgee/contract'
-import { type RunningServer, readOptions, startServer } from '@burgee/server'
+import { parseOptions, type RunningServer, startServer } from '@burgee/server'
 import { OpenFeature } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BurgeeProvider } from '../src/index.ts'
@@ -16,7 +16,7 @@ let ids: { readonly feature: string; readonly variation: string }
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'burgee-events-'))
   const options = ['--store', `file:${directory}`, '--port', '0', '--log-level', 'error']
-  server = await startServer(readOptions(options, {}))
+  server = await startServer(parseOptions(options, {}))
   manage = createClient({ baseUrl: server.url, credentials: server.administrator! })
   const project = 'shop'
   await manage.createProject({ body: { key: project, name: 'Shop' } })

@@ -1,5 +1,5 @@
 import { createClient } from '@burgee/contract'
-import { type RunningServer, readOptions, startServer } from '@burgee/server'
+import { parseOptions, type RunningServer, startServer } from '@burgee/server'
 import { type EvaluationContext, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const project = 'rich'
 const environment = { project, key: 'production' }
 
 beforeAll(async () => {
-  const options = readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {})
+  const options = parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {})
   server = await startServer(options, { now: () => NOW })
   manage = createClient({ baseUrl: server.url, credentials: server.administrator! })
   await manage.createProject({ body: { key: project, name: 'Rich', settings: { optIn: { enabled: true } } } })

@@ -1,3 +1,4 @@
-export { OptionError, type Options, readOptions } from './options.ts'
-export { type RunningServer, startServer, type World } from './server.ts'
-export { StoreOpenError } from './store/store.ts'
+export { type Options, parseOptions } from './cli/kit/options.ts'
+export { OptionError } from './lib/optionError.ts'
+export { type RunningServer, type ServerDependencies, startServer } from './server.ts'
+export { StoreOpenError } from './storage/store.ts'

@@ -1,41 +1,41 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { editsOf } from './audit/edit.ts'
-import { type AdministratorCredentials, setUpAdministrator } from './auth/administrator.ts'
-import { setUpOrganization } from './auth/organization.ts'
-import { openSigningKeys } from './auth/signingKeys.ts'
-import { composeHttp } from './composeHttp.ts'
-import { openConfigs } from './configs/configs.ts'
-import type { CourierPace } from './deliveries/courierPace.ts'
-import { type Demo, setUpDemo } from './demo/demo.ts'
-import { listen, stop } from './http/listen.ts'
-import { validate } from './http/validate.ts'
-import { type Ids, randomIds } from './id.ts'
-import { isWildcard } from './isWildcard.ts'
-import { createLog, type Logger } from './log.ts'
-import { openMetrics } from './metrics/openMetrics.ts'
-import { openDeliveries } from './openDeliveries.ts'
-import { openEvents } from './openEvents.ts'
-import { Opened } from './opened.ts'
-import { openRounds } from './openRounds.ts'
-import type { Options } from './options.ts'
-import { reportProblems } from './problems.ts'
-import { openStore } from './store/openStore.ts'
-import { type StreamPace, streamPace } from './streams/streamPace.ts'
-import { openStreams } from './streams/streams.ts'
-import { openTracing } from './tracing/openTracing.ts'
-import { tracedStore } from './tracing/tracedStore.ts'
-import type { Validate } from './validate.ts'
+import { createEditRunner } from './access/audit/edit.ts'
+import { listen, stopListening } from './api/http/listen.ts'
+import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
+import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
+import type { Options } from './cli/kit/options.ts'
+import { openDeliveries } from './composition/deliveries.ts'
+import { openEvents } from './composition/events.ts'
+import { composeHttp } from './composition/http.ts'
+import { openBackgroundJobs } from './composition/jobs.ts'
+import { openConfigs } from './delivery/configs/configs.ts'
+import { openStreams } from './delivery/streams/streams.ts'
+import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
+import { type AdministratorCredentials, ensureAdministrator } from './identity/clients/ensureAdministrator.ts'
+import { openSigningKeys } from './identity/keys/signingKeys.ts'
+import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
+import type { DeliveryTimings } from './integrations/outbox/deliveryTimings.ts'
+import { Disposer } from './lib/disposer.ts'
+import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
+import { createLogger, type Logger } from './lib/logger.ts'
+import { isWildcard } from './lib/net.ts'
+import type { ParseBody } from './lib/parseBody.ts'
+import { openStore } from './storage/open/openStore.ts'
+import { openMetrics } from './telemetry/metrics/openMetrics.ts'
+import { createProblemReporter } from './telemetry/problemReporter.ts'
+import { openTracing } from './telemetry/tracing/openTracing.ts'
+import { traceStore } from './telemetry/tracing/traceStore.ts'
 
 /** What a server takes from the world around it; each has a real default. */
-export interface World {
+export interface ServerDependencies {
   readonly now?: () => number
-  readonly ids?: Ids
+  readonly ids?: IdGenerator
   readonly log?: Logger
   /** How fast streams go about things, where it is not as usual. */
-  readonly streamPace?: Partial<StreamPace>
+  readonly streamPace?: Partial<StreamTimings>
   /** How fast the courier does. */
-  readonly courierPace?: Partial<CourierPace>
+  readonly deliveryPace?: Partial<DeliveryTimings>
 }
 
 /** A server that is up. */
@@ -43,7 +43,7 @@ export interface RunningServer {
   /** As in `http://127.0.0.1:8080`. */
   readonly url: string
   /** The demo project, when one was asked for. */
-  readonly demo: Demo | undefined
+  readonly demo: DemoKeys | undefined
   /** The credentials of the first administrator client, when they were made up by this start. */
   readonly administrator: AdministratorCredentials | undefined
   /**
@@ -57,21 +57,21 @@ export interface RunningServer {
  * Starts a server: opens the store, compiles its environments, listens.
  * @throws {StoreOpenError} when the store cannot be opened as it is.
  */
-export async function startServer(options: Options, world: World = {}): Promise<RunningServer> {
-  const { now = Date.now, ids = randomIds, log = createLog(options.logLevel) } = world
+export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
+  const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel) } = dependencies
   const software = version()
-  const opened = new Opened()
+  const disposer = new Disposer()
   try {
     const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
     // First, so that it ends last: it has the spans of the requests that the end of the server waited for.
-    opened.add(tracing.close)
+    disposer.defer(tracing.close)
     const untraced = await openStore(options.store, { onNotice: (message) => log.warn(message) })
-    opened.add(() => untraced.close())
-    const store = tracedStore(untraced, tracing)
+    disposer.defer(() => untraced.close())
+    const store = traceStore(untraced, tracing)
     const metrics = openMetrics(store, { configs: () => configs.size(), streams: () => streams.size() })
-    const events = await openEvents({ options, now, log, metrics, opened })
-    const organization = await setUpOrganization(store, { now, ids })
-    const edit = editsOf({ store, ids, now })
+    const events = await openEvents({ options, now, log, metrics, disposer })
+    const organization = await ensureOrganization(store, { now, ids })
+    const edit = createEditRunner({ store, ids, now })
     const parts = {
       options,
       store,
@@ -90,16 +90,16 @@ export async function startServer(options: Options, world: World = {}): Promise<
     }
     const demo = options.demo ? await setUpDemo(parts) : undefined
     const keys = await openSigningKeys(store, { now, ids })
-    const configs = await openConfigs(store, reportProblems(log, metrics), { now, software })
-    opened.add(configs.close)
+    const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, software })
+    disposer.defer(configs.close)
     const streams = openStreams(
       configs,
       { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
-      { maxStreams: options.maxStreams, pace: { ...streamPace, ...world.streamPace }, random: Math.random }
+      { maxStreams: options.maxStreams, pace: { ...streamTimings, ...dependencies.streamPace }, random: Math.random }
     )
-    opened.add(streams.close)
-    const deliveries = await openDeliveries({ ...parts, pace: world.courierPace })
-    opened.add(deliveries.courier.close)
+    disposer.defer(streams.close)
+    const deliveries = await openDeliveries({ ...parts, pace: dependencies.deliveryPace })
+    disposer.defer(deliveries.deliveryWorker.close)
 
     let { publicUrl } = options
     let isReachable = true
@@ -122,14 +122,14 @@ export async function startServer(options: Options, world: World = {}): Promise<
       isStopping: () => lingerMs !== undefined
     })
     const server = await listen(listener, options)
-    opened.add(() => {
+    disposer.defer(() => {
       const wait = lingerMs ?? 0
-      return Promise.all([stop(server, wait), after(wait).then(closeTools)])
+      return Promise.all([stopListening(server, wait), after(wait).then(closeTools)])
     })
     // Before the server stops, from which open streams would keep it; and their readers have until then to go elsewhere.
-    opened.add(streams.close)
+    disposer.defer(streams.close)
     // A start that fails lets go of those who wait for it.
-    opened.add(() => start())
+    disposer.defer(() => start())
     // A server that listens on a port has an address of this form.
     const address = server.address() as AddressInfo
     const url = urlOf(address)
@@ -141,21 +141,21 @@ export async function startServer(options: Options, world: World = {}): Promise<
     }
     publicUrl ||= url
     // Late: a start that fails must not make up a secret that nobody is told.
-    const administrator = await setUpAdministrator(store, { now, ids, log, given: administratorOf(options) })
-    await openRounds({ ...parts, inspect: events.inspect, opened })
+    const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
+    await openBackgroundJobs({ ...parts, inspect: events.inspect, disposer })
     start()
     const close: RunningServer['close'] = (stopping = {}) => {
       lingerMs ??= stopping.lingerMs ?? 0
-      return opened.close()
+      return disposer.close()
     }
     return { url, demo, administrator, close }
   } catch (error) {
-    await opened.close()
+    await disposer.close()
     throw error
   }
 }
 
-const validateBody: Validate = (schema, value) => validate(schema, value, 'body')
+const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 
 /** The administrator that the settings name; they come together or not at all. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {

@@ -1,4 +1,4 @@
-import { type Permission, type PermissionMode, permissions, type Role, rolesWith } from '@burgee/contract'
+import { type Permission, type PermissionMode, permissions, type Role, rolesByPermission } from '@burgee/contract'
 
 /** Where a role holds: in the organization, or in one of the two projects of the tests. */
 export type Place = 'organization' | 'shop' | 'other'
@@ -30,7 +30,7 @@ export function maySomewhere(holder: Holder, permission: Permission): boolean {
 }
 
 function allowed(mode: 'basic' | 'full', role: Role): readonly Permission[] {
-  const inFull = permissions.filter((permission) => rolesWith[permission].includes(role))
+  const inFull = permissions.filter((permission) => rolesByPermission[permission].includes(role))
   if (mode === 'full' || role === 'viewer' || role === 'member') return inFull
   // Nobody stands between those who publish and the owners.
   if (role === 'organization_owner') return permissions

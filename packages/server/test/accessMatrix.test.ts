@@ -1,6 +1,6 @@
 import { type Permission, permissionModes } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { accessOf } from '../src/access/access.ts'
+import { createAccess } from '../src/access/permissions/access.ts'
 import { type Holder, may, maySomewhere } from './access.ts'
 import { askersIn, type Cast, serveCast } from './cast.ts'
 import { type Answer, call } from './harness.ts'
@@ -84,14 +84,14 @@ describe.each(permissionModes)('where the mode is %s', (mode) => {
 
 it('gives nobody the organization by a role in one of its projects', () => {
   const grants = [{ role: 'organization_admin', _project: 'a' }] as const
-  const { allows, allowsSomewhere, sees } = accessOf({ grants, mode: 'full', reachesProjects: true })
-  expect([sees('a'), sees('b')]).toEqual([true, false])
+  const { allows, allowsAnywhere, canSeeProject } = createAccess({ grants, mode: 'full', reachesProjects: true })
+  expect([canSeeProject('a'), canSeeProject('b')]).toEqual([true, false])
   expect([allows('project:delete', 'a'), allows('project:delete', 'b'), allows('project:write')]).toEqual([
     true,
     false,
     false
   ])
-  expect([allows('organization:write:settings', 'a'), allowsSomewhere('organization:write:settings')]).toEqual([
+  expect([allows('organization:write:settings', 'a'), allowsAnywhere('organization:write:settings')]).toEqual([
     false,
     false
   ])

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
 import { claimsOf, personToken, signingKeyOf } from './personToken.ts'

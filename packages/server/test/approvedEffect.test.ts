@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
 import { idOf, type Plan, whose } from './plan.ts'

@@ -1,4 +1,4 @@
-import { legible } from '@burgee/contract'
+import { sanitizeLine } from '@burgee/contract'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { call, type Served, send, serve, tokenOf } from './harness.ts'
@@ -98,9 +98,9 @@ const AWKWARD = ['a', ' ', '\t', '\n', '\u00a0', '\u200b', '\u202e', '\u2028', '
 test('what is legible has no characters that nobody sees, and stays as it is', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...AWKWARD)) }), (text) => {
-      const name = legible(text)
+      const name = sanitizeLine(text)
       expect(name).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u)
-      expect(legible(name)).toBe(name)
+      expect(sanitizeLine(name)).toBe(name)
     })
   )
 })

@@ -10,16 +10,16 @@ import type { AuditVerification } from '@burgee/contract'
 import fc from 'fast-check'
 import { importJWK, SignJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { beginningAfter, type ChainedEntry, chained } from '../src/audit/chain.ts'
-import { entriesOf } from '../src/audit/entriesOf.ts'
-import { oneAtATime } from '../src/audit/oneAtATime.ts'
-import { verify, verifyLog } from '../src/audit/verify.ts'
-import { auditCommands } from '../src/commands/audit.ts'
-import { CommandError } from '../src/commands/command.ts'
-import { openAuditLog } from '../src/store/openAuditLog.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { StoredAuditEntry } from '../src/store/resources.ts'
-import { StoreOpenError } from '../src/store/store.ts'
+import { type ChainedEntry, chainEntry, createGenesisHead } from '../src/access/audit/hashChain.ts'
+import { iterateEntries } from '../src/access/audit/iterateEntries.ts'
+import { serializeVerify } from '../src/access/audit/serializeVerify.ts'
+import { verifyAuditLog, verifyChain } from '../src/access/audit/verifyChain.ts'
+import { auditCommands } from '../src/cli/commands/audit.ts'
+import { CommandError } from '../src/cli/kit/command.ts'
+import { openAuditLog } from '../src/storage/open/openAuditLog.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredAuditEntry } from '../src/storage/resources.ts'
+import { StoreOpenError } from '../src/storage/store.ts'
 import { call, options, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
 import { serveLimited } from './limited.ts'
 import { keyOf, NOW, type Plan } from './plan.ts'
@@ -89,13 +89,13 @@ async function run(name: string, directory: string, flags = {}): Promise<{ code:
 /** What a check of the log in a directory finds. */
 async function check(directory: string, hash?: string): Promise<AuditVerification> {
   const log = await openAuditLog(`file:${directory}`)
-  return verifyLog(log, log.organizations[0]!.key, hash)
+  return verifyAuditLog(log, log.organizations[0]!.key, hash)
 }
 
 async function entriesIn(directory: string): Promise<StoredAuditEntry[]> {
   const log = await openAuditLog(`file:${directory}`)
   const entries: StoredAuditEntry[] = []
-  for await (const entry of entriesOf(log, log.organizations[0]!.key)) entries.push(entry)
+  for await (const entry of iterateEntries(log, log.organizations[0]!.key)) entries.push(entry)
   return entries
 }
 
@@ -203,7 +203,7 @@ describe('an export', () => {
   it('is read for one check at a time, which those who wait share', async () => {
     const begun: string[] = []
     const ends: (() => void)[] = []
-    const check = oneAtATime((_, hash = 'none') => {
+    const check = serializeVerify((_, hash = 'none') => {
       begun.push(hash)
       return new Promise((resolve) => ends.push(() => resolve({ isIntact: true, entries: begun.length })))
     })
@@ -458,7 +458,7 @@ describe('a chain', () => {
   /** The log that these entries come to, and where it ends. */
   function logOf(earlier: readonly StoredAuditEntry[], later: readonly StoredAuditEntry[]) {
     const chain: ChainedEntry[] = []
-    for (const one of later) chain.push(chained(one, chain.at(-1) ?? beginningAfter(earlier)))
+    for (const one of later) chain.push(chainEntry(one, chain.at(-1) ?? createGenesisHead(earlier)))
     return { log: [...earlier, ...chain], head: chain.at(-1)! }
   }
 
@@ -471,13 +471,20 @@ describe('a chain', () => {
     await fc.assert(
       fc.asyncProperty(logs, async ({ earlier, later, at, member, value }) => {
         const { log, head } = logOf(earlier, later)
-        expect(await verify(oneByOne(log), { head })).toEqual({ isIntact: true, entries: log.length, head: head.hash })
+        expect(await verifyChain(oneByOne(log), { head })).toEqual({
+          isIntact: true,
+          entries: log.length,
+          head: head.hash
+        })
         const index = at % log.length
         const before = log[index]! as unknown as Record<string, unknown>
         fc.pre(JSON.stringify(before[member]) !== JSON.stringify(value))
-        const { isIntact, broken } = await verify(oneByOne(log.with(index, { ...before, [member]: value } as never)), {
-          head
-        })
+        const { isIntact, broken } = await verifyChain(
+          oneByOne(log.with(index, { ...before, [member]: value } as never)),
+          {
+            head
+          }
+        )
         expect(isIntact).toBe(false)
         // What was before the chain is told by its first entry, unless it looks like one of the chain itself.
         if (index >= earlier.length) expect(broken?.position).toBe(index - earlier.length + 1)

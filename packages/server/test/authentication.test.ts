@@ -8,7 +8,7 @@ import { idOf, keyOf } from './plan.ts'
 type Keyed = {
   [Id in keyof Operations]: Operations[Id] extends
     | { readonly credential: { readonly type: 'token' } | { readonly inPath: true } }
-    | { readonly answer: 'stream' }
+    | { readonly responseKind: 'stream' }
     ? never
     : Id
 }[keyof Operations]

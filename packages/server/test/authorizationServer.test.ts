@@ -3,8 +3,8 @@ import { permissions } from '@burgee/contract'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeQuickVerifier, makeVerifier } from '../src/secrets/verifier.ts'
-import { openStore } from '../src/store/openStore.ts'
+import { hashRandomSecret, hashSecret } from '../src/identity/secrets/secretHash.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
 import { NOW } from './plan.ts'
 import { textsIn } from './temporary.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 /** A store with people and clients, closed. The secret of clients is one that was made up, unless it is kept as one that was chosen. */
-async function accounts(secretVerifier = makeQuickVerifier(SECRET)): Promise<string> {
+async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<string> {
   const directory = await storeWith({})
   await addAccounts(directory, {
     people: [
@@ -696,7 +696,7 @@ describe('guessing secrets', () => {
   }
 
   it('is over after ten, from that address, for that client', async () => {
-    const at = await serve(await accounts(await makeVerifier(SECRET)))
+    const at = await serve(await accounts(await hashSecret(SECRET)))
     for (let count = 0; count < 10; count++) {
       expectRefusal(await guess(at, { client_secret: `wrong-${count}` }), 401, 'invalid_client')
     }
@@ -717,7 +717,7 @@ describe('guessing secrets', () => {
   })
 
   it('goes no faster when many come at once, or for a client that there is not', async () => {
-    const at = await serve(await accounts(await makeVerifier(SECRET)))
+    const at = await serve(await accounts(await hashSecret(SECRET)))
     for (const client_id of ['web', 'nobody']) {
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, count) => guess(at, { client_id, client_secret: `wrong-${count}` }))
@@ -728,7 +728,7 @@ describe('guessing secrets', () => {
   })
 
   it('does not begin anew with a request that shows no right secret', async () => {
-    const at = await serve(await accounts(await makeVerifier(SECRET)))
+    const at = await serve(await accounts(await hashSecret(SECRET)))
     for (let count = 0; count < 10; count++) {
       await guess(at, { client_secret: 'wrong' })
       await guess(at, { grant_type: 'nonsense', client_secret: '' })

@@ -1,6 +1,6 @@
 import { type PermissionMode, permissions, roles } from '@burgee/contract'
-import { openStore } from '../src/store/openStore.ts'
-import type { Grant } from '../src/store/resources.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredGrant } from '../src/storage/resources.ts'
 import type { Holder, Place } from './access.ts'
 import { type Served, serve, storeWith } from './harness.ts'
 import { tokenFor } from './limited.ts'
@@ -82,7 +82,7 @@ export async function serveCast(mode: PermissionMode): Promise<Cast> {
   }
   await store.close()
   const askers = askersIn(mode)
-  const grantsOf = ({ grants }: Asker): readonly Grant[] => {
+  const grantsOf = ({ grants }: Asker): readonly StoredGrant[] => {
     return grants.map(({ role, place }) => ({ role, ...(place === 'organization' ? {} : { _project: idOf(place) }) }))
   }
   const named = (isClient: boolean) => {

@@ -1,9 +1,9 @@
 import type { ChangeRequest } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { fullAccess } from '../src/access/access.ts'
-import { type Action, statusAfter, transitions } from '../src/approval/transitions.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { Store } from '../src/store/store.ts'
+import { fullAccess } from '../src/access/permissions/access.ts'
+import { type ChangeRequestAction, getNextStatus, transitions } from '../src/flags/approvals/transitions.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { Store } from '../src/storage/store.ts'
 import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, type Limited, tokenFor } from './limited.ts'
 import { idOf, makeProject, NOW, type Plan } from './plan.ts'
@@ -118,7 +118,16 @@ async function requestThatIs(server: Served, status: ChangeRequest['status'], as
 
 describe('the life of a change request', () => {
   const states: ChangeRequest['status'][] = ['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled']
-  const actions: Action[] = ['submit', 'approve', 'reject', 'apply', 'cancel', 'edit', 'rebase', 'schedule']
+  const actions: ChangeRequestAction[] = [
+    'submit',
+    'approve',
+    'reject',
+    'apply',
+    'cancel',
+    'edit',
+    'rebase',
+    'schedule'
+  ]
   // As in management.md §8, and beyond it for the last three actions, for each caller in the order below.
   const expected: Record<string, (string | number)[]> = {
     'draft submit': ['pending', 'pending', 'pending', 403, 403],
@@ -159,7 +168,7 @@ describe('the life of a change request', () => {
       const outcome = known ? (known[index] ?? 403) : 405
       const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
       const request = { status, _createdBy: 'creator' }
-      const attempt = () => statusAfter(action, request as never, makeProject({ settings }), caller)
+      const attempt = () => getNextStatus(action, request as never, makeProject({ settings }), caller)
       if (typeof outcome === 'string') expect(attempt()).toBe(outcome)
       else expect(attempt).toThrow(expect.objectContaining({ status: outcome }))
     }

@@ -3,7 +3,7 @@ import type { ProjectSettings } from '@burgee/contract'
 import { compile } from '@burgee/core'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import vectors from '../../core/test/vectors/user-validation.json' with { type: 'json' }
-import { plainKey } from '../src/obfuscation/plainKey.ts'
+import { deobfuscateKey } from '../src/delivery/obfuscation/deobfuscateKey.ts'
 import { clientUser } from './clientUser.ts'
 import { call, type Served, send, serve } from './harness.ts'
 import { idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
@@ -431,9 +431,9 @@ describe('obfuscation', () => {
     const variable = { _id: 'v1', key: 'steps', type: 'Number' } as const
     const config = { project: { _id: 'p', key: 'p' }, environment: { _id: 'e', key: 'e' }, features: [] }
     const caller = { config: { ...config, variables: [variable] } }
-    expect(plainKey(caller, hidden('v1'))).toBe('steps')
-    expect(plainKey(caller, hidden('v2'))).toBe(hidden('v2'))
-    expect(plainKey(caller, 'steps')).toBe('steps')
-    expect(plainKey(caller, 'purchase')).toBe('purchase')
+    expect(deobfuscateKey(caller, hidden('v1'))).toBe('steps')
+    expect(deobfuscateKey(caller, hidden('v2'))).toBe(hidden('v2'))
+    expect(deobfuscateKey(caller, 'steps')).toBe('steps')
+    expect(deobfuscateKey(caller, 'purchase')).toBe('purchase')
   })
 })

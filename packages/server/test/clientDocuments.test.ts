@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isDocumentAddress } from '../src/auth/documentAddress.ts'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { isClientDocumentUrl } from '../src/identity/registration/isClientDocumentUrl.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
 import { NOW } from './plan.ts'
 import { addAccounts, authorize, exchange, openBrowser, REDIRECT_URI, textOf } from './visitor.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
-const allowed = { clientIdDocuments: true, allowedPrivateTargets: readAllowedTargets('127.0.0.1') ?? [] }
+const allowed = { clientIdDocuments: true, allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
 
 let host: Server
 let origin: string
@@ -233,5 +233,5 @@ describe('the address of a document', () => {
     [`https://host.example.com/${'x'.repeat(500)}`, false],
     ['com.example.app:/client.json', false],
     ['burgee-admin', false]
-  ])('%s: %s', (clientId, is) => expect(isDocumentAddress(clientId)).toBe(is))
+  ])('%s: %s', (clientId, is) => expect(isClientDocumentUrl(clientId)).toBe(is))
 })

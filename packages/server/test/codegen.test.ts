@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import type { Variable } from '@burgee/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { flagsFile } from '../src/codegen/flagsFile.ts'
-import { schemaType } from '../src/codegen/schemaType.ts'
-import { valueType } from '../src/codegen/valueType.ts'
+import { generateFlagsFile } from '../src/cli/codegen/generateFlagsFile.ts'
+import { generateSchemaType } from '../src/cli/codegen/generateSchemaType.ts'
+import { generateValueType } from '../src/cli/codegen/generateValueType.ts'
 import { idOf } from './plan.ts'
 
 /** A folder inside of the package, so that what is compiled there finds the packages that it imports. */
@@ -52,7 +52,7 @@ function variableOf(parts: Partial<Variable> & { readonly key: string }): Variab
 
 function fileOf(variables: readonly Variable[], options: { openFeature?: boolean; obfuscate?: boolean } = {}): string {
   const command = 'burgee-server types --project shop'
-  return flagsFile(variables, { command, openFeature: false, obfuscate: false, ...options })
+  return generateFlagsFile(variables, { command, openFeature: false, obfuscate: false, ...options })
 }
 
 const described = { description: '', exampleValue: '' }
@@ -84,7 +84,7 @@ describe('the type of a variable', () => {
       '{\n  items: Json\n}'
     ]
   ])('%j is %s', (variable, type) => {
-    expect(valueType(variable)).toBe(type)
+    expect(generateValueType(variable)).toBe(type)
   })
 })
 
@@ -142,16 +142,16 @@ describe('the type of what fits a JSON Schema', () => {
     ],
     [{ properties: 'none', required: 'none' }, 'JsonObject']
   ])('%j is %s', (schema, type) => {
-    expect(flat(schemaType(JSON.stringify(schema)))).toBe(type)
+    expect(flat(generateSchemaType(JSON.stringify(schema)))).toBe(type)
   })
 
   it('leaves to the schema what is nested too deeply, too large for a number, or no schema', () => {
     const deep = `${'{"properties":{"a":{"type":"object","required":["a"],"additionalProperties":false,"items":'.repeat(1)}1}}}`
-    expect(flat(schemaType(deep))).toBe('{ a?: { a: Json } }')
+    expect(flat(generateSchemaType(deep))).toBe('{ a?: { a: Json } }')
     const nested = `${'{"type":"object","properties":{"a":'.repeat(1000)}{}${'}}'.repeat(1000)}`
-    expect(schemaType(nested).split('a?:').length).toBe(22)
-    expect(flat(schemaType('{"properties":{"a":{"const":1e999}}}'))).toBe('{ a?: number }')
-    expect(schemaType('nonsense')).toBe('JsonObject')
+    expect(generateSchemaType(nested).split('a?:').length).toBe(22)
+    expect(flat(generateSchemaType('{"properties":{"a":{"const":1e999}}}'))).toBe('{ a?: number }')
+    expect(generateSchemaType('nonsense')).toBe('JsonObject')
   })
 })
 

@@ -3,11 +3,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compile } from '@burgee/core'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { openConfigs } from '../src/configs/configs.ts'
-import { contentFor } from '../src/downloads/content.ts'
-import { makeDownload } from '../src/downloads/download.ts'
-import { isWildcard } from '../src/isWildcard.ts'
-import { openStore } from '../src/store/openStore.ts'
+import { openConfigs } from '../src/delivery/configs/configs.ts'
+import { createDownload } from '../src/delivery/downloads/download.ts'
+import { buildDownloadContent } from '../src/delivery/downloads/downloadContent.ts'
+import { isWildcard } from '../src/lib/net.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, send, serve } from './harness.ts'
 import { fill, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
 
@@ -134,8 +134,8 @@ describe('the config of an environment', () => {
     const listener = { onProblem: () => {}, onError: () => {} }
     const configs = await openConfigs(store, listener, { now: () => NOW, software: '0.0.0' })
     const current = configs.current(keyOf('server'))!
-    expect(contentFor(current, undefined)).not.toHaveProperty('sse')
-    expect(contentFor(current, 'http://127.0.0.1:1').sse?.hostname).toBe('http://127.0.0.1:1')
+    expect(buildDownloadContent(current, undefined)).not.toHaveProperty('sse')
+    expect(buildDownloadContent(current, 'http://127.0.0.1:1').sse?.hostname).toBe('http://127.0.0.1:1')
     configs.close()
     await store.close()
   })
@@ -407,15 +407,15 @@ describe('the forms of a download', () => {
 
   it('are made once, for all who want them', async () => {
     let count = 0
-    const download = makeDownload(version, () => ({ made: ++count }))
+    const download = createDownload(version, () => ({ made: ++count }))
     const encodings = ['br', 'gzip', 'identity', 'gzip', 'identity', 'br'] as const
-    const [br, gzip, identity, ...again] = await Promise.all(encodings.map((encoding) => download.in(encoding)))
+    const [br, gzip, identity, ...again] = await Promise.all(encodings.map((encoding) => download.encode(encoding)))
     expect(String(identity)).toBe('{"made":1}')
     expect(String(gunzipSync(gzip ?? ''))).toBe('{"made":1}')
     expect(String(brotliDecompressSync(br ?? ''))).toBe('{"made":1}')
     expect(again[0]).toBe(gzip)
     expect(again[1]).toBe(identity)
-    expect(await download.in('br')).toBe(br)
+    expect(await download.encode('br')).toBe(br)
     expect(count).toBe(1)
   })
 
@@ -427,19 +427,19 @@ describe('the forms of a download', () => {
     const contents = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), lists, fc.constant(undefined)))
     await fc.assert(
       fc.asyncProperty(contents, async (content) => {
-        expect(String(await makeDownload(version, () => content).in('identity'))).toBe(JSON.stringify(content))
+        expect(String(await createDownload(version, () => content).encode('identity'))).toBe(JSON.stringify(content))
       })
     )
   })
 
   it('are made again after one that failed', async () => {
     let isBroken = true
-    const download = makeDownload(version, () => {
+    const download = createDownload(version, () => {
       if (isBroken) throw new Error('broken')
       return {}
     })
-    await expect(download.in('gzip')).rejects.toThrow('broken')
+    await expect(download.encode('gzip')).rejects.toThrow('broken')
     isBroken = false
-    expect(String(gunzipSync(await download.in('gzip')))).toBe('{}')
+    expect(String(gunzipSync(await download.encode('gzip')))).toBe('{}')
   })
 })

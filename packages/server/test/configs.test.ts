@@ -10,10 +10,10 @@ import {
 } from '@burgee/core'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type BuildInput, build } from '../src/configs/build.ts'
-import { safeDistribution } from '../src/configs/safeDistribution.ts'
-import { safeFilters } from '../src/configs/safeFilters.ts'
-import { safeRollout } from '../src/configs/safeRollout.ts'
+import { buildConfig, type ConfigInput } from '../src/delivery/configs/buildConfig.ts'
+import { normalizeDistribution } from '../src/delivery/configs/normalizeDistribution.ts'
+import { normalizeFilters } from '../src/delivery/configs/normalizeFilters.ts'
+import { normalizeRollout } from '../src/delivery/configs/normalizeRollout.ts'
 import {
   DAY,
   everybody,
@@ -30,7 +30,7 @@ import {
   whose
 } from './plan.ts'
 
-function sourcesOf(plan: Plan, environment = 'production'): BuildInput {
+function sourcesOf(plan: Plan, environment = 'production'): ConfigInput {
   const features = plan.features ?? []
   const here = makeEnvironments(plan).find(({ key }) => key === environment)
   if (!here) throw new Error(`the plan has no environment ${environment}`)
@@ -59,7 +59,7 @@ describe('a config', () => {
       { key: 'complete', status: 'complete', staticVariation: 'variation-off' },
       { key: 'complete-and-off', status: 'complete', staticVariation: 'variation-off', offIn: ['production'] }
     ]
-    const config = build(sourcesOf({ features }), 'server')
+    const config = buildConfig(sourcesOf({ features }), 'server')
     expect(keysOf(config.features)).toEqual(['live', 'complete'])
     expect(keysOf(config.variables)).toEqual(keysOf(features))
   })
@@ -79,7 +79,7 @@ describe('a config', () => {
       ]
       const settings = { sdkTypeVisibility: { enabledInFeatureSettings } }
       const environments = { production: { ofrepOffValues: true } }
-      const config = build(sourcesOf({ settings, environments, features }), keyType)
+      const config = buildConfig(sourcesOf({ settings, environments, features }), keyType)
       expect(keysOf(config.features)).toEqual(keys)
       expect(keysOf(config.variables)).toEqual(keys)
       expect(Object.keys(config.offValues ?? {})).toEqual(keys)
@@ -101,7 +101,7 @@ describe('a config', () => {
       variables: { given: 'String', missing: type },
       variations: { on: { given: 'x' }, off: {} }
     } as FeaturePlan
-    const [built] = build(sourcesOf({ features: [feature] }), 'server').features
+    const [built] = buildConfig(sourcesOf({ features: [feature] }), 'server').features
     const given = { _var: idOf('variable given'), value: 'x' }
     expect(built?.variations[0]?.variables).toEqual([given, { _var: idOf('variable missing'), value }])
     expect(built?.variations[1]?.variables).toEqual([
@@ -120,7 +120,7 @@ describe('a config', () => {
       ...variable,
       status: variable.key === 'gone' ? ('archived' as const) : variable.status
     }))
-    const config = build({ ...sources, variables }, 'server')
+    const config = buildConfig({ ...sources, variables }, 'server')
     expect(JSON.stringify(config)).not.toContain(idOf('variable gone'))
     expect(keysOf(config.variables)).toEqual(['kept'])
   })
@@ -131,8 +131,8 @@ describe('a config', () => {
       { key: 'unnamed', variations: { control: { unnamed: false }, rest: { unnamed: true } } }
     ]
     const plan = { environments: { old: { ofrepOffValues: true }, production: {} }, features }
-    expect(build(sourcesOf(plan), 'server').offValues).toBeUndefined()
-    expect(build(sourcesOf(plan, 'old'), 'server').offValues).toEqual({
+    expect(buildConfig(sourcesOf(plan), 'server').offValues).toBeUndefined()
+    expect(buildConfig(sourcesOf(plan, 'old'), 'server').offValues).toEqual({
       named: { variant: 'variation-off', value: false },
       unnamed: { variant: 'control', value: false }
     })
@@ -143,7 +143,10 @@ describe('a config', () => {
     const sources = sourcesOf({ features: [{ key: 'a', targets: [{ name: 'Somebody', rollout }] }] })
     const [configuration] = sources.configurations
     const targets = configuration?.targets.map((target) => ({ ...target, bucketingKey: 'company' })) ?? []
-    const config = build({ ...sources, configurations: configuration ? [{ ...configuration, targets }] : [] }, 'server')
+    const config = buildConfig(
+      { ...sources, configurations: configuration ? [{ ...configuration, targets }] : [] },
+      'server'
+    )
     expect(config.features[0]?.configuration.targets[0]).toMatchObject({
       name: 'Somebody',
       bucketingKey: 'company',
@@ -156,7 +159,7 @@ describe('a config', () => {
     const features: FeaturePlan[] = [
       { key: 'a', targets: [{ filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [idOf('pro')] }] }] }
     ]
-    const evaluator = compile(build(sourcesOf({ features, audiences }), 'client'))
+    const evaluator = compile(buildConfig(sourcesOf({ features, audiences }), 'client'))
     expect(evaluator.variable({ user_id: 'ada', customData: { plan: 'pro' } }, 'a')?.value).toBe(true)
     expect(evaluator.variable({ user_id: 'ada' }, 'a')).toBeUndefined()
   })
@@ -240,7 +243,7 @@ describe('safe filters', () => {
       { type: 'user', subType: 'customData', dataKey: 'seats', comparator: '>', values: [null, 5] },
       { type: 'audienceMatch', _audiences: ['staff'] }
     ]
-    expect(safeFilters('t', { operator: 'or', filters: given }).filters.filters).toEqual([
+    expect(normalizeFilters('t', { operator: 'or', filters: given }).filters.filters).toEqual([
       { ...given[0], values: [] },
       { ...given[1], values: [5], dataKeyType: 'Number' },
       { ...given[2], comparator: '=' }
@@ -252,7 +255,7 @@ describe('safe filters', () => {
   it('match exactly whom they matched before', () => {
     fc.assert(
       fc.property(operator, (filters) => {
-        const safe = safeFilters('target', filters)
+        const safe = normalizeFilters('target', filters)
         const audiences = { ...known, ...safe.audiences }
         for (const user of everyUser) expect(matches(safe.filters, audiences, user)).toBe(matches(filters, known, user))
       }),
@@ -263,7 +266,7 @@ describe('safe filters', () => {
   it('have one nested operator in an "and" at most, and have it last', () => {
     fc.assert(
       fc.property(operator, (filters) => {
-        const safe = safeFilters('target', filters)
+        const safe = normalizeFilters('target', filters)
         const roots = [safe.filters, ...Object.values(safe.audiences).map((audience) => audience.filters)]
         for (const { operator: word, filters: members = [] } of roots.flatMap(operatorsIn)) {
           if (word === 'and') expect(members.slice(0, -1).filter(isOperator)).toEqual([])
@@ -276,7 +279,7 @@ describe('safe filters', () => {
   it('stay as they are where they were safe', () => {
     const nested: Operator = { operator: 'or', filters: [whose('country', 'CA'), whose('country', 'DE')] }
     const filters: Operator = { operator: 'and', filters: [whose('platform', 'iOS'), nested] }
-    expect(safeFilters('target', filters)).toEqual({ filters, audiences: {} })
+    expect(normalizeFilters('target', filters)).toEqual({ filters, audiences: {} })
   })
 
   it('take the operators that have to go into audiences of their own', () => {
@@ -285,7 +288,7 @@ describe('safe filters', () => {
       filters: values.map((value) => whose('country', value))
     })
     const filters: Operator = { operator: 'and', filters: [either('CA', 'DE'), either('US', 'CA'), everybody] }
-    expect(safeFilters('target', filters)).toEqual({
+    expect(normalizeFilters('target', filters)).toEqual({
       filters: {
         operator: 'and',
         filters: [everybody, { type: 'audienceMatch', comparator: '=', _audiences: ['target-1'] }, either('US', 'CA')]
@@ -298,7 +301,7 @@ describe('safe filters', () => {
     const either: Operator = { operator: 'or', filters: [whose('country', 'CA'), whose('country', 'DE')] }
     const audiences = { pro: { operator: 'and', filters: [either, either] } }
     const features: FeaturePlan[] = [{ key: 'a', targets: [{ filters: [either, whose('platform', 'iOS'), either] }] }]
-    const config = build(sourcesOf({ features, audiences }), 'server')
+    const config = buildConfig(sourcesOf({ features, audiences }), 'server')
     expect(Object.keys(config.audiences ?? {}).sort()).toEqual(
       [idOf('pro'), `${idOf('pro')}-1`, `${idOf('a target 0')}-1`].sort()
     )
@@ -311,7 +314,7 @@ describe('safe filters', () => {
 /** The share of users a rollout admits at a moment, asked of core. */
 function shareAt(rollout: Rollout, now: number): number {
   const features = [{ key: 'a', targets: [{ rollout: { type: 'schedule', startDate: new Date(NOW).toISOString() } }] }]
-  const config = build(sourcesOf({ features }), 'server')
+  const config = buildConfig(sourcesOf({ features }), 'server')
   const [feature] = config.features
   const [target] = feature?.configuration.targets ?? []
   if (!feature || !target) throw new Error('the config has no target')
@@ -333,16 +336,16 @@ describe('a safe rollout', () => {
     ['2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123Z']
   ])('has dates to the millisecond in UTC: %s', (startDate, written) => {
-    expect(safeRollout({ type: 'schedule', startDate })).toEqual({ type: 'schedule', startDate: written })
+    expect(normalizeRollout({ type: 'schedule', startDate })).toEqual({ type: 'schedule', startDate: written })
     const stages = [{ type: 'discrete', date: startDate, percentage: 1 }]
-    const safe = safeRollout({ type: 'stepped', startDate, startPercentage: 0, stages })
+    const safe = normalizeRollout({ type: 'stepped', startDate, startPercentage: 0, stages })
     expect(safe).toMatchObject({ startDate: written, stages: [{ date: written }] })
   })
 
   it('has a start percentage and its stages in order of time', () => {
     const late = { type: 'discrete', date: day(5), percentage: 1 }
     const early = { type: 'discrete', date: day(2), percentage: 0.5 }
-    expect(safeRollout({ type: 'stepped', startDate: day(0), stages: [late, early] })).toEqual({
+    expect(normalizeRollout({ type: 'stepped', startDate: day(0), stages: [late, early] })).toEqual({
       type: 'stepped',
       startDate: day(0),
       startPercentage: 0,
@@ -357,7 +360,7 @@ describe('a safe rollout', () => {
       startPercentage: 0,
       stages: [{ type: 'linear', date: day(10), percentage: 0.8 }]
     }
-    expect(safeRollout(rollout)).toEqual(rollout)
+    expect(normalizeRollout(rollout)).toEqual(rollout)
   })
 
   test.each([
@@ -382,7 +385,7 @@ describe('a safe rollout', () => {
     ['by less than one percent', 0.5, [{ type: 'linear', date: day(10), percentage: 0.505 }]]
   ])('goes in discrete steps of one percent where it goes %s', (_, startPercentage, stages) => {
     const rollout: Rollout = { type: 'gradual', startDate: day(0), startPercentage, stages }
-    const safe = safeRollout(rollout)
+    const safe = normalizeRollout(rollout)
     const dates = safe.stages?.map(({ date }) => date) ?? []
     expect(dates).toEqual([...dates].sort())
     for (const [index, stage] of (safe.stages ?? []).entries()) {
@@ -403,7 +406,7 @@ describe('a safe rollout', () => {
       startPercentage: 0.5,
       stages: [{ type: 'linear', date: day(1), percentage: 0.52 }]
     }
-    const config = build(sourcesOf({ features: [{ key: 'a', targets: [{ rollout }] }] }), 'server')
+    const config = buildConfig(sourcesOf({ features: [{ key: 'a', targets: [{ rollout }] }] }), 'server')
     expect(config.features[0]?.configuration.targets[0]?.rollout).toEqual({
       type: 'gradual',
       startDate: day(0),
@@ -425,7 +428,7 @@ describe('a distribution that engines read alike', () => {
     [Array(7).fill(1 / 7)]
   ])('reaches everybody with the shares %j', (percentages: number[]) => {
     const shares = percentages.map((percentage, index) => ({ _variation: String(index), percentage }))
-    const safe = safeDistribution(shares)
+    const safe = normalizeDistribution(shares)
     // Engines lay them end to end, in descending order of their ids.
     expect([...safe].reverse().reduce((sum, { percentage }) => sum + percentage, 0)).toBe(1)
     expect(safe.slice(1)).toEqual(shares.slice(1))
@@ -433,6 +436,6 @@ describe('a distribution that engines read alike', () => {
 
   test.each([[[0.5, 0.5]], [[0.5, 0.4]], [[0]], [[]]])('leaves %j as it is', (percentages: number[]) => {
     const shares = percentages.map((percentage, index) => ({ _variation: String(index), percentage }))
-    expect(safeDistribution(shares)).toEqual(shares)
+    expect(normalizeDistribution(shares)).toEqual(shares)
   })
 })

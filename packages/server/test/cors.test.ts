@@ -37,7 +37,7 @@ const sent = [
 ]
 
 describe('before it calls, a page', () => {
-  const records = Object.values<Operation>(operations).filter(({ answer }) => answer !== 'stream')
+  const records = Object.values<Operation>(operations).filter(({ responseKind: answer }) => answer !== 'stream')
 
   test.each(records.map(({ method, path }) => [method, path]))('learns that it may %s %s', async (method, path) => {
     const answer = await preflight(path.replace(/\{\w+\}/g, 'plain'), method, ...sent)

@@ -1,17 +1,17 @@
 import { pino } from 'pino'
 import { afterEach, expect } from 'vitest'
-import { serverCaller } from '../src/access/serverCaller.ts'
-import { editsOf } from '../src/audit/edit.ts'
-import { setUpOrganization } from '../src/auth/organization.ts'
-import { type Courier, openCourier } from '../src/deliveries/courier.ts'
-import type { CourierPace } from '../src/deliveries/courierPace.ts'
-import type { Receivers } from '../src/deliveries/receivers.ts'
-import { randomIds } from '../src/id.ts'
-import type { Answer, OutboundRequest, Send } from '../src/outbound/send.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { StoredDelivery, StoredWebhook } from '../src/store/resources.ts'
-import type { Store } from '../src/store/store.ts'
-import { webhookReceivers } from '../src/webhooks/webhookReceivers.ts'
+import { createEditRunner } from '../src/access/audit/edit.ts'
+import { serverCaller } from '../src/access/permissions/serverCaller.ts'
+import { ensureOrganization } from '../src/identity/organizations/ensureOrganization.ts'
+import type { DeliveryChannel } from '../src/integrations/outbox/deliveryChannel.ts'
+import type { DeliveryTimings } from '../src/integrations/outbox/deliveryTimings.ts'
+import { type DeliveryWorker, openDeliveryWorker } from '../src/integrations/outbox/deliveryWorker.ts'
+import { createWebhookChannel } from '../src/integrations/webhooks/webhookChannel.ts'
+import { randomIdGenerator } from '../src/lib/idGenerator.ts'
+import type { OutboundRequest, OutboundResponse, SafeFetch } from '../src/lib/outbound/safeFetch.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredDelivery, StoredWebhook } from '../src/storage/resources.ts'
+import type { Store } from '../src/storage/store.ts'
 import { fill, idOf, NOW } from './plan.ts'
 
 /** A courier on a store with project `shop`, whose receivers answer as a test says. */
@@ -19,12 +19,12 @@ export interface World {
   readonly store: Store
   readonly clock: { now: number }
   /** What receivers answer, by what they are asked; a test replaces it. */
-  answer: (sent: Sent) => Answer | Promise<Answer>
+  answer: (sent: Sent) => OutboundResponse | Promise<OutboundResponse>
   /** Everything that was sent, in order. */
   readonly sent: Sent[]
   /** Every attempt and every settled message that was told of, as metrics count them. */
   readonly counted: string[]
-  readonly courier: () => Courier
+  readonly courier: () => DeliveryWorker
   /** Adds a webhook about everything. */
   readonly webhook: (name: string) => Promise<void>
   /** Makes changes of features, one after the other. */
@@ -54,7 +54,7 @@ export interface Sent {
 }
 
 /** Fast enough for tests to wait for. */
-const pace: CourierPace = { lookMs: 5, emptyMs: 20, storeRetryMs: 10, graceMs: 50 }
+const pace: DeliveryTimings = { pollMs: 5, flushMs: 20, storeRetryMs: 10, graceMs: 50 }
 
 const ends: (() => Promise<unknown>)[] = []
 
@@ -68,32 +68,32 @@ export async function openWorld(store?: Store, around: (store: Store) => Store =
   const clock = { now: NOW }
   const now = () => clock.now
   if (!store) await fill(own, { features: [] })
-  const { key: organization } = await setUpOrganization(own, { now, ids: randomIds })
-  const edit = editsOf({ store: own, ids: randomIds, now })
+  const { key: organization } = await ensureOrganization(own, { now, ids: randomIdGenerator })
+  const edit = createEditRunner({ store: own, ids: randomIdGenerator, now })
   const sent: Sent[] = []
   const counted: string[] = []
-  const send: Send = async (request, signal) => {
+  const send: SafeFetch = async (request, signal) => {
     const one = sentAs(request, clock.now)
     sent.push(one)
     return Promise.race([world.answer(one), whenCut(signal)])
   }
-  const open = (): Promise<Courier> => {
+  const open = (): Promise<DeliveryWorker> => {
     const seen = around(own)
-    return openCourier({
+    return openDeliveryWorker({
       store: seen,
-      edit: editsOf({ store: seen, ids: randomIds, now }),
+      edit: createEditRunner({ store: seen, ids: randomIdGenerator, now }),
       send,
-      receivers: {
-        webhook: webhookReceivers({ store: seen, ids: randomIds }),
+      channels: {
+        webhook: createWebhookChannel({ store: seen, ids: randomIdGenerator }),
         observability: nobody
       },
       organization,
       now,
       random: () => 0,
       log: pino({ level: 'warn' }, { write: (line: string) => world.onWarning(line) }),
-      pace,
+      timings: pace,
       onAttempt: (...told) => counted.push(told.join(' ')),
-      onSettled: (...told) => counted.push(told.join(' '))
+      onFinished: (...told) => counted.push(told.join(' '))
     })
   }
   let courier = await open()
@@ -112,16 +112,18 @@ export async function openWorld(store?: Store, around: (store: Store) => Store =
     change: async (...features) => {
       for (const feature of features) {
         const changes = [{ type: 'modifiedFeature', newContents: { key: feature }, previousContents: {} } as const]
-        await edit(caller, async ({ note }) => note({ _project: idOf('shop'), _feature: idOf(feature) }, changes))
+        await edit(caller, async ({ recordChanges }) =>
+          recordChanges({ _project: idOf('shop'), _feature: idOf(feature) }, changes)
+        )
       }
     },
     removeFeature: async (feature, webhook) => {
       const previousContents = { _id: idOf(feature), key: feature }
       const changes = [{ type: 'deletedFeature', newContents: null, previousContents } as const]
       await own.collection('webhooks').update(idOf(webhook), { _feature: idOf(feature), events: ['deletedFeature'] })
-      await edit(caller, async ({ store, note }) => {
+      await edit(caller, async ({ store, recordChanges }) => {
         await store.collection('webhooks').remove(idOf(webhook))
-        note({ _project: idOf('shop') }, changes)
+        recordChanges({ _project: idOf('shop') }, changes)
       })
     },
     onWarning: () => {},
@@ -159,16 +161,16 @@ function isQuiet(deliveries: readonly StoredDelivery[], now: number): boolean {
 }
 
 /** Ends with the attempt when that is cut off. */
-function whenCut(signal: AbortSignal | undefined): Promise<Answer> {
+function whenCut(signal: AbortSignal | undefined): Promise<OutboundResponse> {
   const outcome = { type: 'failed', reason: 'it was cut off', durationMs: 1 } as const
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(outcome)))
 }
 
-const nobody: Receivers = {
-  messagesOf: async () => [],
+const nobody: DeliveryChannel = {
+  buildMessages: async () => [],
   prepare: async () => undefined,
   exists: async () => false,
-  withdrawnBy: () => undefined
+  removedBy: () => undefined
 }
 
 function webhookAs(name: string): StoredWebhook {
@@ -183,7 +185,7 @@ function webhookAs(name: string): StoredWebhook {
     events: ['modifiedFeature'],
     _environments: [],
     enabled: true,
-    secrets: [{ secret: randomIds.webhookSecret() }]
+    secrets: [{ secret: randomIdGenerator.webhookSecret() }]
   }
 }
 
@@ -198,7 +200,7 @@ function sentAs({ url, headers, body }: OutboundRequest, at: number): Sent {
 }
 
 /** An answer with this status. */
-export function answered(status: number, retryAfterMs?: number): Answer {
+export function answered(status: number, retryAfterMs?: number): OutboundResponse {
   return {
     type: 'answered',
     status,

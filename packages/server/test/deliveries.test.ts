@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { Queue } from '../src/deliveries/queue.ts'
-import type { Answer } from '../src/outbound/send.ts'
-import type { StoredDelivery } from '../src/store/resources.ts'
+import { DeliveryQueue } from '../src/integrations/outbox/queue/deliveryQueue.ts'
+import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
+import type { StoredDelivery } from '../src/storage/resources.ts'
 import { answered, openWorld, type Sent, until } from './courierWorld.ts'
 import { DAY, idOf, NOW } from './plan.ts'
 
@@ -9,7 +9,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-const refused: Answer = { type: 'failed', reason: 'the connection was refused', durationMs: 1 }
+const refused: OutboundResponse = { type: 'failed', reason: 'the connection was refused', durationMs: 1 }
 
 describe('a message', () => {
   test('is told to each receiver once, and its delivery tells that', async () => {
@@ -125,7 +125,7 @@ describe('a message that fails', () => {
     expect((await world.deliveries())[0]?.nextAttemptAt).toBe(new Date(NOW + waits).toISOString())
   })
 
-  const failures: [string, Answer, object][] = [
+  const failures: [string, OutboundResponse, object][] = [
     ['nothing answered', refused, { error: 'the connection was refused' }],
     ['a redirect', answered(302), { status: 302, error: 'it answered 302, and redirects are not followed' }],
     ['a refusal', answered(404), { status: 404, error: 'it answered 404' }]
@@ -229,7 +229,7 @@ describe('messages of a receiver', () => {
 })
 
 test('a new receiver of one project does not wait for all those of another that hang', async () => {
-  const queue = new Queue(() => 'new')
+  const queue = new DeliveryQueue(() => 'new')
   const add = (id: string, _project: string, position: number) => {
     const receiver = `webhook:${id}` as const
     const at = new Date(NOW).toISOString()
@@ -252,7 +252,7 @@ test('a new receiver of one project does not wait for all those of another that 
   expect(queue.next(NOW)).toBeUndefined()
   add('late', 'good', 400)
   queue.finish(running[0] ?? expect.fail('none'), undefined, NOW)
-  expect(queue.next(NOW)?.waiting.delivery._id).toBe('late')
+  expect(queue.next(NOW)?.pending.delivery._id).toBe('late')
 })
 
 describe('a receiver', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Answer } from '../src/outbound/send.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { StoredDelivery } from '../src/store/resources.ts'
+import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredDelivery } from '../src/storage/resources.ts'
 import { answered, openWorld, until, type World } from './courierWorld.ts'
 import { FlakyStore } from './flakyStore.ts'
 import { DAY, fill, idOf } from './plan.ts'
@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('storeFails', 'storeHeals').map((type) => ({ type })) }
 )
 
-const outcome: fc.Arbitrary<Answer> = fc.oneof(
+const outcome: fc.Arbitrary<OutboundResponse> = fc.oneof(
   { weight: 10, arbitrary: fc.constant(answered(204)) },
   { weight: 10, arbitrary: fc.constantFrom(answered(500), answered(302)) },
   { weight: 4, arbitrary: fc.nat(3 * DAY).map((ms) => answered(503, ms)) },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { executable, expectBuilt } from './executable.ts'
 import { call, options, type Served, serve, storeWith } from './harness.ts'
 import { type HookReceiver, receiveHooks, verified } from './hookReceiver.ts'
@@ -11,7 +11,7 @@ import type { Plan } from './plan.ts'
 
 const plan: Plan = { features: [{ key: 'search' }, { key: 'cart' }] }
 const params = { project: 'shop' }
-const settings = { allowedPrivateTargets: readAllowedTargets('127.0.0.1') ?? [] }
+const settings = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
 
 const children: ChildProcess[] = []
 

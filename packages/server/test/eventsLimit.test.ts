@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
-import { readOptions } from '../src/options.ts'
+import { parseOptions } from '../src/cli/kit/options.ts'
 import { type Answer, call, type Sent, type Served, send, serve } from './harness.ts'
 import { eventsOf } from './keptEvents.ts'
 import { keyOf } from './plan.ts'
@@ -80,7 +80,7 @@ describe('how much an address may send with keys that anybody can read', () => {
   })
 
   test.each(['7', '-1', '8.5', 'many', ''])('cannot be %j', (text) => {
-    expect(() => readOptions([`--events-rate-limit=${text}`], {})).toThrow('a whole number from 8')
+    expect(() => parseOptions([`--events-rate-limit=${text}`], {})).toThrow('a whole number from 8')
   })
 
   test.each([
@@ -88,7 +88,7 @@ describe('how much an address may send with keys that anybody can read', () => {
     ['8', 8],
     ['1000', 1000]
   ])('can be %s', (text, mib) => {
-    expect(readOptions([], { BURGEE_EVENTS_RATE_LIMIT: text }).eventsRateLimit).toBe(mib)
+    expect(parseOptions([], { BURGEE_EVENTS_RATE_LIMIT: text }).eventsRateLimit).toBe(mib)
   })
 })
 

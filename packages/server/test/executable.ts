@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { runCommand } from '../src/commands/run.ts'
-import { tellFailure, terminalOn } from '../src/terminal.ts'
+import { runCommand } from '../src/cli/runCommand.ts'
+import { createTerminal, printFailure } from '../src/cli/terminal.ts'
 
 /** What a command that has ended left behind. */
 export interface Ended {
@@ -34,8 +34,8 @@ export async function runHere(args: readonly string[], environment: Readonly<Rec
   const toError = (text: string) => {
     stderr += text
   }
-  const ended = runCommand(args, environment, terminalOn(toOutput, toError))
-  const code = await ended.catch((error: unknown) => tellFailure(error, toError))
+  const ended = runCommand(args, environment, createTerminal(toOutput, toError))
+  const code = await ended.catch((error: unknown) => printFailure(error, toError))
   return { code, stdout, stderr }
 }
 

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import type { MetricDimension } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { Occurrence } from '../src/eventStore/eventStore.ts'
-import type { Look } from '../src/results/measure.ts'
-import { variationResults } from '../src/results/variationResults.ts'
+import type { InterimResult } from '../src/insights/results/computeTimeSeries.ts'
+import { toVariationResults } from '../src/insights/results/toVariationResults.ts'
+import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { BEGIN, did, got, resultOf } from './occurrences.ts'
 import { DAY, keyOf, NOW } from './plan.ts'
@@ -205,13 +205,13 @@ it.each([
 
 const RUNS = 4 * SEEDS
 
-function sequentialOf(looks: readonly Look[]): number | null {
+function sequentialOf(looks: readonly InterimResult[]): number | null {
   const variations = ['old', 'new'].map((key) => ({ _id: key, key, name: key, variables: [] }))
-  return variationResults(variations, looks, { control: 0, optimize: 'increase' })[1]?.sequentialPValue ?? null
+  return toVariationResults(variations, looks, { control: 0, optimize: 'increase' })[1]?.sequentialPValue ?? null
 }
 
 /** What is seen at the ends of 30 days, of a small share of the users who get the new one, and do it just as rarely. */
-function dailyLooks(random: () => number, daily: number, share: number, rate: number): readonly Look[] {
+function dailyLooks(random: () => number, daily: number, share: number, rate: number): readonly InterimResult[] {
   const users = [daily * (1 - share), daily * share]
   const doers = [0, 0]
   return Array.from({ length: 30 }, (_, day) => {
@@ -219,7 +219,7 @@ function dailyLooks(random: () => number, daily: number, share: number, rate: nu
       doers[place] = (doers[place] ?? 0) + binomial(random, count, rate)
       const [numerator, denominator] = [doers[place] ?? 0, count * (day + 1)]
       const proportion = { successes: numerator, trials: denominator }
-      return { numerator, denominator, users: denominator, compared: { test: 'proportions', proportion } } as const
+      return { numerator, denominator, users: denominator, testInput: { test: 'proportions', proportion } } as const
     })
     return { date: '', variations }
   })
@@ -234,7 +234,7 @@ function binomial(random: () => number, trials: number, rate: number): number {
 }
 
 /** Two weeks of users, of whom a tenth buys for something, whichever variation they got. */
-function withoutEffect(random: () => number): readonly Occurrence[] {
+function withoutEffect(random: () => number): readonly EventRecord[] {
   return Array.from({ length: 14 }, (_, day) => {
     const at = BEGIN + day * DAY
     return Array.from({ length: 200 }, (_, index) => {

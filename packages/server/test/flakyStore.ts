@@ -1,12 +1,12 @@
-import type { AuditLog } from '../src/store/auditLog.ts'
-import type { Resources } from '../src/store/resources.ts'
+import type { AuditLog } from '../src/storage/auditLog.ts'
+import type { Resources } from '../src/storage/resources.ts'
 import {
+  type BeforeCommitHook,
+  type ChangeListener,
   type Collection,
-  type Companion,
-  type Listener,
   type Store,
   StoreUnavailableError
-} from '../src/store/store.ts'
+} from '../src/storage/store.ts'
 
 /** Another way to a store, on which writes fail as long as a test says so. */
 export class FlakyStore implements Store {
@@ -32,12 +32,12 @@ export class FlakyStore implements Store {
     return this.#unlessDown(() => this.#store.transaction(work))
   }
 
-  subscribe(listener: Listener): () => void {
+  subscribe(listener: ChangeListener): () => void {
     return this.#store.subscribe(listener)
   }
 
-  accompany(companion: Companion): () => void {
-    return this.#store.accompany(companion)
+  beforeCommit(companion: BeforeCommitHook): () => void {
+    return this.#store.beforeCommit(companion)
   }
 
   auditLog(): AuditLog {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, options, type Served, send, serve, storeWith } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 import { addAccounts, authorize, openBrowser } from './visitor.ts'

@@ -2,106 +2,141 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-const src = new URL('../src', import.meta.url).pathname
-const toolsSrc = new URL('../../mcp/src', import.meta.url).pathname
+const serverSource = new URL('../src', import.meta.url).pathname
+const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
 
-/** Library → the rooms that import it. One that is not here has no place yet; those of Node are free where the table does not name them. */
-const libraries: Readonly<Record<string, readonly string[]>> = {
-  '@burgee/mcp': ['beside'],
-  '@koa/cors': ['http'],
-  '@koa/router': ['http'],
-  '@opentelemetry/api': ['tracing'],
-  '@opentelemetry/exporter-trace-otlp-http': ['tracing'],
-  '@opentelemetry/resources': ['tracing'],
-  '@opentelemetry/sdk-trace': ['tracing'],
-  ajv: ['variables'],
-  'fast-json-stable-stringify': ['approval', 'audit', 'changeRequests'],
-  'ipaddr.js': ['http', 'outbound'],
-  jose: ['auth'],
-  koa: ['auth', 'http'],
-  'light-my-request': ['http'],
-  lowdb: ['store'],
-  'node:async_hooks': ['tracing'],
-  'node:dns': ['outbound'],
-  'node:http': ['auth', 'beside', 'http', 'outbound'],
-  'node:https': ['outbound'],
-  'node:net': ['beside', 'http', 'outbound'],
-  'node:vm': ['variables'],
-  'oidc-provider': ['auth'],
-  'openid-client': ['auth'],
-  pino: ['beside'],
-  'prom-client': ['metrics'],
-  'rate-limiter-flexible': ['http', 'secrets'],
-  re2js: ['variables'],
-  standardwebhooks: ['webhooks'],
-  zod: ['auth', 'beside', 'commands', 'http']
+/** The rooms of the server from the top down, each with the libraries that it alone may import. `layers.grit` has the same order for the editor. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  composition: ['@burgee/mcp', 'node:http', 'node:net'],
+  cli: ['@burgee/mcp', 'zod'],
+  api: [
+    '@koa/cors',
+    '@koa/router',
+    'ipaddr.js',
+    'koa',
+    'light-my-request',
+    'node:http',
+    'node:net',
+    'rate-limiter-flexible',
+    'zod'
+  ],
+  telemetry: [
+    '@opentelemetry/api',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace',
+    'node:async_hooks',
+    'prom-client'
+  ],
+  integrations: ['standardwebhooks'],
+  flags: ['ajv', 'fast-json-stable-stringify', 'node:vm', 're2js'],
+  insights: [],
+  delivery: [],
+  identity: ['jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'rate-limiter-flexible', 'zod'],
+  access: ['fast-json-stable-stringify'],
+  storage: ['lowdb'],
+  lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']
 }
+const order = Object.keys(layers)
 
 interface Import {
-  /** The room that imports: its folder below `src`. */
-  readonly room: string
-  /** What it imports: another room, or a library by its name. */
-  readonly imported: string
+  /** The file that imports, below the source folder. */
+  readonly from: string
+  /** The file it imports, below the source folder, or the name of a library. */
+  readonly to: string
 }
 
-/** The room of a file; `beside` are the files beside the rooms. */
-function roomOf(file: string, within: string): string {
-  const [room = '', ...rest] = relative(within, file).split('/')
-  return rest.length > 0 ? room : 'beside'
-}
-
-/** What the rooms import; types count as well, and so does what is loaded late. The suites that stores run are tests. */
-function imports(within: string, isOurs: boolean): readonly Import[] {
-  return readdirSync(within, { recursive: true, encoding: 'utf8' })
+/** Every import of a package's source, type-only and dynamic ones included. Conformance suites are tests. */
+function importsIn(source: string): readonly Import[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('conformance.ts'))
     .flatMap((name) => {
-      const file = join(within, name)
+      const file = join(source, name)
       const found = [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)]
-      return found.flatMap(([, path = '']) => {
-        if (path.startsWith('.') !== isOurs) return []
-        const imported = isOurs ? roomOf(resolve(dirname(file), path), within) : libraryOf(path)
-        return [{ room: roomOf(file, within), imported }]
-      })
+      return found.map(([, path = '']) => ({
+        from: name,
+        to: path.startsWith('.') ? relative(source, resolve(dirname(file), path)) : libraryOf(path)
+      }))
     })
 }
 
-/** The library that a path is in: `node:dns` of `node:dns/promises`. */
+/** The package of an import path: `node:dns` of `node:dns/promises`. */
 function libraryOf(path: string): string {
   const [scope = '', name] = path.split('/')
   return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 
-test.each([
-  ['of the server', src, 20],
-  ['of the tools', toolsSrc, 9]
-])('no room %s imports from one that imports from it, directly or by way of others', (_, within, fewest) => {
-  const rooms = new Map<string, Set<string>>()
-  for (const { room, imported } of imports(within, true)) {
-    const isWithin = room === 'beside' || imported === 'beside' || imported === room
-    if (!isWithin) rooms.set(room, (rooms.get(room) ?? new Set()).add(imported))
-  }
-  const wayBack = (from: string, to: string, passed: readonly string[]): readonly string[] | undefined => {
-    for (const next of rooms.get(from) ?? []) {
-      if (next === to) return [...passed, next]
-      if (passed.includes(next)) continue
-      const way = wayBack(next, to, [...passed, next])
-      if (way) return way
-    }
-    return undefined
-  }
-  expect(rooms.size).toBeGreaterThan(fewest)
-  const cycles = [...rooms.keys()].flatMap((room) => {
-    const way = wayBack(room, room, [room])
-    return way ? [way.join(' → ')] : []
-  })
-  expect(cycles).toEqual([])
+const isFile = (to: string) => to.endsWith('.ts')
+
+/** The first folder of a file; files beside the folders belong to the composition root. */
+function layerOf(file: string): string {
+  const [folder = '', ...rest] = file.split('/')
+  return rest.length > 0 ? folder : 'composition'
+}
+
+const imports = importsIn(serverSource)
+
+test('every folder of the server is a layer', () => {
+  expect([...new Set(imports.map(({ from }) => layerOf(from)))].sort()).toEqual([...order].sort())
 })
 
-test('each library is imported where the table says, and nowhere else', () => {
-  const found: Record<string, readonly string[]> = {}
-  for (const { room, imported } of imports(src, false)) {
-    const isFree = /^(@burgee\/|node:)/.test(imported) && !libraries[imported]
-    if (!isFree) found[imported] = [...new Set([...(found[imported] ?? []), room])].sort()
+test('a layer of the server imports only layers below it', () => {
+  const upward = imports.filter(
+    ({ from, to }) => isFile(to) && order.indexOf(layerOf(to)) < order.indexOf(layerOf(from))
+  )
+  expect(upward).toEqual([])
+})
+
+test('a layer of the server imports exactly the libraries that the table allows it', () => {
+  const restricted = new Set(Object.values(layers).flat())
+  const found = Object.fromEntries(
+    order.map((layer) => {
+      const used = imports.filter(({ from, to }) => layerOf(from) === layer && !isFile(to)).map(({ to }) => to)
+      const isFree = (library: string) => /^(@burgee\/|node:)/.test(library) && !restricted.has(library)
+      return [layer, [...new Set(used.filter((library) => !isFree(library)))].sort()]
+    })
+  )
+  expect(found).toEqual(layers)
+})
+
+test('the rules of features read stored shapes, not the store, and nothing of the folder around them', () => {
+  const rules = imports.filter(({ from }) => from.startsWith('flags/features/rules/'))
+  const impure = rules.filter(({ to }) => {
+    return /^storage\/(?!resources\.ts)|^flags\/features\/\w+\.ts/.test(to)
+  })
+  expect(rules.length).toBeGreaterThan(0)
+  expect(impure).toEqual([])
+})
+
+test.each([
+  ['the server', serverSource, 40],
+  ['the tool server', mcpSource, 9]
+])('no folder of %s imports a folder that imports it, directly or through others', (_, source, fewest) => {
+  const folders = new Map<string, Set<string>>()
+  for (const { from, to } of importsIn(source)) {
+    const [importing, imported] = [dirname(from), dirname(to)]
+    const isRoot = importing === '.' || imported === '.' || importing === 'composition'
+    if (!isFile(to) || isRoot || importing === imported) continue
+    folders.set(importing, (folders.get(importing) ?? new Set()).add(imported))
   }
-  expect(found).toEqual(libraries)
+  expect(folders.size).toBeGreaterThan(fewest)
+  const done = new Set<string>()
+  const cycleFrom = (folder: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(folder)) return [...path.slice(path.indexOf(folder)), folder]
+    if (done.has(folder)) return undefined
+    for (const next of folders.get(folder) ?? []) {
+      const cycle = cycleFrom(next, [...path, folder])
+      if (cycle) return cycle
+    }
+    done.add(folder)
+    return undefined
+  }
+  expect([...folders.keys()].map((folder) => cycleFrom(folder, [])?.join(' → ')).filter(Boolean)).toEqual([])
+})
+
+test('no folder of the server has more than fifteen files', () => {
+  const names = readdirSync(serverSource, { recursive: true, encoding: 'utf8' }).filter(isFile)
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1)
+  expect([...counts].filter(([, count]) => count > 15)).toEqual([])
 })

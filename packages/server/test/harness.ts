@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { ErrorBody, type Operation, type Operations, operations } from '@burgee/contract'
 import { pino } from 'pino'
 import { expect, inject } from 'vitest'
-import type { Options } from '../src/options.ts'
-import { type RunningServer, startServer, type World } from '../src/server.ts'
-import { openStore } from '../src/store/openStore.ts'
+import type { Options } from '../src/cli/kit/options.ts'
+import { type RunningServer, type ServerDependencies, startServer } from '../src/server.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { atEnd } from './ends.ts'
 // For what it declares: that `signingKey` can be injected.
 import type {} from './makeSigningKey.ts'
@@ -88,7 +88,7 @@ export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
   time = NOW,
-  streamPace: World['streamPace'] = {}
+  streamPace: ServerDependencies['streamPace'] = {}
 ): Promise<Served> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan, time)
   const clock = { now: () => time }
@@ -169,16 +169,16 @@ async function fetchToken(server: Served): Promise<string> {
 
 /** Fails unless the answer is one that the operation's record allows. */
 export function expectContract(record: Operation, { status, headers, body }: Answer): void {
-  if (status === 304 || status === record.emptyStatus) {
+  if (status === 304 || status === record.noContent) {
     expect(body).toBeUndefined()
     return
   }
   if (status === record.status) {
-    if (record.answer === 'lines') {
+    if (record.responseKind === 'lines') {
       expect(headers['content-type']).toMatch(/^application\/x-ndjson/)
       return
     }
-    if (record.answer === 'stream') {
+    if (record.responseKind === 'stream') {
       expect(headers['content-type']).toMatch(/^text\/event-stream/)
       return
     }
@@ -188,7 +188,7 @@ export function expectContract(record: Operation, { status, headers, body }: Ans
     }
     expect(headers['content-type']).toMatch(/^application\/json/)
     expect(record.response.safeParse(body).error?.issues).toBeUndefined()
-    if (record.answer === 'list') expect(headers.count).toMatch(/^\d+$/)
+    if (record.responseKind === 'list') expect(headers.count).toMatch(/^\d+$/)
     return
   }
   expect(headers['content-type']).toMatch(/^application\/json/)

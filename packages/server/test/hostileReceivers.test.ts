@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
-import { createSend } from '../src/outbound/createSend.ts'
-import type { OutboundRequest } from '../src/outbound/send.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
+import { createSafeFetch } from '../src/lib/outbound/createSafeFetch.ts'
+import type { OutboundRequest } from '../src/lib/outbound/safeFetch.ts'
 import { call, serve } from './harness.ts'
 
-const allowedPrivateTargets = readAllowedTargets('127.0.0.1')!
+const allowedPrivateTargets = parseAllowedDestinations('127.0.0.1')!
 
 const ends: (() => void)[] = []
 afterAll(() => {
@@ -162,7 +162,7 @@ const hostile: [string, (socket: Socket) => void, object][] = [
 ]
 
 describe('a receiver that', () => {
-  const send = createSend({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 500 })
+  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 500 })
 
   test.each(hostile)('%s ends in time, with its connection closed', async (_, treat, expected) => {
     const there = await receiver((socket) => void treat(socket))
@@ -176,7 +176,7 @@ describe('a receiver that', () => {
   test.each(hostile.filter(([name]) => name.startsWith('floods')))(
     '%s is not listened to until the deadline',
     async (_, treat, expected) => {
-      const patient = createSend({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 60_000 })
+      const patient = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now, deadlineMs: 60_000 })
       const there = await receiver((socket) => void treat(socket))
       const outcome = await patient(request(there.url))
       expect(outcome).toMatchObject(expected)
@@ -210,7 +210,7 @@ describe('a receiver that', () => {
   test('is given up when the server stops', async () => {
     const there = await receiver(() => {})
     const stop = new AbortController()
-    const sent = createSend({ software: '1.2.3', allowedPrivateTargets, now: Date.now })(
+    const sent = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now })(
       request(there.url),
       stop.signal
     )
@@ -228,13 +228,13 @@ test.each([301, 302, 303, 307, 308])('a redirect with %i is an answer, and not f
   const there = await receiver((socket) =>
     socket.end(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${inside.url}\r\ncontent-length: 0\r\n\r\n`)
   )
-  const send = createSend({ software: '1.2.3', allowedPrivateTargets, now: Date.now })
+  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now })
   expect(await send(request(there.url))).toMatchObject({ type: 'answered', status })
   expect(inside.connections()).toBe(0)
 })
 
 describe('a request', () => {
-  const send = createSend({
+  const send = createSafeFetch({
     software: '1.2.3',
     allowedPrivateTargets,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
@@ -299,7 +299,7 @@ test('while receivers do their worst, the API answers as ever', async () => {
   const server = await serve({ features: [] })
   const hosts = await Promise.all(hostile.map(([, treat]) => receiver((socket) => void treat(socket))))
   const hanging = await receiver(() => {})
-  const send = createSend({ software: '1.2.3', allowedPrivateTargets, now: Date.now })
+  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now })
   const stop = new AbortController()
   let isHanging = true
   const worst = [...hosts, ...Array.from({ length: 20 }, () => hanging)].map(({ url }) =>

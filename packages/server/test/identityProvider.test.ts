@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { OptionError, readOptions } from '../src/options.ts'
+import { parseOptions } from '../src/cli/kit/options.ts'
+import { OptionError } from '../src/lib/optionError.ts'
 import { call, type Served, serve, storeWith } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 import { type Lie, openPlace, type Place, passThrough, serveLiar, serveProvider, upstreamOptions } from './upstream.ts'
@@ -432,13 +433,13 @@ describe('the settings of the provider', () => {
   }
 
   it('can be left out, and have defaults', () => {
-    expect(readOptions([], {})).toMatchObject({
+    expect(parseOptions([], {})).toMatchObject({
       oidcIssuer: '',
       oidcGroupsClaim: 'groups',
       oidcScopes: 'openid profile email'
     })
-    expect(readOptions([], sound).oidcIssuer).toBe('https://login.example.com')
-    expect(readOptions([], { ...sound, BURGEE_OIDC_ISSUER: 'http://127.0.0.1:8080' }).oidcIssuer).toContain('http:')
+    expect(parseOptions([], sound).oidcIssuer).toBe('https://login.example.com')
+    expect(parseOptions([], { ...sound, BURGEE_OIDC_ISSUER: 'http://127.0.0.1:8080' }).oidcIssuer).toContain('http:')
   })
 
   test.each([
@@ -452,8 +453,8 @@ describe('the settings of the provider', () => {
     ],
     ['scopes without openid', { ...sound, BURGEE_OIDC_SCOPES: 'profile' }, /BURGEE_OIDC_SCOPES cannot be/]
   ])('are refused: %s', (_, environment: Record<string, string>, message) => {
-    expect(() => readOptions([], environment)).toThrow(OptionError)
-    expect(() => readOptions([], environment)).toThrow(message)
-    expect(() => readOptions([], environment)).not.toThrow('hush-hush')
+    expect(() => parseOptions([], environment)).toThrow(OptionError)
+    expect(() => parseOptions([], environment)).toThrow(message)
+    expect(() => parseOptions([], environment)).not.toThrow('hush-hush')
   })
 })

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
-import { inProcess } from '../src/http/inProcess.ts'
+import { createInProcessFetch } from '../src/api/http/inProcessFetch.ts'
 
 /** A server that says what it was asked. */
 const echo: RequestListener = ({ method, url, headers, headersDistinct }, response) => {
@@ -16,7 +16,11 @@ function address(path: string): string {
 
 test('asks what it is told to, and answers what it is answered', async () => {
   const headers = { 'content-type': 'application/json' }
-  const answer = await inProcess(() => echo)(address('/a%2Fb?c=%20d'), { method: 'PATCH', headers, body: '{}' })
+  const answer = await createInProcessFetch(() => echo)(address('/a%2Fb?c=%20d'), {
+    method: 'PATCH',
+    headers,
+    body: '{}'
+  })
   expect(await answer.json()).toEqual({
     method: 'PATCH',
     url: '/a%2Fb?c=%20d',
@@ -36,13 +40,13 @@ test.each([
   ['that is large', 'x'.repeat(1_000_000)]
 ])('passes a body on %s', async (_, body) => {
   const repeat: RequestListener = (request, response) => void request.pipe(response)
-  const answer = await inProcess(() => repeat)(address('/'), { method: 'POST', body })
+  const answer = await createInProcessFetch(() => repeat)(address('/'), { method: 'POST', body })
   expect(await answer.text()).toBe(body)
 })
 
 test.each([204, 304])('answers %i without a body', async (status) => {
   const empty: RequestListener = (_, response) => void response.writeHead(status).end()
-  const answer = await inProcess(() => empty)(address('/'))
+  const answer = await createInProcessFetch(() => empty)(address('/'))
   expect([answer.status, answer.body]).toEqual([status, null])
 })
 
@@ -50,10 +54,10 @@ test('gives up as soon as it is told to, before and meanwhile', async () => {
   let asked = 0
   const silent: RequestListener = () => void asked++
   const given = new AbortController()
-  const waiting = inProcess(() => silent)(address('/'), { signal: given.signal })
+  const waiting = createInProcessFetch(() => silent)(address('/'), { signal: given.signal })
   await expect.poll(() => asked).toBe(1)
   given.abort(new Error('enough'))
   await expect(waiting).rejects.toThrow('enough')
-  await expect(inProcess(() => silent)(address('/'), { signal: given.signal })).rejects.toThrow('enough')
+  await expect(createInProcessFetch(() => silent)(address('/'), { signal: given.signal })).rejects.toThrow('enough')
   expect(asked).toBe(1)
 })

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type Arrival, takeIn } from '../src/events/intake.ts'
-import { validate } from '../src/http/validate.ts'
+import { parseRequestPart } from '../src/api/http/request/parseRequestPart.ts'
+import { type IngestContext, ingest } from '../src/insights/ingestion/ingest.ts'
 
-const arrival: Arrival = {
+const arrival: IngestContext = {
   payloadId: undefined,
   sdkKey: 'dvc_client_key',
-  isKey: () => false,
+  isSdkKey: () => false,
   maxCount: 1000,
-  plainTarget: (target: string) => target,
-  validate: (schema, value) => validate(schema, value, 'body')
+  deobfuscateTarget: (target: string) => target,
+  validate: (schema, value) => parseRequestPart(schema, value, 'body')
 }
 
 /** How often others have a turn while these events are taken in. */
@@ -22,8 +22,8 @@ async function turnsDuring(events: readonly object[], user: object = { user_id: 
       turns++
     }
   })()
-  const said = [{ path: [], said: { user, events } }]
-  const { accepted } = await takeIn(said, arrival)
+  const said = [{ path: [], value: { user, events } }]
+  const { accepted } = await ingest(said, arrival)
   isDone = true
   await others
   expect(accepted).toBe(events.length)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operations, permissions } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { serving } from './features.ts'
 import { type Call, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
@@ -252,14 +252,14 @@ describe('nothing of another organization', () => {
       [zebra, 'otter']
     ] as const) {
       const request = requestIn(record, own, 'key')
-      const paging = record.answer === 'list' ? { query: { ...request.query, perPage: 1000 } } : {}
+      const paging = record.responseKind === 'list' ? { query: { ...request.query, perPage: 1000 } } : {}
       const { status, headers, body } = await call(server, record.id, { ...request, ...paging, key: own.token })
       const isForCompleteOnes = record.id.startsWith('getStaticConfiguration')
       // Nothing is sent in these worlds: webhookDeliveries.test.ts has what is.
       const isOfSent = record.id === 'getWebhookDelivery'
       expect([own.mark, status]).toEqual([own.mark, isForCompleteOnes ? 412 : isOfSent ? 404 : 200])
       expect(JSON.stringify(body)).not.toContain(other)
-      if (record.answer === 'list') expect(headers.count).toBe(String(body.length))
+      if (record.responseKind === 'list') expect(headers.count).toBe(String(body.length))
     }
   })
 

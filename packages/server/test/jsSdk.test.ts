@@ -7,7 +7,7 @@ import {
 } from '@devcycle/js-client-sdk'
 import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
-import type { TrackedEvent } from '../src/eventStore/entry.ts'
+import type { TrackedEvent } from '../src/storage/events/eventEntry.ts'
 import { call, type Served, serve } from './harness.ts'
 import { countsOf, entriesOf, eventsOf } from './keptEvents.ts'
 import { everybody, type FeaturePlan, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../src/eventStore/entry.ts'
+import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../src/storage/events/eventEntry.ts'
 import type { Served } from './harness.ts'
 import { NOW } from './plan.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
-import { legacyNames } from '../src/http/legacyNames.ts'
-import { openStore } from '../src/store/openStore.ts'
+import { legacyNames } from '../src/api/http/request/legacyNames.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, type Call, call, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
 import { idOf, keyOf } from './plan.ts'
 
@@ -392,7 +392,7 @@ describe('what people fill in keeps its names', () => {
 
   test.each(open)('in %s, which the contract leaves open', (name) => {
     const value = { around: [{ [name]: keyed.includes(name) ? { a0_user: {}, observability: { on: true } } : named }] }
-    expect([legacyNames.read(value), legacyNames.write(value)]).toEqual([value, value])
+    expect([legacyNames.fromRequest(value), legacyNames.toResponse(value)]).toEqual([value, value])
   })
 
   it('in all that the contract leaves open, which are many', () => {

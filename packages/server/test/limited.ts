@@ -1,7 +1,7 @@
 import type { Permission } from '@burgee/contract'
-import { makeQuickVerifier } from '../src/secrets/verifier.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { Store } from '../src/store/store.ts'
+import { hashRandomSecret } from '../src/identity/secrets/secretHash.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { Store } from '../src/storage/store.ts'
 import { type Served, send, serve, storeWith } from './harness.ts'
 import { idOf, NOW, type Plan } from './plan.ts'
 
@@ -31,7 +31,7 @@ export async function addClients(
 ): Promise<void> {
   const store = await openStore(`file:${directory}`)
   const at = new Date(NOW).toISOString()
-  const secretVerifier = makeQuickVerifier(CLIENT_SECRET)
+  const secretVerifier = hashRandomSecret(CLIENT_SECRET)
   await store.transaction(async (transaction) => {
     // The oldest is the one that the administrator joins.
     await addOrganization(transaction, 'org_test', NOW)

@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node'
-import { openSigningKeys } from '../src/auth/signingKeys.ts'
-import { randomIds } from '../src/id.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { StoredSigningKey } from '../src/store/resources.ts'
+import { openSigningKeys } from '../src/identity/keys/signingKeys.ts'
+import { randomIdGenerator } from '../src/lib/idGenerator.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredSigningKey } from '../src/storage/resources.ts'
 import { NOW } from './plan.ts'
 
 declare module 'vitest' {
@@ -15,7 +15,7 @@ declare module 'vitest' {
 /** Makes the signing key that the stores of a run share. */
 export default async function makeSigningKey({ provide }: TestProject): Promise<void> {
   const store = await openStore('memory:')
-  await openSigningKeys(store, { now: () => NOW, ids: randomIds })
+  await openSigningKeys(store, { now: () => NOW, ids: randomIdGenerator })
   const [key] = (await store.collection('signingKeys').list()).items
   if (key) provide('signingKey', key)
   await store.close()

@@ -1,6 +1,6 @@
 import { type Operation, operations, permissions } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, expectContract, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
 import { idOf, keyOf, NOW } from './plan.ts'

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Occurrence } from '../src/eventStore/eventStore.ts'
-import { type MeasureQuery, measure } from '../src/results/measure.ts'
-import { type Asker, createMeasurements } from '../src/results/measurements.ts'
+import { computeTimeSeries, type TimeSeriesQuery } from '../src/insights/results/computeTimeSeries.ts'
+import { createTimeSeriesCache, type Requester } from '../src/insights/results/timeSeriesCache.ts'
+import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { BEGIN, got } from './occurrences.ts'
 import { DAY } from './plan.ts'
 
-const query: MeasureQuery = {
+const query: TimeSeriesQuery = {
   environments: ['production'],
   range: { start: BEGIN, end: BEGIN + DAY },
   feature: 'checkout',
@@ -16,7 +16,7 @@ const query: MeasureQuery = {
 }
 
 /** Somebody who hangs up when a test says so. */
-function asker(id = 'ada'): Asker & { isHere: boolean } {
+function asker(id = 'ada'): Requester & { isHere: boolean } {
   const one = { id, isHere: true, isGone: () => !one.isHere }
   return one
 }
@@ -34,15 +34,15 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 function controlled(during: () => Promise<void> = async () => {}) {
   const world = { now: 1000, revision: 0, reads: 0 }
   const store = {
-    async *occurrences() {
+    async *eventRecords() {
       world.reads++
       await during()
       yield got('ada', 'new')
     },
     revision: () => world.revision
   }
-  const measurements = createMeasurements(store, () => world.now)
-  return { world, measured: (asked: MeasureQuery, by: Asker = asker()) => measurements(asked, by) }
+  const measurements = createTimeSeriesCache(store, () => world.now)
+  return { world, measured: (asked: TimeSeriesQuery, by: Requester = asker()) => measurements(asked, by) }
 }
 
 describe('measurements', () => {
@@ -55,7 +55,7 @@ describe('measurements', () => {
     const second = measured(query)
     open()
     expect([(await first).cached, (await second).cached, world.reads]).toEqual([false, true, 1])
-    expect((await second).looks).toBe((await first).looks)
+    expect((await second).interimResults).toBe((await first).interimResults)
   })
 
   it('are good for ten times as long as they took, and for ever while nothing happens', async () => {
@@ -169,10 +169,10 @@ describe('measurements', () => {
         turns++
       }
     })()
-    async function* occurrences(): AsyncGenerator<Occurrence> {
+    async function* occurrences(): AsyncGenerator<EventRecord> {
       yield* many
     }
-    const [look] = await measure({ occurrences }, query)
+    const [look] = await computeTimeSeries({ eventRecords: occurrences }, query)
     isDone = true
     await others
     expect(look?.variations[1]?.users).toBe(50_000)

@@ -1,14 +1,14 @@
 import type { MetricDimension } from '@burgee/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Occurrence } from '../src/eventStore/eventStore.ts'
-import { given } from '../src/given.ts'
-import { metricResult } from '../src/results/metricResult.ts'
+import { toMetricResult } from '../src/insights/results/toMetricResult.ts'
+import { omitUndefined } from '../src/lib/object.ts'
+import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { BEGIN, did, got, resultOf, served, variationsOf } from './occurrences.ts'
 import { DAY } from './plan.ts'
 
 // Of the old search: ada bought for 10 and 20, bob for 5, cyd nothing. Of the new one: dan for 30, eve for 40, 20 and 60, fay for 0.
-const purchases: readonly Occurrence[] = [
+const purchases: readonly EventRecord[] = [
   ...['ada', 'bob', 'cyd'].map((user) => got(user, 'old')),
   ...['dan', 'eve', 'fay'].map((user) => got(user, 'new')),
   served('old', 10),
@@ -128,7 +128,7 @@ describe('an event counts for', () => {
   const [early, late] = [BEGIN + 1000, BEGIN + 2000]
 
   /** The denominators and numerators by a dimension. */
-  async function told(dimension: MetricDimension, occurrences: readonly Occurrence[]) {
+  async function told(dimension: MetricDimension, occurrences: readonly EventRecord[]) {
     return (await variationsOf(occurrences, dimension)).map(({ numerator, denominator }) => [numerator, denominator])
   }
 
@@ -205,7 +205,7 @@ describe('an event counts for', () => {
   it('nothing by its word alone on the first days, where somebody is known on a later one', async () => {
     const words = [did('eve', { value: 5, variation: 'new' }), served('new', 10)]
     const later = [...words, got('ada', 'new', BEGIN + DAY), did('ada', { value: 7, at: BEGIN + DAY })]
-    const rates = async (dimension: MetricDimension, occurrences: readonly Occurrence[]) => {
+    const rates = async (dimension: MetricDimension, occurrences: readonly EventRecord[]) => {
       const { dataSeries } = await resultOf(occurrences, dimension, { days: 2 })
       return dataSeries.map(({ values }) => values.new)
     }
@@ -303,7 +303,7 @@ it('the sequential p-value remembers the day on which the difference was plaines
     Array.from({ length: count }, (_, index) => did(`${variation} ${day} ${index}`, { at: BEGIN + day * DAY }))
   const first = [...users('old', 400, 0), ...users('new', 400, 0), ...everybody('new', 100, 0)]
   const second = [...users('old', 100, 1), ...everybody('old', 100, 1)]
-  const after = async (occurrences: readonly Occurrence[], days: number) =>
+  const after = async (occurrences: readonly EventRecord[], days: number) =>
     (await variationsOf(occurrences, 'COUNT_PER_UNIQUE_USER', { days }))[1]
   const early = await after(first, 1)
   expect(early?.sequentialPValue).toBeLessThan(0.001)
@@ -331,7 +331,7 @@ describe('where little can be said', () => {
   })
 
   it('it is said why', async () => {
-    const reasonOf = async (dimension: MetricDimension, occurrences: readonly Occurrence[]) => {
+    const reasonOf = async (dimension: MetricDimension, occurrences: readonly EventRecord[]) => {
       const [control, fresh] = await variationsOf(occurrences, dimension)
       expect([control?.reason, fresh?.pValue, fresh?.chanceToBeatControl]).toEqual([undefined, null, null])
       return fresh?.reason
@@ -376,7 +376,7 @@ describe('where little can be said', () => {
 
 describe('the mean of events', () => {
   /** Users who got a variation and did it for these values. */
-  function buyers(variation: string, values: readonly (readonly number[])[]): readonly Occurrence[] {
+  function buyers(variation: string, values: readonly (readonly number[])[]): readonly EventRecord[] {
     return values.flatMap((own, index) => {
       const user = `${variation} ${index}`
       return [got(user, variation), ...own.map((value) => did(user, { value }))]
@@ -398,7 +398,7 @@ describe('the mean of events', () => {
 
   it('is not tested where one user has more than a tenth of the events', async () => {
     const bot = [Array.from({ length: 1000 }, () => 3)]
-    const isTold = async (occurrences: readonly Occurrence[]) => {
+    const isTold = async (occurrences: readonly EventRecord[]) => {
       const [, { pValue, confidenceInterval, reason, avgValue } = {}] = await variationsOf(occurrences, 'TOTAL_AVERAGE')
       expect([pValue, confidenceInterval]).toEqual([null, null])
       expect(avgValue).toBeGreaterThan(0)
@@ -414,7 +414,7 @@ describe('the days', () => {
   it('end with the one of now', async () => {
     const looks = [0, 1, 2].map((day) => ({ date: new Date(BEGIN + day * DAY).toISOString(), variations: [] }))
     const shown = { feature: { variations: [] }, configurations: [], control: '', optimize: 'increase' } as const
-    const days = (now: number) => metricResult({ ...shown, now }, looks).dataSeries.length
+    const days = (now: number) => toMetricResult({ ...shown, now }, looks).dataSeries.length
     expect([BEGIN - 1, BEGIN, BEGIN + DAY - 1, BEGIN + 2 * DAY].map(days)).toEqual([0, 1, 1, 3])
   })
 
@@ -440,18 +440,18 @@ describe('whatever happens', () => {
   const variation = fc.constantFrom('old', 'new', 'third', 'gone')
   const value = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.constant(undefined))
   const environment = fc.constantFrom('production', 'staging')
-  const step: fc.Arbitrary<Occurrence> = fc.oneof(
+  const step: fc.Arbitrary<EventRecord> = fc.oneof(
     fc.tuple(users, variation, environment).map(([user, one, where]) => got(user, one, BEGIN, where)),
     fc
       .tuple(users, value, fc.option(variation, { nil: undefined, freq: 4 }), environment)
       .map(([user, number, told, where]) => {
-        return did(user, { environment: where, ...given({ value: number, variation: told }) })
+        return did(user, { environment: where, ...omitUndefined({ value: number, variation: told }) })
       }),
     fc.tuple(variation, fc.integer({ min: 1, max: 9 })).map(([one, count]) => served(one, count))
   )
 
   /** The same by looking up and down the whole list for each event, and in plain sums. */
-  function plainly(occurrences: readonly Occurrence[], dimension: MetricDimension, key: string): [number, number] {
+  function plainly(occurrences: readonly EventRecord[], dimension: MetricDimension, key: string): [number, number] {
     const isFor = (at: number) => {
       const event = occurrences[at]
       if (event?.type !== 'event') return false

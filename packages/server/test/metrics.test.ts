@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { serveLimited } from './limited.ts'
 import { idOf, NOW, type Plan } from './plan.ts'

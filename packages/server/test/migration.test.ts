@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { documentText } from '../src/store/document.ts'
+import { formatDocument } from '../src/storage/lowdb/storeDocument.ts'
 import { type Answer, call, options, type Served, send, serve, storeWith } from './harness.ts'
 import { idOf, keyOf } from './plan.ts'
 import { version1Directory, version1Document } from './store/version1.ts'
@@ -344,7 +344,7 @@ describe('a store of schema version 4', () => {
     const { data, revision, historyLength } = JSON.parse(await readFile(path, 'utf8'))
     const { outbox, ...rest } = data
     expect(outbox).toEqual([])
-    await writeFile(path, documentText({ schemaVersion: 4, revision, historyLength, data: { ...rest, webhooks } }))
+    await writeFile(path, formatDocument({ schemaVersion: 4, revision, historyLength, data: { ...rest, webhooks } }))
     upgraded = await serve(directory)
   })
 

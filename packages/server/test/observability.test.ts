@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { type Call, call, type Served, serve, storeWith } from './harness.ts'
 import { type HookReceiver, type Received, receiveHooks } from './hookReceiver.ts'
 import { idOf, NOW } from './plan.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   system = await receiveHooks()
   const environments = { production: {}, staging: {} }
   const directory = await storeWith({ environments, features: [{ key: 'checkout' }, { key: 'search' }] })
-  server = await serve(directory, { allowedPrivateTargets: readAllowedTargets('127.0.0.1')! })
+  server = await serve(directory, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
 })
 
 beforeEach(async () => {
@@ -163,7 +163,7 @@ async function kept(text: string): Promise<boolean> {
 
 test('a system that fails is in the log, once until it succeeds or is connected anew', async () => {
   const features = ['one', 'two', 'three', 'four', 'five'].map((key) => ({ key }))
-  const own = await serve({ features }, { allowedPrivateTargets: readAllowedTargets('127.0.0.1')! })
+  const own = await serve({ features }, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
   const done = async (operation: 'updateObservabilityIntegration' | 'updateProject' | 'updateFeature', given: Call) => {
     expect((await call(own, operation, given)).status).toBeLessThan(300)
   }

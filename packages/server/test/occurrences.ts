@@ -1,14 +1,14 @@
 import type { MetricDimension, MetricResult, VariationResult } from '@burgee/contract'
-import type { Occurrence } from '../src/eventStore/eventStore.ts'
-import { measure } from '../src/results/measure.ts'
-import { metricResult } from '../src/results/metricResult.ts'
+import { computeTimeSeries } from '../src/insights/results/computeTimeSeries.ts'
+import { toMetricResult } from '../src/insights/results/toMetricResult.ts'
+import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { DAY } from './plan.ts'
 
 /** The day on which what is told here begins. */
 export const BEGIN = Date.parse('2026-02-01T00:00:00.000Z')
 
 /** A user got a variation. */
-export function got(user_id: string, variation: string, at = BEGIN, environment = 'production'): Occurrence {
+export function got(user_id: string, variation: string, at = BEGIN, environment = 'production'): EventRecord {
   return { type: 'exposure', at, environment, user_id, variation }
 }
 
@@ -21,24 +21,24 @@ interface Told {
 }
 
 /** A user did it. */
-export function did(user_id: string, { at = BEGIN, environment = 'production', ...told }: Told = {}): Occurrence {
+export function did(user_id: string, { at = BEGIN, environment = 'production', ...told }: Told = {}): EventRecord {
   return { type: 'event', at, environment, user_id, ...told }
 }
 
 /** A variation was served so often. */
-export function served(variation: string, count: number, at = BEGIN): Occurrence {
+export function served(variation: string, count: number, at = BEGIN): EventRecord {
   return { type: 'evaluations', at, environment: 'production', variation, count }
 }
 
 /** What comes of all this by a dimension; the ids of the variations are their keys, and the first is the control. */
 export async function resultOf(
-  occurrences: readonly Occurrence[],
+  occurrences: readonly EventRecord[],
   dimension: MetricDimension,
   { keys = ['old', 'new'], days = 1, optimize = 'increase' as 'increase' | 'decrease' } = {}
 ): Promise<MetricResult['result']> {
-  const looks = await measure(
+  const looks = await computeTimeSeries(
     {
-      async *occurrences() {
+      async *eventRecords() {
         yield* occurrences
       }
     },
@@ -52,7 +52,7 @@ export async function resultOf(
     }
   )
   const variations = keys.map((key) => ({ _id: key, key, name: key, variables: [] }))
-  return metricResult(
+  return toMetricResult(
     { feature: { variations }, configurations: [], control: '', optimize, now: BEGIN + days * DAY - 1 },
     looks
   )

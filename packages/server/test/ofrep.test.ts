@@ -284,7 +284,7 @@ describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
   })
 
   it('for a failure of the server has status 500, a code and the flag, and says nothing of the cause', async () => {
-    breakClock(server, 'handlers/ofrep', 'a secret cause')
+    breakClock(server, 'evaluation/ofrep', 'a secret cause')
     const answer = await post(path).finally(() => {
       server.clock.now = () => NOW
     })

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readOptions } from '../src/options.ts'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
-import { createSend } from '../src/outbound/createSend.ts'
-import { mistakeOfTarget } from '../src/outbound/guard.ts'
-import { isPublicAddress } from '../src/outbound/publicAddress.ts'
+import { parseOptions } from '../src/cli/kit/options.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
+import { createSafeFetch } from '../src/lib/outbound/createSafeFetch.ts'
+import { isPublicAddress } from '../src/lib/outbound/isPublicAddress.ts'
+import { validateDestination } from '../src/lib/outbound/validateDestination.ts'
 import { startNames } from './names.ts'
 
 /** Whoever is let through ends here, on all addresses of this computer. */
@@ -122,8 +122,11 @@ const refused = [
 test.each(refused)('%j is refused before and at an attempt, and nobody is connected with', async (text) => {
   const before = connections
   const url = text.replace('PORT', String(port))
-  expect(mistakeOfTarget(url, [])).toBeDefined()
-  const outcome = await createSend({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now })({ url, ...body })
+  expect(validateDestination(url, [])).toBeDefined()
+  const outcome = await createSafeFetch({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now })({
+    url,
+    ...body
+  })
   expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringMatching(/is not public|cannot be called/) })
   expect(connections).toBe(before)
 })
@@ -139,11 +142,11 @@ test.each([
 ])('the name %s is refused for its address', async (name, answer) => {
   const before = connections
   const names = await startNames(() => answer)
-  const send = createSend({
+  const send = createSafeFetch({
     software: '1.2.3',
     allowedPrivateTargets: [],
     now: Date.now,
-    resolving: { servers: [names.server] }
+    resolver: { servers: [names.server] }
   })
   const outcome = await send({ url: `http://${name}:${port}/`, ...body })
   expect(outcome).toMatchObject({
@@ -156,7 +159,7 @@ test.each([
 test('a name that nobody can have is asked of nobody', async () => {
   const names = await startNames(() => ({ a: ['8.8.8.8'] }))
   const resolving = { servers: [names.server] }
-  const send = createSend({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now, resolving })
+  const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now, resolver: resolving })
   const answer = await send({ url: 'http://hooks.invalid/', ...body })
   expect(answer).toMatchObject({ type: 'failed', reason: 'hooks.invalid has no address' })
   expect(names.asked).toEqual([])
@@ -172,7 +175,11 @@ test('everybody who is called is told by which program', async () => {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const send = createSend({ software: '1.2.3', allowedPrivateTargets: readAllowedTargets('127.0.0.1')!, now: Date.now })
+  const send = createSafeFetch({
+    software: '1.2.3',
+    allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')!,
+    now: Date.now
+  })
   await send({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ...body })
   server.close()
   expect(heads[0]).toMatch(/^user-agent: Burgee\/1\.2\.3\r$/im)
@@ -205,7 +212,7 @@ describe('what is public', () => {
       'https://8.8.8.8/',
       'http://intranet/'
     ]) {
-      expect(mistakeOfTarget(url, [])).toBeUndefined()
+      expect(validateDestination(url, [])).toBeUndefined()
     }
   })
 })
@@ -234,13 +241,13 @@ describe('allowed private targets', () => {
     ['127.0.0.0/8', 'http://localhost/', false],
     ['Hooks.LOCALHOST.:99', 'http://hooks.localhost:99/', true]
   ])('%j for %s: %j', (list, url, isReached) => {
-    expect(mistakeOfTarget(url, readAllowedTargets(list)!) === undefined).toBe(isReached)
+    expect(validateDestination(url, parseAllowedDestinations(list)!) === undefined).toBe(isReached)
   })
 
   test('are reached', async () => {
-    const send = createSend({
+    const send = createSafeFetch({
       software: '1.2.3',
-      allowedPrivateTargets: readAllowedTargets('127.0.0.1')!,
+      allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')!,
       now: Date.now
     })
     expect(await send({ url: `http://127.0.0.1:${port}/`, ...body })).toMatchObject({ status: 200, excerpt: 'reached' })
@@ -264,7 +271,7 @@ describe('allowed private targets', () => {
     '[127.0.0.1]',
     'fe80::/200'
   ])('%j is no list of them', (list) => {
-    expect(() => readOptions([`--allowed-private-targets=${list}`], {})).toThrow(
+    expect(() => parseOptions([`--allowed-private-targets=${list}`], {})).toThrow(
       /^--allowed-private-targets cannot be ".*"\. What webhooks and integrations may reach/
     )
   })
@@ -275,15 +282,15 @@ describe('allowed private targets', () => {
     ['192.168.1.1/0', '0.0.0.0/0'],
     ['fd00::1/8', 'fd00::/8']
   ])('%j has bits beyond the mask, unless it is %s', (list, right) => {
-    const read = () => readOptions([`--allowed-private-targets=${list}`], {})
+    const read = () => parseOptions([`--allowed-private-targets=${list}`], {})
     if (list.endsWith(right)) expect(read).not.toThrow()
     else expect(read).toThrow(`"${list}" has bits beyond its mask, give ${right}`)
   })
 
   test('are a setting, of nothing at first', () => {
-    expect(readOptions([], {}).allowedPrivateTargets).toEqual([])
-    expect(readOptions([], { BURGEE_ALLOWED_PRIVATE_TARGETS: ' a:1 , 10.0.0.0/8' }).allowedPrivateTargets).toHaveLength(
-      2
-    )
+    expect(parseOptions([], {}).allowedPrivateTargets).toEqual([])
+    expect(
+      parseOptions([], { BURGEE_ALLOWED_PRIVATE_TARGETS: ' a:1 , 10.0.0.0/8' }).allowedPrivateTargets
+    ).toHaveLength(2)
   })
 })

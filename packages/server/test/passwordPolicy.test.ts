@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { commonWords } from '../src/people/commonPasswords.ts'
-import { mistakesOfPassword } from '../src/people/passwordPolicy.ts'
+import { commonWords } from '../src/identity/people/commonPasswords.ts'
+import { validatePassword } from '../src/identity/people/validatePassword.ts'
 
 const ada = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' }
 
@@ -28,7 +28,7 @@ describe('a password cannot be used that', () => {
     ['Ada Lovelace 1815', 'the name or e-mail address of its owner'],
     ['L0vel4ce-4d4!', 'the name or e-mail address of its owner']
   ])('is %j', (password, mistake) => {
-    expect(mistakesOfPassword(password, ada)).toEqual([expect.stringContaining(mistake)])
+    expect(validatePassword(password, ada)).toEqual([expect.stringContaining(mistake)])
   })
 })
 
@@ -38,7 +38,7 @@ test.each([
   'Ada and nine other dogs',
   '  spaces count  x9',
   'пароль-который-длинный'
-])('%j can be used', (password) => expect(mistakesOfPassword(password, ada)).toEqual([]))
+])('%j can be used', (password) => expect(validatePassword(password, ada)).toEqual([]))
 
 it('refuses what a common word becomes with a few characters around it', () => {
   const few = fc.string({ maxLength: 2 })
@@ -46,7 +46,7 @@ it('refuses what a common word becomes with a few characters around it', () => {
   fc.assert(
     fc.property(few, fc.constantFrom(...long), few, (before, word, after) => {
       const password = `${before}${word}${word}${after}`
-      expect(mistakesOfPassword(password, ada)).not.toEqual([])
+      expect(validatePassword(password, ada)).not.toEqual([])
     })
   )
 })
@@ -58,8 +58,8 @@ it('refuses nothing that is random, and never repeats what it refuses', () => {
   fc.assert(
     fc.property(random, (password) => {
       fc.pre(new Set(password).size > 12)
-      expect(mistakesOfPassword(password, ada)).toEqual([])
-      for (const mistake of mistakesOfPassword(password.slice(0, 8), ada))
+      expect(validatePassword(password, ada)).toEqual([])
+      for (const mistake of validatePassword(password.slice(0, 8), ada))
         expect(mistake).not.toContain(password.slice(0, 8))
     })
   )
@@ -67,6 +67,6 @@ it('refuses nothing that is random, and never repeats what it refuses', () => {
 
 it('takes no longer than a moment over the longest password', () => {
   const begun = performance.now()
-  mistakesOfPassword('ab'.repeat(128), { email: `${'a'.repeat(64)}@example.com`, name: 'ab '.repeat(33) })
+  validatePassword('ab'.repeat(128), { email: `${'a'.repeat(64)}@example.com`, name: 'ab '.repeat(33) })
   expect(performance.now() - begun).toBeLessThan(1_000)
 })

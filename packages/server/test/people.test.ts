@@ -1,7 +1,7 @@
 import { permissions, type Role } from '@burgee/contract'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { makeVerifier } from '../src/secrets/verifier.ts'
-import type { StoredUser } from '../src/store/resources.ts'
+import { hashSecret } from '../src/identity/secrets/secretHash.ts'
+import type { StoredUser } from '../src/storage/resources.ts'
 import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
 import { personToken } from './personToken.ts'
@@ -25,7 +25,7 @@ const roles: Readonly<Record<string, StoredUser['roles']>> = {
 /** An organization that tells its people apart, with somebody of each kind. */
 async function serveTeam(): Promise<Served> {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
-  const passwordVerifier = await makeVerifier(PASSWORD)
+  const passwordVerifier = await hashSecret(PASSWORD)
   const people = Object.entries(roles).map(([name, granted]) => {
     return [name, { roles: granted, email: `${name}@example.com`, name, passwordVerifier }] as const
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ProjectSettings, SdkKeyType } from '@burgee/contract'
 import type { Filter, Json, Operator, Rollout, VariableType } from '@burgee/core'
-import { defaultSettings } from '../src/projects/defaultSettings.ts'
+import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import type {
   StoredAudience,
   StoredConfiguration,
@@ -10,8 +10,8 @@ import type {
   StoredFeature,
   StoredProject,
   StoredVariable
-} from '../src/store/resources.ts'
-import type { Store } from '../src/store/store.ts'
+} from '../src/storage/resources.ts'
+import type { Store } from '../src/storage/store.ts'
 
 export { whose } from '@burgee/core/testing'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { call, type Served, send, serve, storeWith } from './harness.ts'
 import { receiveHooks } from './hookReceiver.ts'
 import { idOf, keyOf, NOW, type Plan } from './plan.ts'
@@ -120,7 +120,7 @@ test('a server that takes writes says so, and how much waits to be told', async 
 
 test('attempts to tell a webhook are counted, and what became of each message', async () => {
   const hooks = await receiveHooks()
-  const served = await serve(plan, { allowedPrivateTargets: readAllowedTargets('127.0.0.1')! })
+  const served = await serve(plan, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
   const counted = async (name: string) => {
     const found = Object.entries(await samples(served, name))
     return Object.fromEntries(found.filter(([, value]) => value > 0))

@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm'
 import type { Json, Rollout, User } from '@burgee/core'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 
-import { type Configs, openConfigs } from '../src/configs/configs.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { Store } from '../src/store/store.ts'
+import { type Configs, openConfigs } from '../src/delivery/configs/configs.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { Store } from '../src/storage/store.ts'
 import {
   everybody,
   type FeaturePlan,
@@ -80,7 +80,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
     const current = configs.current(key)
     expect(current?.sdkKey).toBe(key)
     expect(current?.keyDigest).not.toContain(key)
-    expect(configs.byDigest(current?.keyDigest ?? '')).toBe(current)
+    expect(configs.currentByDigest(current?.keyDigest ?? '')).toBe(current)
   })
 
   it('makes a changed configuration visible to the next evaluation, in its environment alone', async () => {
@@ -170,7 +170,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
       collection: (name) => store.collection(name),
       transaction: (work) => store.transaction(work),
       subscribe: (listener) => store.subscribe((change) => listener(structuredClone(change))),
-      accompany: (companion) => store.accompany(companion),
+      beforeCommit: (companion) => store.beforeCommit(companion),
       auditLog: () => store.auditLog(),
       isWritable: () => store.isWritable(),
       close: () => store.close()

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
-import { createSend } from '../src/outbound/createSend.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
+import { createSafeFetch } from '../src/lib/outbound/createSafeFetch.ts'
 import { type Said, startNames } from './names.ts'
 
 const hosts: (string | undefined)[] = []
@@ -25,12 +25,12 @@ const PUBLIC6 = '2606:4700:ffff::1'
 async function attempt(say: (times: number, name: string) => Said, { list = '', deadlineMs = 1500 } = {}) {
   const names = await startNames(say)
   const resolving = { servers: [names.server], deadlineMs: 1000 }
-  const send = createSend({
+  const send = createSafeFetch({
     software: '1.2.3',
-    allowedPrivateTargets: readAllowedTargets(list)!,
+    allowedPrivateTargets: parseAllowedDestinations(list)!,
     now: Date.now,
     deadlineMs,
-    resolving
+    resolver: resolving
   })
   const post = () => send({ url: `http://hooks.example:${port}/`, headers: {}, body: '{}' })
   return { names, post }

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { compile, type Evaluator, type Resolution } from '@burgee/core'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { build } from '../src/configs/build.ts'
-import type { EventEntry } from '../src/eventStore/entry.ts'
-import { openRecorder, type Recorder } from '../src/events/recorder.ts'
+import { buildConfig } from '../src/delivery/configs/buildConfig.ts'
+import { type EventRecorder, openEventRecorder } from '../src/insights/evaluations/eventRecorder.ts'
+import type { EventEntry } from '../src/storage/events/eventEntry.ts'
 import {
   idOf,
   makeConfigurations,
@@ -29,12 +29,12 @@ const caller = { environment: environment!, keyType: 'server' as const, features
 function evaluatorOf(): Evaluator {
   const project = makeProject(plan)
   return compile(
-    build({ project, environment: environment!, features, configurations, variables, audiences: [] }, 'server')
+    buildConfig({ project, environment: environment!, features, configurations, variables, audiences: [] }, 'server')
   )
 }
 
 let evaluator: Evaluator
-let recorder: Recorder
+let recorder: EventRecorder
 /** What was appended, in order. */
 let appended: EventEntry[]
 let fails: boolean
@@ -52,7 +52,7 @@ beforeEach(() => {
     if (fails) throw new Error('the disk is full')
     appended.push(structuredClone(entry))
   }
-  recorder = openRecorder(
+  recorder = openEventRecorder(
     { append },
     { now: () => NOW, warn: (message) => void warnings.push(message), onDropped: (count) => void dropped.push(count) }
   )
@@ -64,7 +64,7 @@ afterEach(() => {
 
 function evaluate(key = 'checkout', user: object = { user_id: 'ada' }, at = NOW): void {
   const resolution = evaluator.resolve({ user_id: 'ada', ...user }, key, { now: at })
-  recorder.evaluated({ caller, user, key, resolution, at })
+  recorder.record({ caller, user, key, resolution, at })
 }
 
 const from = { platform: 'unknown', sdkType: 'api' } as const
@@ -180,7 +180,7 @@ describe('evaluations', () => {
       if (resolution.status !== 'served') throw new Error('checkout should be served')
       const feature = { ...resolution.feature, _variation: variation ?? '' }
       const changed = variation === undefined ? ({ status: 'disabled' } as const) : { ...resolution, feature }
-      recorder.evaluated({
+      recorder.record({
         caller,
         user: { user_id: 'ada' },
         key: 'checkout',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
 import { NOW } from './plan.ts'
 import { addAccounts, openBrowser, textOf } from './visitor.ts'

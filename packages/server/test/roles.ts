@@ -1,7 +1,7 @@
 import type { PermissionMode } from '@burgee/contract'
-import { makeQuickVerifier } from '../src/secrets/verifier.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { Grant, StoredOrganization, StoredUser } from '../src/store/resources.ts'
+import { hashRandomSecret } from '../src/identity/secrets/secretHash.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredGrant, StoredOrganization, StoredUser } from '../src/storage/resources.ts'
 import { CLIENT_SECRET } from './limited.ts'
 import { idOf, NOW } from './plan.ts'
 
@@ -10,8 +10,8 @@ export interface Members {
   readonly mode: PermissionMode
   readonly controlledBy?: StoredOrganization['settings']['permissions']['controlledBy']
   readonly groups?: StoredOrganization['settings']['permissions']['groups']
-  readonly clients?: Readonly<Record<string, readonly Grant[]>>
-  readonly people?: Readonly<Record<string, readonly Grant[] | Partial<StoredUser>>>
+  readonly clients?: Readonly<Record<string, readonly StoredGrant[]>>
+  readonly people?: Readonly<Record<string, readonly StoredGrant[] | Partial<StoredUser>>>
 }
 
 /** The user id of the person of this name. */
@@ -23,7 +23,7 @@ export function userIdOf(name: string): string {
 export async function addMembers(directory: string, members: Members): Promise<void> {
   const { mode, controlledBy = 'burgee', groups = [], clients = {}, people = {} } = members
   const store = await openStore(`file:${directory}`)
-  const secretVerifier = makeQuickVerifier(CLIENT_SECRET)
+  const secretVerifier = hashRandomSecret(CLIENT_SECRET)
   await store.transaction(async (transaction) => {
     await transaction.collection('organizations').insert({
       ...stamped('org_test'),
@@ -54,7 +54,7 @@ export async function addMembers(directory: string, members: Members): Promise<v
   await store.close()
 }
 
-function isGrants(given: readonly Grant[] | Partial<StoredUser>): given is readonly Grant[] {
+function isGrants(given: readonly StoredGrant[] | Partial<StoredUser>): given is readonly StoredGrant[] {
   return Array.isArray(given)
 }
 

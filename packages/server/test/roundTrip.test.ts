@@ -1,7 +1,7 @@
 import { compile, type Evaluator, type User } from '@burgee/core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { build } from '../src/configs/build.ts'
-import { openStore } from '../src/store/openStore.ts'
+import { buildConfig } from '../src/delivery/configs/buildConfig.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { everybody, NOW } from './plan.ts'
 import { all, buildProject, inProduction, partial, type Succeed, targetFor, toUser } from './richProject.ts'
@@ -106,7 +106,7 @@ async function compileProduction(): Promise<Evaluator> {
     const _project = stored?._id ?? ''
     const environment = await store.collection('environments').get({ _project, key: 'production' })
     const query = { where: { _project }, sortBy: 'createdAt', sortOrder: 'asc' } as const
-    const config = build(
+    const config = buildConfig(
       {
         project: stored!,
         environment: environment!,

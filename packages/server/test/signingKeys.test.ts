@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../src/commands/run.ts'
+import { runCommand } from '../src/cli/runCommand.ts'
 import { type Answer, call, options, type Served, send, serve, tokenOf } from './harness.ts'
 import { NOW } from './plan.ts'
 

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import Koa from 'koa'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Configs, openConfigs } from '../src/configs/configs.ts'
-import { replyStream } from '../src/http/eventStream.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { Store } from '../src/store/store.ts'
-import { type StreamPace, streamPace } from '../src/streams/streamPace.ts'
-import { openStreams, type Streams } from '../src/streams/streams.ts'
+import { sendEventStream } from '../src/api/http/response/sendEventStream.ts'
+import { type Configs, openConfigs } from '../src/delivery/configs/configs.ts'
+import { openStreams, type Streams } from '../src/delivery/streams/streams.ts'
+import { type StreamTimings, streamTimings } from '../src/delivery/streams/streamTimings.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { Store } from '../src/storage/store.ts'
 import { until } from './openedStream.ts'
 import { fill, idOf, keyOf, NOW } from './plan.ts'
 
@@ -39,18 +39,18 @@ afterEach(async () => {
 })
 
 /** Serves the streams of one key, with padded messages. */
-async function serveStreams(pace: Partial<StreamPace>): Promise<void> {
+async function serveStreams(pace: Partial<StreamTimings>): Promise<void> {
   const opened = openStreams(
     configs,
     { onMessage: () => counts.messages++, onDrop: () => counts.dropped++ },
-    { maxStreams: 10, pace: { ...streamPace, ...pace }, random: Math.random }
+    { maxStreams: 10, pace: { ...streamTimings, ...pace }, random: Math.random }
   )
   streams = opened
   const { keyDigest = '' } = configs.current(keyOf('server')) ?? {}
   const subscriber = { keyDigest, keyType: 'server', environment: idOf('production') } as const
   const app = new Koa().use((ctx) => {
     const stream = opened.open({ ...subscriber, kind: 'ofrep', since: undefined })
-    replyStream(ctx, (reader) => stream({ ...reader, write: (text) => reader.write(text + PADDING) }))
+    sendEventStream(ctx, (reader) => stream({ ...reader, write: (text) => reader.write(text + PADDING) }))
   })
   server = createServer(app.callback()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -80,7 +80,7 @@ function idsIn(text: string): string[] {
 }
 
 it('has one message wait for a reader who does not read, and it is the latest', async () => {
-  await serveStreams({ patienceMs: 60_000 })
+  await serveStreams({ stallTimeoutMs: 60_000 })
   const slow = await connectReader()
   let quickly = ''
   const quick = (await connectReader()).setEncoding('utf8').on('data', (piece: unknown) => {
@@ -110,7 +110,7 @@ it('has one message wait for a reader who does not read, and it is the latest', 
 })
 
 it('drops a reader who does not read, and nobody else', async () => {
-  await serveStreams({ keepAliveMs: 60, patienceMs: 300 })
+  await serveStreams({ keepAliveMs: 60, stallTimeoutMs: 300 })
   const slow = await connectReader()
   const quick = (await connectReader()).resume()
   let isCut = false
@@ -126,7 +126,7 @@ it('drops a reader who does not read, and nobody else', async () => {
 })
 
 it('does not wait for a reader who does not read when it hangs up', async () => {
-  await serveStreams({ patienceMs: 60_000 })
+  await serveStreams({ stallTimeoutMs: 60_000 })
   const slow = await connectReader()
   let isCut = false
   slow.on('close', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, test } from 'vitest'
-import { defaultSettings } from '../src/projects/defaultSettings.ts'
+import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
 import { call, options, type Served, serve } from './harness.ts'
 import { NOW } from './plan.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { defaultSettings } from '../src/projects/defaultSettings.ts'
+import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import { type Answer, call, options, type Served, send, serve } from './harness.ts'
 import { DAY, type FeaturePlan, idOf, NOW } from './plan.ts'
 

@@ -1,10 +1,15 @@
 import type { StalenessReason } from '@burgee/contract'
 import type { Rollout } from '@burgee/core'
 import { describe, expect, it, test } from 'vitest'
-import { defaultSettings } from '../src/projects/defaultSettings.ts'
-import { isSilenced } from '../src/staleness/silenced.ts'
-import { type Rules, type Subject, stalenessOf, type Usage } from '../src/staleness/stalenessOf.ts'
-import type { StoredConfiguration, StoredFeature } from '../src/store/resources.ts'
+import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
+import {
+  type EvaluationUsage,
+  findStaleness,
+  type StalenessCandidate,
+  type StalenessRules
+} from '../src/insights/staleness/findStaleness.ts'
+import { isSilenced } from '../src/insights/staleness/isSilenced.ts'
+import type { StoredConfiguration, StoredFeature } from '../src/storage/resources.ts'
 import {
   DAY,
   everybody,
@@ -24,7 +29,7 @@ const types = ['release', 'experiment', 'ops', 'permission'] as const
 const variations = { on: { f: true }, off: { f: false } }
 
 /** A feature that nobody gets, modified just now. */
-function subject(plan: Partial<FeaturePlan> = {}, members: Partial<StoredFeature> = {}): Subject {
+function subject(plan: Partial<FeaturePlan> = {}, members: Partial<StoredFeature> = {}): StalenessCandidate {
   const whole: FeaturePlan = { key: 'f', variations, offIn: ['production'], ...plan }
   return {
     feature: { ...makeFeature(whole), createdAt: at(LONG_AGO), updatedAt: at(NOW), ...members },
@@ -32,17 +37,21 @@ function subject(plan: Partial<FeaturePlan> = {}, members: Partial<StoredFeature
   }
 }
 
-const usedNow: Usage = { since: LONG_AGO, lastEvaluated: new Map([[idOf('f'), NOW]]) }
+const usedNow: EvaluationUsage = { since: LONG_AGO, lastEvaluated: new Map([[idOf('f'), NOW]]) }
 const settings = { ...defaultSettings.staleness, enabled: true }
-const rules: Rules = { settings, isPassing: true, production: new Set([idOf('production')]) }
+const rules: StalenessRules = {
+  settings,
+  allowsPassthrough: true,
+  productionEnvironments: new Set([idOf('production')])
+}
 
 function reasonAt(
   now: number,
-  given: Subject,
-  usage: Usage = usedNow,
-  more: Partial<Rules> = {}
+  given: StalenessCandidate,
+  usage: EvaluationUsage = usedNow,
+  more: Partial<StalenessRules> = {}
 ): StalenessReason | undefined {
-  return stalenessOf(given, usage, { ...rules, ...more }, now)?.reason
+  return findStaleness(given, usage, { ...rules, ...more }, now)?.reason
 }
 
 describe('a feature that was not modified', () => {
@@ -54,7 +63,7 @@ describe('a feature that was not modified', () => {
   ] as const)('of type %s is stale after more than %i days: %s', (type, days, reason) => {
     const updatedAt = at(NOW - days * DAY)
     expect(reasonAt(NOW, subject({ type }, { updatedAt }))).toBeUndefined()
-    const found = stalenessOf(subject({ type }, { updatedAt }), usedNow, rules, NOW + 1)
+    const found = findStaleness(subject({ type }, { updatedAt }), usedNow, rules, NOW + 1)
     expect(found).toEqual({ reason, since: NOW - days * DAY })
   })
 })
@@ -65,10 +74,10 @@ describe('a feature that was not evaluated', () => {
   test.each(types)('of type %s is unused 14 days after the hour in which it last was', (type) => {
     const usage = { since: LONG_AGO, lastEvaluated: new Map([[idOf('f'), lastHour]]) }
     expect(reasonAt(NOW - 1, subject({ type }), usage)).toBeUndefined()
-    expect(stalenessOf(subject({ type }), usage, rules, NOW)).toEqual({ reason: 'unused', since: NOW - 14 * DAY })
+    expect(findStaleness(subject({ type }), usage, rules, NOW)).toEqual({ reason: 'unused', since: NOW - 14 * DAY })
   })
 
-  const never: Usage['lastEvaluated'] = new Map([[idOf('another'), NOW]])
+  const never: EvaluationUsage['lastEvaluated'] = new Map([[idOf('another'), NOW]])
 
   it('is not unused before its own creation, and the counting, are 14 days ago', () => {
     const young = subject({}, { createdAt: at(NOW - 14 * DAY) })
@@ -120,7 +129,10 @@ describe('a feature that everybody gets', () => {
     ['a rollout that goes on, and then everybody the same', [{ rollout: rollout(1, -1) }, {}], true],
     ['a rollout that goes on for some, and then everybody', [{ filters: [someone], rollout: rollout(1, -1) }, {}], true]
   ]
-  const configured = (targets: readonly TargetPlan[], members: Partial<StoredConfiguration> = {}): Subject => {
+  const configured = (
+    targets: readonly TargetPlan[],
+    members: Partial<StoredConfiguration> = {}
+  ): StalenessCandidate => {
     const { feature, configurations } = subject({ offIn: [], targets })
     return { feature, configurations: configurations.map((each) => ({ ...each, ...members })) }
   }
@@ -130,22 +142,22 @@ describe('a feature that everybody gets', () => {
   })
 
   test.each(cases.slice(-2))('is not where who is turned away stops there: %s', (_, targets) => {
-    expect(reasonAt(NOW, configured(targets), usedNow, { isPassing: false })).toBeUndefined()
+    expect(reasonAt(NOW, configured(targets), usedNow, { allowsPassthrough: false })).toBeUndefined()
   })
 
   it('waits for the rollouts before where who is turned away stops there', () => {
     const targets = [{ filters: [someone], rollout: rollout(1, 13) }, {}]
     expect(reasonAt(NOW, configured(targets))).toBe('released')
-    expect(reasonAt(NOW, configured(targets), usedNow, { isPassing: false })).toBeUndefined()
-    expect(reasonAt(NOW + DAY, configured(targets), usedNow, { isPassing: false })).toBe('released')
+    expect(reasonAt(NOW, configured(targets), usedNow, { allowsPassthrough: false })).toBeUndefined()
+    expect(reasonAt(NOW + DAY, configured(targets), usedNow, { allowsPassthrough: false })).toBe('released')
   })
 
   test.each(types)('is released 14 days after it began, for type %s where that is a reason', (type) => {
     const { feature, configurations } = configured([{}], { updatedAt: at(NOW - 14 * DAY) })
     const given = { feature: { ...feature, type }, configurations }
-    expect(stalenessOf(given, usedNow, rules, NOW - 1)).toBeUndefined()
+    expect(findStaleness(given, usedNow, rules, NOW - 1)).toBeUndefined()
     const variation = feature.variations[0]
-    expect(stalenessOf(given, usedNow, rules, NOW)).toEqual(
+    expect(findStaleness(given, usedNow, rules, NOW)).toEqual(
       type === 'release' || type === 'experiment' ? { reason: 'released', since: NOW - 14 * DAY, variation } : undefined
     )
   })
@@ -158,12 +170,14 @@ describe('a feature that everybody gets', () => {
     const { feature, configurations } = configured([{}], configuration)
     const given = { feature: { ...feature, ...members }, configurations }
     expect(reasonAt(NOW + 13 * DAY - 1, given)).toBeUndefined()
-    expect(stalenessOf(given, usedNow, rules, NOW + 13 * DAY)).toMatchObject({ reason: 'released', since: NOW - DAY })
+    expect(findStaleness(given, usedNow, rules, NOW + 13 * DAY)).toMatchObject({ reason: 'released', since: NOW - DAY })
   })
 
   it('is not where it is switched off, and only in production', () => {
     expect(reasonAt(NOW, configured([{}], { status: 'inactive' }))).toBeUndefined()
-    expect(reasonAt(NOW, configured([{}]), usedNow, { production: new Set([idOf('staging')]) })).toBeUndefined()
+    expect(
+      reasonAt(NOW, configured([{}]), usedNow, { productionEnvironments: new Set([idOf('staging')]) })
+    ).toBeUndefined()
   })
 
   it('counts from the production environment in which it has been so for longest', () => {
@@ -171,14 +185,19 @@ describe('a feature that everybody gets', () => {
     const [older] = configurations as [StoredConfiguration]
     const younger = { ...older, _environment: idOf('eu'), updatedAt: at(NOW) }
     const production = new Set([idOf('production'), idOf('eu')])
-    const found = stalenessOf({ feature, configurations: [younger, older] }, usedNow, { ...rules, production }, NOW)
+    const found = findStaleness(
+      { feature, configurations: [younger, older] },
+      usedNow,
+      { ...rules, productionEnvironments: production },
+      NOW
+    )
     expect(found?.since).toBe(NOW - 20 * DAY)
   })
 })
 
 describe('of several reasons', () => {
   const { feature, configurations } = subject({ offIn: [] }, { updatedAt: at(LONG_AGO) })
-  const unused: Usage = { since: LONG_AGO, lastEvaluated: new Map() }
+  const unused: EvaluationUsage = { since: LONG_AGO, lastEvaluated: new Map() }
   const without = (...reasons: readonly StalenessReason[]) => ({
     settings: { ...settings, ...Object.fromEntries(reasons.map((reason) => [reason, { enabled: false }])) }
   })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { EventStore } from '../src/eventStore/eventStore.ts'
-import { openEventStore } from '../src/eventStore/openEventStore.ts'
-import { createUsage } from '../src/staleness/usage.ts'
-import type { StoredProject } from '../src/store/resources.ts'
+import { createUsageCache } from '../src/insights/staleness/usageCache.ts'
+import type { EventStore } from '../src/storage/events/eventStore.ts'
+import { openEventStore } from '../src/storage/open/openEventStore.ts'
+import type { StoredProject } from '../src/storage/resources.ts'
 import { DAY, idOf, makeProject, NOW } from './plan.ts'
 
 const HOUR = 3_600_000
@@ -16,7 +16,7 @@ async function asked() {
     times += 1
     return store.lastEvaluated(query)
   }
-  const usageOf = createUsage({ since: store.since, lastEvaluated, revision: store.revision }, () => {})
+  const usageOf = createUsageCache({ since: store.since, lastEvaluated, revision: store.revision }, () => {})
   const evaluate = (at: number, environment = environments[0] ?? '', feature = idOf('f')) => {
     const counts = [{ variable: 'f', feature, platform: 'NodeJS', sdkType: 'server', count: 1 } as const]
     return store.append({ environment, at, reports: [], counts, exposures: [] })
@@ -35,7 +35,7 @@ it('knows nothing where the event store cannot be read, and says why', async () 
   const failure = new Error('the disk is gone')
   const troubles: unknown[] = []
   const eventStore = { since: NOW, lastEvaluated: () => Promise.reject(failure), revision: () => 0 }
-  const usageOf = createUsage(eventStore, (error) => troubles.push(error))
+  const usageOf = createUsageCache(eventStore, (error) => troubles.push(error))
   const nothing = { since: Number.POSITIVE_INFINITY, lastEvaluated: new Map() }
   expect(await usageOf(projectWith(), environments, NOW)).toEqual(nothing)
   expect(troubles).toEqual([failure])

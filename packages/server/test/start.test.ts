@@ -3,16 +3,17 @@ import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { randomIds } from '../src/id.ts'
-import { Opened } from '../src/opened.ts'
-import { help, OptionError, readOptions } from '../src/options.ts'
-import { makeVerifier } from '../src/secrets/verifier.ts'
+import { formatHelp, parseOptions } from '../src/cli/kit/options.ts'
+import { hashSecret } from '../src/identity/secrets/secretHash.ts'
+import { Disposer } from '../src/lib/disposer.ts'
+import { randomIdGenerator } from '../src/lib/idGenerator.ts'
+import { OptionError } from '../src/lib/optionError.ts'
 import { startServer } from '../src/server.ts'
-import { StoreOpenError } from '../src/store/store.ts'
+import { StoreOpenError } from '../src/storage/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 function optionsFor(directory: string, ...flags: string[]) {
-  return readOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'silent', ...flags], {})
+  return parseOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'silent', ...flags], {})
 }
 
 test('a start that finds its port taken leaves nothing open behind', async () => {
@@ -44,17 +45,17 @@ test('whoever asks while the administrator is being set up waits for that', asyn
     { ...optionsFor(await temporaryDirectory()), port },
     {
       ids: {
-        ...randomIds,
+        ...randomIdGenerator,
         secret: () => {
           // The server listens. Secrets are made one at a time, so those before it keep the administrator's for long.
-          for (let before = 0; before < 10; before++) asked.push(makeVerifier('another'))
+          for (let before = 0; before < 10; before++) asked.push(hashSecret('another'))
           for (const path of ['/readyz', '/livez', '/v1/projects']) asked.push(ask(path))
           order.push('made up')
-          return randomIds.secret()
+          return randomIdGenerator.secret()
         },
         id: () => {
           order.push('kept')
-          return randomIds.id()
+          return randomIdGenerator.id()
         }
       }
     }
@@ -136,20 +137,20 @@ test('a server can be closed twice', async () => {
 
 test('what was opened is closed in reverse, also after a failure, which is told', async () => {
   const order: string[] = []
-  const opened = new Opened()
-  opened.add(() => order.push('first'))
-  opened.add(() => {
+  const opened = new Disposer()
+  opened.defer(() => order.push('first'))
+  opened.defer(() => {
     order.push('second')
     throw new Error('second fails')
   })
-  opened.add(() => order.push('third'))
+  opened.defer(() => order.push('third'))
   await expect(opened.close()).rejects.toThrow('second fails')
   expect(order).toEqual(['third', 'second', 'first'])
 })
 
 test('docs/settings.md lists the settings that --help lists, with their defaults', async () => {
   const document = await readFile(new URL('../../../docs/settings.md', import.meta.url), 'utf8')
-  const settings = [...help().matchAll(/^ {2}(--[\w-]+).*\n {6}(BURGEE_\w+)\..*?(?: Default: (\S+))?$/gm)]
+  const settings = [...formatHelp().matchAll(/^ {2}(--[\w-]+).*\n {6}(BURGEE_\w+)\..*?(?: Default: (\S+))?$/gm)]
   expect(settings.length).toBeGreaterThan(5)
   for (const [, flag, variable, standard] of settings) {
     const row = document.split('\n').find((line) => line.startsWith(`| \`${variable}\` `))

@@ -1,15 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Comparison, chanceToBeat, isSignificant } from '../src/results/statistics/comparison.ts'
-import { isMismatch, sampleRatioPValue } from '../src/results/statistics/goodnessOfFit.ts'
-import type { Proportion } from '../src/results/statistics/proportion.ts'
-import { sequentialPValue } from '../src/results/statistics/sequential.ts'
-import { chiSquareTail, normalTails, student95, studentTails } from '../src/results/statistics/tails.ts'
-import { compareProportions } from '../src/results/statistics/twoProportions.ts'
-import { compareMeans, type Sample } from '../src/results/statistics/welch.ts'
+import { type Comparison, chanceToBeat, isSignificant } from '../src/insights/results/statistics/comparison.ts'
+import {
+  chiSquarePValue,
+  normalPValue,
+  studentTCritical95,
+  studentTPValue
+} from '../src/insights/results/statistics/distributions.ts'
+import { isSampleRatioMismatch, sampleRatioPValue } from '../src/insights/results/statistics/goodnessOfFit.ts'
+import type { Proportion } from '../src/insights/results/statistics/proportion.ts'
+import { sequentialPValue } from '../src/insights/results/statistics/sequential.ts'
+import { compareProportions } from '../src/insights/results/statistics/twoProportions.ts'
+import { compareMeans, type MeanSample } from '../src/insights/results/statistics/welch.ts'
 
 /** A sample of these values, worked out as in a textbook. */
-function sampleOf(values: readonly number[]): Sample {
+function sampleOf(values: readonly number[]): MeanSample {
   const size = values.length
   const mean = values.reduce((sum, value) => sum + value, 0) / size
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
@@ -17,7 +22,7 @@ function sampleOf(values: readonly number[]): Sample {
 }
 
 /** A sample as publications tell of one. */
-function summary(mean: number, deviation: number, size: number): Sample {
+function summary(mean: number, deviation: number, size: number): MeanSample {
   return { mean, variance: deviation ** 2 / size, size }
 }
 
@@ -31,9 +36,9 @@ describe('tails of distributions', () => {
     // Far out, where 1 − P would be rounded away (Wolfram MathWorld's erfc, as R's 2 * pnorm(-8) has it).
     [8, 1.244_192_114_854_357e-15]
   ])('are those of the normal distribution at %f', (z, expected) => {
-    expect(normalTails(z)).toBeCloseTo(expected, 12)
-    expect(normalTails(z) / expected).toBeCloseTo(1, 9)
-    expect(normalTails(-z)).toBe(normalTails(z))
+    expect(normalPValue(z)).toBeCloseTo(expected, 12)
+    expect(normalPValue(z) / expected).toBeCloseTo(1, 9)
+    expect(normalPValue(-z)).toBe(normalPValue(z))
   })
 
   it.each([
@@ -46,8 +51,8 @@ describe('tails of distributions', () => {
     [100, 1.984],
     [1e12, 1.96]
   ])("are those of Student's t with %d degrees of freedom", (degrees, critical) => {
-    expect(student95(degrees)).toBeCloseTo(critical, 3)
-    expect(studentTails(student95(degrees), degrees)).toBeCloseTo(0.05, 9)
+    expect(studentTCritical95(degrees)).toBeCloseTo(critical, 3)
+    expect(studentTPValue(studentTCritical95(degrees), degrees)).toBeCloseTo(0.05, 9)
   })
 
   it.each([
@@ -59,7 +64,7 @@ describe('tails of distributions', () => {
     [1.96, 1e4, 0.05002352023183303],
     [4, 1e6, 6.334_703_401_004_81e-5]
   ])('of Student are, at %f with %d degrees, %f', (t, degrees, expected) => {
-    expect(studentTails(t, degrees) / expected).toBeCloseTo(1, 7)
+    expect(studentTPValue(t, degrees) / expected).toBeCloseTo(1, 7)
   })
 
   it.each([
@@ -72,11 +77,11 @@ describe('tails of distributions', () => {
     // Example of R's prop.test: smokers of four groups.
     [12.6004, 3, 0.005_585]
   ])('of chi-square are, at %f with %d degrees, %f', (square, degrees, expected) => {
-    expect(chiSquareTail(square, degrees)).toBeCloseTo(expected, 4)
+    expect(chiSquarePValue(square, degrees)).toBeCloseTo(expected, 4)
   })
 
   test('of chi-square with two degrees of freedom are an exponential', () => {
-    for (const x of [1e-9, 0.1, 1, 2.9, 3.1, 20, 700]) expect(chiSquareTail(x, 2)).toBeCloseTo(Math.exp(-x / 2), 12)
+    for (const x of [1e-9, 0.1, 1, 2.9, 3.1, 20, 700]) expect(chiSquarePValue(x, 2)).toBeCloseTo(Math.exp(-x / 2), 12)
   })
 
   it('grow thinner outwards, and stay between nothing and everything', () => {
@@ -85,7 +90,11 @@ describe('tails of distributions', () => {
     fc.assert(
       fc.property(any, any, degrees, (one, other, df) => {
         const [near, far] = [Math.min(one, other), Math.max(one, other)]
-        for (const tail of [normalTails, (x: number) => studentTails(x, df), (x: number) => chiSquareTail(x, df)]) {
+        for (const tail of [
+          normalPValue,
+          (x: number) => studentTPValue(x, df),
+          (x: number) => chiSquarePValue(x, df)
+        ]) {
           expect(tail(near)).toBeLessThanOrEqual(1)
           expect(tail(far)).toBeGreaterThanOrEqual(0)
           // What is as good as one can be rounded to either side of it.
@@ -115,7 +124,7 @@ describe("Welch's t-test", () => {
     // Of 136.8750 degrees of freedom, as printed there; t times the standard error is the difference.
     const width = ((found?.interval?.high ?? 0) - (found?.interval?.low ?? 0)) / 2
     const error = (found?.difference ?? 0) / (found?.statistic ?? 0)
-    expect(width / error).toBeCloseTo(student95(136.875), 6)
+    expect(width / error).toBeCloseTo(studentTCritical95(136.875), 6)
     expect(found?.pValue).toBeLessThan(1e-20)
   })
 
@@ -285,7 +294,7 @@ describe('a sample ratio', () => {
   it('of 821,588 to 815,482 is none of one half (Kohavi, Tang and Xu 2020, chapter 3: p = 1.8e-6)', () => {
     const pValue = sampleRatioPValue([821_588, 815_482], [0.5, 0.5])
     expect(pValue).toBeCloseTo(1.8e-6, 7)
-    expect(isMismatch(pValue ?? 1)).toBe(true)
+    expect(isSampleRatioMismatch(pValue ?? 1)).toBe(true)
   })
 
   it("is that of Mendel's peas (1866: 315, 108, 101 and 32 for 9:3:3:1; chi-square 0.470, p = 0.925)", () => {
@@ -315,7 +324,7 @@ describe('the sequential p-value', () => {
     const z = fc.double({ min: -30, max: 30, noNaN: true })
     fc.assert(
       fc.property(z, fc.integer({ min: 2, max: 1e9 }), (statistic, size) => {
-        expect(sequentialPValue(statistic, size)).toBeGreaterThanOrEqual(normalTails(statistic) * (1 - 1e-9))
+        expect(sequentialPValue(statistic, size)).toBeGreaterThanOrEqual(normalPValue(statistic) * (1 - 1e-9))
         expect(sequentialPValue(statistic, size)).toBeLessThanOrEqual(1)
       })
     )
@@ -328,7 +337,7 @@ describe('every comparison', () => {
     .tuple(trials, fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([count, share]) => ({ trials: count, successes: Math.round(count * share) }))
   const real = fc.double({ noNaN: true, noDefaultInfinity: true })
-  const sample: fc.Arbitrary<Sample> = fc.record({
+  const sample: fc.Arbitrary<MeanSample> = fc.record({
     mean: fc.oneof(real, fc.integer({ min: -5, max: 5 })),
     variance: fc.oneof(real.map(Math.abs), fc.constant(0)),
     size: fc.integer({ min: 0, max: 1e9 })
@@ -417,7 +426,7 @@ describe('every comparison', () => {
 
   it('is significant below 5 %, and a mismatch below a thousandth', () => {
     expect([0.0499, 0.05].map(isSignificant)).toEqual([true, false])
-    expect([0.000_99, 0.001].map(isMismatch)).toEqual([true, false])
+    expect([0.000_99, 0.001].map(isSampleRatioMismatch)).toEqual([true, false])
   })
 
   it('is surer the further apart the proportions are', () => {

@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { openStore } from '../src/store/openStore.ts'
-import { streamPace } from '../src/streams/streamPace.ts'
-import { openStreams } from '../src/streams/streams.ts'
+import { openStreams } from '../src/delivery/streams/streams.ts'
+import { streamTimings } from '../src/delivery/streams/streamTimings.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
 import { call, type Served, send, serve, tokenOf } from './harness.ts'
 import { openStream, toggle, until } from './openedStream.ts'
 import { idOf, keyOf, NOW, type Plan } from './plan.ts'
@@ -398,11 +398,11 @@ describe('a key that is invalidated', () => {
 })
 
 it('a server that stops sends readers on to the next one, which may be up soon', () => {
-  const configs = { subscribe: () => () => {}, byDigest: () => undefined, current: () => undefined }
+  const configs = { subscribe: () => () => {}, currentByDigest: () => undefined, current: () => undefined }
   const streams = openStreams(
     { ...configs, size: () => 0, close: () => {} },
     { onMessage: () => {}, onDrop: () => {} },
-    { maxStreams: 10, pace: streamPace, random: () => 0 }
+    { maxStreams: 10, pace: streamTimings, random: () => 0 }
   )
   streams.close()
   const subscriber = { keyDigest: '', keyType: 'server', environment: '', kind: 'sdk', since: undefined } as const

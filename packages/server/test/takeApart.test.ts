@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import type { TrackedEvent, TrackedReport, TrackedUser } from '../src/eventStore/entry.ts'
-import { type Catalogue, catalogueOf } from '../src/events/catalogue.ts'
-import { MAX_COUNT } from '../src/events/evaluations.ts'
-import { takeApart } from '../src/events/takeApart.ts'
+import { MAX_EVALUATIONS_PER_EVENT } from '../src/insights/evaluations/evaluationEvents.ts'
+import { type VariableIndex, variableIndexOf } from '../src/insights/evaluations/variableIndex.ts'
+import { aggregateEvents } from '../src/insights/ingestion/aggregateEvents.ts'
+import type { TrackedEvent, TrackedReport, TrackedUser } from '../src/storage/events/eventEntry.ts'
 import { idOf, makeFeature, makeVariables } from './plan.ts'
 
 // What unmodified SDKs sent when they were recorded.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))
 
 /** The project that the SDKs were recorded with, as far as they tell. */
-const theirs: Catalogue = {
-  variable: (key) => {
+const theirs: VariableIndex = {
+  findVariable: (key) => {
     if (!['bool-var', 'json-var', 'num-var'].includes(key)) return undefined
     return { key, feature: 'f1', variations: new Set(['v1']) }
   }
@@ -19,19 +19,19 @@ const theirs: Catalogue = {
 
 const plans = [{ key: 'checkout' }, { key: 'search', status: 'archived' as const }]
 const { _feature: _, ...free } = { ...makeVariables({ key: 'free' })[0]! }
-const ours = catalogueOf(plans.map(makeFeature), [...plans.flatMap(makeVariables), free])
+const ours = variableIndexOf(plans.map(makeFeature), [...plans.flatMap(makeVariables), free])
 
 const checkout = { variable: 'checkout', feature: idOf('checkout') }
 const on = idOf('checkout variation-on')
 
 function takenApart(event: TrackedEvent, user: Partial<TrackedUser> = {}) {
   const reports: TrackedReport[] = [{ user: { user_id: 'ada', ...user }, events: [event] }]
-  return takeApart(reports, { catalogue: ours, keyType: 'server', sdkType: 'api' })
+  return aggregateEvents(reports, { catalogue: ours, keyType: 'server', sdkType: 'api' })
 }
 
 describe('what SDKs sent', () => {
   test('by the Node SDK: counts of its process, and no user', () => {
-    const { reports, counts, exposures } = takeApart(recorded.nodeSdk.batch, {
+    const { reports, counts, exposures } = aggregateEvents(recorded.nodeSdk.batch, {
       catalogue: theirs,
       keyType: 'server',
       sdkType: 'client'
@@ -51,7 +51,7 @@ describe('what SDKs sent', () => {
   })
 
   test('by the JavaScript SDK: counts, and what its user got', () => {
-    const { reports, counts, exposures } = takeApart([recorded.jsClient], {
+    const { reports, counts, exposures } = aggregateEvents([recorded.jsClient], {
       catalogue: theirs,
       keyType: 'server',
       sdkType: 'api'
@@ -129,10 +129,12 @@ test.each<[string, Partial<TrackedUser>, object]>([
 
 it('counts one where nothing is said, and adds up what is the same', () => {
   const event = { type: 'variableDefaulted', target: 'checkout' }
-  const events = [event, { ...event, value: MAX_COUNT }, event]
+  const events = [event, { ...event, value: MAX_EVALUATIONS_PER_EVENT }, event]
   const reports = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events }))
-  const { counts, exposures } = takeApart(reports, { catalogue: ours, keyType: 'server', sdkType: 'server' })
-  expect(counts).toEqual([{ ...checkout, platform: 'unknown', sdkType: 'server', count: 3 * (MAX_COUNT + 2) }])
+  const { counts, exposures } = aggregateEvents(reports, { catalogue: ours, keyType: 'server', sdkType: 'server' })
+  expect(counts).toEqual([
+    { ...checkout, platform: 'unknown', sdkType: 'server', count: 3 * (MAX_EVALUATIONS_PER_EVENT + 2) }
+  ])
   expect(exposures.map(({ user_id }) => user_id)).toEqual(['eve', 'ada'])
 })
 
@@ -144,7 +146,7 @@ it('tells last what a user got last', () => {
   })
   const [one, other] = [on, idOf('checkout variation-off')]
   const events = [got(one), got(other), got(one)]
-  const { exposures } = takeApart([{ user: { user_id: 'ada' }, events }], {
+  const { exposures } = aggregateEvents([{ user: { user_id: 'ada' }, events }], {
     catalogue: ours,
     keyType: 'client',
     sdkType: 'client'

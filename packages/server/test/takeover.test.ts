@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeQuickVerifier, makeVerifier } from '../src/secrets/verifier.ts'
+import { hashRandomSecret, hashSecret } from '../src/identity/secrets/secretHash.ts'
 import { type Answer, call, options, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
 import { personToken } from './personToken.ts'
 import { idOf, NOW } from './plan.ts'
@@ -23,7 +23,7 @@ const OWNER = [{ role: 'organization_owner' }] as const
 /** A server in full mode, with an administrator, an owner, and clients that they sign in to. */
 async function serveOrganization(people: readonly PersonPlan[] = []): Promise<Served> {
   const directory = await storeWith({})
-  const secretVerifier = makeQuickVerifier(SECRET)
+  const secretVerifier = hashRandomSecret(SECRET)
   await addAccounts(directory, {
     permissions: { mode: 'full' },
     people: [
@@ -233,7 +233,7 @@ describe('the id of the administrator', () => {
 
   it('lifts no limits by itself when the server starts', async () => {
     const directory = await storeWith({})
-    const secretVerifier = await makeVerifier(SECRET)
+    const secretVerifier = await hashSecret(SECRET)
     await addAccounts(directory, { clients: [{ clientId: 'burgee-admin', secretVerifier, ...LIMITS }] })
     await (await serve(directory, { adminClientId: '', adminClientSecret: '' })).close()
     const server = await serve(directory)
@@ -243,7 +243,7 @@ describe('the id of the administrator', () => {
 
   it('lifts them for credentials that are configured, and tells so', async () => {
     const directory = await storeWith({})
-    const secretVerifier = await makeVerifier(options.adminClientSecret)
+    const secretVerifier = await hashSecret(options.adminClientSecret)
     const clientId = options.adminClientId
     await addAccounts(directory, { clients: [{ clientId, secretVerifier, ...LIMITS }] })
     const server = await serve(directory)

@@ -2,12 +2,12 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
-import type { Answer } from '../src/outbound/send.ts'
-import { openTracing } from '../src/tracing/openTracing.ts'
-import { tracedSend } from '../src/tracing/tracedSend.ts'
-import { parseTraceparent } from '../src/tracing/traceparent.ts'
-import { noTracing } from '../src/tracing/tracing.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
+import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
+import { openTracing } from '../src/telemetry/tracing/openTracing.ts'
+import { traceFetch } from '../src/telemetry/tracing/traceFetch.ts'
+import { parseTraceparent } from '../src/telemetry/tracing/traceparent.ts'
+import { noTracing } from '../src/telemetry/tracing/tracing.ts'
 import { breakClock, call, type Served, send, serve } from './harness.ts'
 import { receiveHooks } from './hookReceiver.ts'
 import { keyOf, type Plan } from './plan.ts'
@@ -189,7 +189,7 @@ test('does not tell of probes', async () => {
 test('marks what the server failed at', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
-  breakClock(served, 'handlers/bucketing', 'the clock of grace@example.com stopped')
+  breakClock(served, 'evaluation/bucketing', 'the clock of grace@example.com stopped')
   expect((await evaluate(served)).status).toBe(500)
   await served.close()
   const failed = { 'http.response.status_code': 500, 'error.type': '500' }
@@ -225,7 +225,7 @@ test('a collector that fails is told of once', async () => {
 test('an attempt to deliver is a trace of its own, which names the host and tells the receiver nothing', async () => {
   const { endpoint, spans } = await collector()
   const tracing = await openTracing({ endpoint, software: '1.0.0', log: undefined as never })
-  const outcomes: Answer[] = [
+  const outcomes: OutboundResponse[] = [
     { type: 'answered', status: 204, excerpt: '', durationMs: 3 },
     { type: 'answered', status: 503, excerpt: 'the word', durationMs: 3 },
     { type: 'failed', reason: 'the word', durationMs: 3 }
@@ -233,7 +233,7 @@ test('an attempt to deliver is a trace of its own, which names the host and tell
   const given: unknown[] = []
   const request = { url: 'https://user:word@hooks.example.com/the-secret?token=word', headers: {}, body: '{"word":1}' }
   for (const outcome of outcomes) {
-    const deliver = tracedSend(async (asked) => {
+    const deliver = traceFetch(async (asked) => {
       given.push(asked)
       return outcome
     }, tracing)
@@ -259,7 +259,7 @@ test('an attempt to deliver is a trace of its own, which names the host and tell
 test('a delivery to a webhook is such an attempt', async () => {
   const { endpoint, spans } = await collector()
   const hooks = await receiveHooks()
-  const allowedPrivateTargets = readAllowedTargets('127.0.0.1')!
+  const allowedPrivateTargets = parseAllowedDestinations('127.0.0.1')!
   const served = await serve(plan, { otlpEndpoint: endpoint, allowedPrivateTargets })
   const params = { project: 'shop' }
   const hook = { name: 'Hook', url: `${hooks.url}/the-secret`, events: ['createdFeature'] }
@@ -279,7 +279,7 @@ test('without an endpoint, work is done and nothing else', async () => {
   const beginning = { name: 'GET', kind: 'server' as const, attributes: {} }
   expect(await openTracing({ endpoint: '', software: '', log: undefined as never })).toBe(noTracing)
   expect(await noTracing.trace(beginning, async () => 1)).toBe(1)
-  expect(await noTracing.part('part', async () => 2)).toBe(2)
+  expect(await noTracing.childSpan('part', async () => 2)).toBe(2)
 })
 
 const SPAN = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', isRemote: true }

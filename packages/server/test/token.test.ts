@@ -6,14 +6,15 @@ import { permissions } from '@burgee/contract'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose'
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { everythingOf } from '../src/access/access.ts'
-import { announce, setUpAdministrator } from '../src/auth/administrator.ts'
-import { openSigningKeys } from '../src/auth/signingKeys.ts'
-import { createTokens } from '../src/auth/tokens.ts'
-import { randomIds } from '../src/id.ts'
-import { OptionError, readOptions } from '../src/options.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { StoredSigningKey } from '../src/store/resources.ts'
+import { listPermissions } from '../src/access/permissions/access.ts'
+import { parseOptions } from '../src/cli/kit/options.ts'
+import { ensureAdministrator, formatAdministratorCredentials } from '../src/identity/clients/ensureAdministrator.ts'
+import { openSigningKeys } from '../src/identity/keys/signingKeys.ts'
+import { createAccessTokenVerifier } from '../src/identity/tokens/accessTokenVerifier.ts'
+import { randomIdGenerator } from '../src/lib/idGenerator.ts'
+import { OptionError } from '../src/lib/optionError.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredSigningKey } from '../src/storage/resources.ts'
 import { type Answer, type Sent, type Served, send, serve, storeWith } from './harness.ts'
 import { NOW } from './plan.ts'
 import { textsIn } from './temporary.ts'
@@ -524,19 +525,19 @@ describe('a token that does not hold', () => {
 
   test('allows no more than its client still may', async () => {
     const store = await openStore('memory:')
-    const world = { now: () => NOW, ids: randomIds, log: pino({ level: 'silent' }) }
+    const world = { now: () => NOW, ids: randomIdGenerator, log: pino({ level: 'silent' }) }
     const given = { clientId: client.client_id, clientSecret: client.client_secret }
-    await setUpAdministrator(store, { ...world, given })
+    await ensureAdministrator(store, { ...world, given })
     const keys = await openSigningKeys(store, world)
-    const tokens = createTokens({ store, keys, now: world.now, publicUrl: () => server.url })
+    const tokens = createAccessTokenVerifier({ store, keys, now: world.now, publicUrl: () => server.url })
     const [key = {} as JWK] = keys.privateJwks
     const token = await new SignJWT(claims()).setProtectedHeader({ ...header, kid: key.kid ?? '' }).sign(key)
-    expect(everythingOf((await tokens.verify(token)).access)).toEqual(permissions)
+    expect(listPermissions((await tokens.verify(token)).access)).toEqual(permissions)
 
     const clients = store.collection('clients')
     const { _id = '' } = (await clients.get({ clientId: 'ops' })) ?? {}
     await clients.update(_id, { permissions: ['project:read'] })
-    expect(everythingOf((await tokens.verify(token)).access)).toEqual(['project:read'])
+    expect(listPermissions((await tokens.verify(token)).access)).toEqual(['project:read'])
     await clients.remove(_id)
     await expect(tokens.verify(token)).rejects.toMatchObject({ status: 401 })
     await store.close()
@@ -563,7 +564,9 @@ describe('the administrator', () => {
     const { clientId, clientSecret } = first.administrator ?? { clientId: '', clientSecret: '' }
     expect(clientId).toBe('burgee-admin')
     expect(clientSecret).toMatch(/^[\w-]{43}$/)
-    expect(announce({ clientId, clientSecret }, first.url)).toContain(`client secret  ${clientSecret}`)
+    expect(formatAdministratorCredentials({ clientId, clientSecret }, first.url)).toContain(
+      `client secret  ${clientSecret}`
+    )
     const fields = { ...sound, client_id: clientId, client_secret: clientSecret }
     expect((await ask(fields, {}, first)).status).toBe(200)
     await first.close()
@@ -639,19 +642,19 @@ describe('the settings of the administrator', () => {
   const BURGEE_ADMIN_CLIENT_SECRET = 'sixteen-letters!'
 
   it('come together or not at all', () => {
-    const both = readOptions([], { BURGEE_ADMIN_CLIENT_ID, BURGEE_ADMIN_CLIENT_SECRET })
+    const both = parseOptions([], { BURGEE_ADMIN_CLIENT_ID, BURGEE_ADMIN_CLIENT_SECRET })
     expect(both).toMatchObject({ adminClientId: 'ops', adminClientSecret: BURGEE_ADMIN_CLIENT_SECRET })
-    const neither = readOptions([], { BURGEE_ADMIN_CLIENT_ID: '', BURGEE_ADMIN_CLIENT_SECRET: '' })
+    const neither = parseOptions([], { BURGEE_ADMIN_CLIENT_ID: '', BURGEE_ADMIN_CLIENT_SECRET: '' })
     expect(neither).toMatchObject({ adminClientId: '', adminClientSecret: '' })
     for (const one of [{ BURGEE_ADMIN_CLIENT_ID }, { BURGEE_ADMIN_CLIENT_SECRET }]) {
-      expect(() => readOptions([], one)).toThrow(/belong together/)
+      expect(() => parseOptions([], one)).toThrow(/belong together/)
     }
   })
 
   it.each(['short', 'with spaces in between', 'with-\u00fcmlauts-inside', 'x'.repeat(257)])(
     'refuse the secret %.30s without showing it',
     (secret) => {
-      const start = () => readOptions([], { BURGEE_ADMIN_CLIENT_ID, BURGEE_ADMIN_CLIENT_SECRET: secret })
+      const start = () => parseOptions([], { BURGEE_ADMIN_CLIENT_ID, BURGEE_ADMIN_CLIENT_SECRET: secret })
       expect(start).toThrow(OptionError)
       expect(start).toThrow(/^BURGEE_ADMIN_CLIENT_SECRET cannot be the text that was given\./)
     }

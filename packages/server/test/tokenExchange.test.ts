@@ -1,8 +1,8 @@
 import { permissions } from '@burgee/contract'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { resourcesOf, toolsOf } from '../src/auth/resources.ts'
-import { makeQuickVerifier, makeVerifier } from '../src/secrets/verifier.ts'
+import { hashRandomSecret, hashSecret } from '../src/identity/secrets/secretHash.ts'
+import { listToolServerUrls, toProtectedResources } from '../src/identity/tokens/protectedResources.ts'
 import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
 import { signingKeyOf } from './personToken.ts'
 import { idOf, NOW } from './plan.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 /** A store in which Ada uses `app`, and tools have a client with a secret. */
-async function accounts(secretVerifier = makeQuickVerifier(SECRET)): Promise<string> {
+async function accounts(secretVerifier = hashRandomSecret(SECRET)): Promise<string> {
   const directory = await storeWith({})
   await addAccounts(directory, {
     people: [{ email: 'ada@example.com', name: 'Ada' }],
@@ -293,7 +293,7 @@ describe('an exchange is refused', () => {
   })
 
   it('after ten wrong secrets, also with the right one', async () => {
-    const at = await serve(await accounts(await makeVerifier(SECRET)), settings)
+    const at = await serve(await accounts(await hashSecret(SECRET)), settings)
     const token = await subjectToken({}, at)
     for (let count = 0; count < 10; count++) {
       expectRefusal(await exchange(token, { client_secret: `wrong-${count}` }, at), 401, 'invalid_client')
@@ -379,6 +379,6 @@ it('keeps nothing in its files or logs that anybody could get in with', async ()
 it('hands nobody the tokens for its own addresses, whatever the setting names', () => {
   const addresses = ['https://flags.example/', 'https://flags.example/mcp', 'https://tools.example/mcp']
   const toolServers = addresses.map((address) => ({ clientId: 'tools', address }))
-  const resources = resourcesOf('https://flags.example', { mcp: true, toolServers })
-  expect(toolsOf({ clientId: 'tools' }, resources)).toEqual(['https://tools.example/mcp'])
+  const resources = toProtectedResources('https://flags.example', { mcp: true, toolServers })
+  expect(listToolServerUrls({ clientId: 'tools' }, resources)).toEqual(['https://tools.example/mcp'])
 })

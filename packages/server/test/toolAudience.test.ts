@@ -1,8 +1,9 @@
 import { permissions } from '@burgee/contract'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { OptionError, readOptions } from '../src/options.ts'
-import { makeQuickVerifier } from '../src/secrets/verifier.ts'
+import { parseOptions } from '../src/cli/kit/options.ts'
+import { hashRandomSecret } from '../src/identity/secrets/secretHash.ts'
+import { OptionError } from '../src/lib/optionError.ts'
 import { type Answer, type Served, send, serve, storeWith } from './harness.ts'
 import { addAccounts, authorize, exchange, openBrowser, type Seen } from './visitor.ts'
 
@@ -24,7 +25,7 @@ async function accounts(): Promise<string> {
   const directory = await storeWith({})
   await addAccounts(directory, {
     people: [{ email: 'ada@example.com', name: 'Ada', password: PASSWORD }],
-    clients: [{ clientId: 'robot', name: 'Robot', redirectUris: [], secretVerifier: makeQuickVerifier(SECRET) }]
+    clients: [{ clientId: 'robot', name: 'Robot', redirectUris: [], secretVerifier: hashRandomSecret(SECRET) }]
   })
   return directory
 }
@@ -199,8 +200,8 @@ describe('the setting of tool servers', () => {
       ]
     ]
   ])('reads %j', (BURGEE_TOOL_SERVERS, toolServers) => {
-    expect(readOptions([], { BURGEE_TOOL_SERVERS }).toolServers).toEqual(toolServers)
-    expect(readOptions([`--tool-servers=${BURGEE_TOOL_SERVERS}`], {}).toolServers).toEqual(toolServers)
+    expect(parseOptions([], { BURGEE_TOOL_SERVERS }).toolServers).toEqual(toolServers)
+    expect(parseOptions([`--tool-servers=${BURGEE_TOOL_SERVERS}`], {}).toolServers).toEqual(toolServers)
   })
 
   const [noClient, noAddress] = ['names no client', 'has no such address']
@@ -216,7 +217,7 @@ describe('the setting of tool servers', () => {
     ['tools=https://tools.example.com/mcp#a', noAddress],
     ['tools=https://ada@tools.example.com/mcp', noAddress]
   ])('refuses %j', (wrong, reason) => {
-    const read = () => readOptions([], { BURGEE_TOOL_SERVERS: `tools=${APART}, ${wrong}` })
+    const read = () => parseOptions([], { BURGEE_TOOL_SERVERS: `tools=${APART}, ${wrong}` })
     expect(read).toThrow(OptionError)
     expect(read).toThrow(`: ${wrong} ${reason}. Tool servers that run apart`)
   })

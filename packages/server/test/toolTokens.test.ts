@@ -1,14 +1,14 @@
 import { permissions } from '@burgee/contract'
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createExchange } from '../src/auth/exchange.ts'
-import { resourcesOf } from '../src/auth/resources.ts'
-import { openSigningKeys, type SigningKeys } from '../src/auth/signingKeys.ts'
-import { createTokens, type Tokens } from '../src/auth/tokens.ts'
-import { createToolTokens, type ToolBearer } from '../src/auth/toolTokens.ts'
-import { randomIds } from '../src/id.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { Store } from '../src/store/store.ts'
+import { openSigningKeys, type SigningKeys } from '../src/identity/keys/signingKeys.ts'
+import { type AccessTokenVerifier, createAccessTokenVerifier } from '../src/identity/tokens/accessTokenVerifier.ts'
+import { toProtectedResources } from '../src/identity/tokens/protectedResources.ts'
+import { createTokenExchange } from '../src/identity/tokens/tokenExchange.ts'
+import { createToolTokenVerifier, type ToolAuthInfo } from '../src/identity/tokens/toolTokenVerifier.ts'
+import { randomIdGenerator } from '../src/lib/idGenerator.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { Store } from '../src/storage/store.ts'
 import { storeWith } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 import { addAccounts } from './visitor.ts'
@@ -20,7 +20,7 @@ const SECONDS = NOW / 1000
 
 let store: Store
 let keys: SigningKeys
-let tokens: Tokens
+let tokens: AccessTokenVerifier
 let moment = NOW
 /** How far time goes on with each look at the clock. */
 let step = 0
@@ -35,8 +35,8 @@ beforeEach(async () => {
   store = await openStore(`file:${directory}`)
   moment = NOW
   step = 0
-  keys = await openSigningKeys(store, { now, ids: randomIds })
-  tokens = createTokens({ store, keys, now, publicUrl: () => API })
+  keys = await openSigningKeys(store, { now, ids: randomIdGenerator })
+  tokens = createAccessTokenVerifier({ store, keys, now, publicUrl: () => API })
   return () => store.close()
 })
 
@@ -58,10 +58,10 @@ function sign(claims: JWTPayload = {}): Promise<string> {
   return new SignJWT(whole).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid }).sign(jwk)
 }
 
-async function verify(claims: JWTPayload = {}, mcp = true): Promise<ToolBearer> {
-  const exchange = createExchange({ keys, ids: randomIds, publicUrl: () => API })
-  const resources = () => resourcesOf(API, { mcp, toolServers: [{ clientId: 'tools', address: APART }] })
-  return createToolTokens({ tokens, exchange, resources, now }).verify(await sign(claims))
+async function verify(claims: JWTPayload = {}, mcp = true): Promise<ToolAuthInfo> {
+  const exchange = createTokenExchange({ keys, ids: randomIdGenerator, publicUrl: () => API })
+  const resources = () => toProtectedResources(API, { mcp, toolServers: [{ clientId: 'tools', address: APART }] })
+  return createToolTokenVerifier({ tokens, exchange, resources, now }).verify(await sign(claims))
 }
 
 function signOut(at: number): Promise<unknown> {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createTurns } from '../src/results/turns.ts'
+import { createFairQueue } from '../src/insights/results/fairQueue.ts'
 
 /** Jobs that end when a test lets them, and which of them were begun. */
 function controlled() {
-  const inTurn = createTurns()
+  const inTurn = createFairQueue()
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const gone = new Set<string>()
@@ -80,7 +80,7 @@ describe('jobs in turn', () => {
   })
 
   it('give their place to the next when they fail', async () => {
-    const inTurn = createTurns()
+    const inTurn = createFairQueue()
     const order: number[] = []
     const job = (number: number) =>
       inTurn({

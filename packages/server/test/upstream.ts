@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { vi } from 'vitest'
-import { loadProvider } from '../src/auth/loadProvider.ts'
-import type { Options } from '../src/options.ts'
+import type { Options } from '../src/cli/kit/options.ts'
+import { loadOidcProvider } from '../src/identity/provider/loadOidcProvider.ts'
 import { atEnd } from './ends.ts'
 
 /** An address of this computer with something behind it, which can change. */
@@ -45,7 +45,7 @@ const SECRET = 'what-burgee-says-to-the-provider'
 /** A real OpenID provider which lets everybody in as the person it is told of, without asking. */
 export async function serveProvider(place: Place, redirectUri: string) {
   let person: Readonly<Record<string, unknown>> & { readonly sub: string } = { sub: 'nobody' }
-  const { Provider } = await loadProvider(pino({ level: 'silent' }))
+  const { Provider } = await loadOidcProvider(pino({ level: 'silent' }))
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   // It warns of keeping what it knows in memory, which is what a test wants.
   const warning = vi.spyOn(console, 'warn').mockReturnValue()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { ApiError } from '../src/errors.ts'
-import { forSchemas, forValues } from '../src/variables/budget.ts'
-import { mistakesOfSchema, mistakesOfValues } from '../src/variables/validation.ts'
+import { createSchemaCheckBudget, createValueCheckBudget } from '../src/flags/variables/timeBudget.ts'
+import { validateVariableSchema, validateVariableValues } from '../src/flags/variables/validation.ts'
+import { ApiError } from '../src/lib/errors.ts'
 import { type Answer, call, type Served, serve } from './harness.ts'
 
 let server: Served
@@ -131,7 +131,7 @@ describe('checking values', () => {
   const checked = (schema: object, value: unknown, type: 'String' | 'JSON' = 'String') => {
     // The contract's schema has the same members.
     const validationSchema = { description: '', exampleValue: '', ...schema } as never
-    return mistakesOfValues({ key: 'x', type, validationSchema }, [value], forValues())[0]
+    return validateVariableValues({ key: 'x', type, validationSchema }, [value], createValueCheckBudget())[0]
   }
 
   it('names the variable, what would be right, and the value', () => {
@@ -144,7 +144,7 @@ describe('checking values', () => {
     ['Number', '1', 'variable "x" should be a number, got "1"'],
     ['Boolean', null, 'variable "x" should be a boolean, got null']
   ] as const)('asks for the type %s without a schema', (type, value, message) => {
-    expect(mistakesOfValues({ key: 'x', type }, [value], forValues())).toEqual([message])
+    expect(validateVariableValues({ key: 'x', type }, [value], createValueCheckBudget())).toEqual([message])
   })
 
   it('names some of many choices', () => {
@@ -221,10 +221,10 @@ describe('checking values', () => {
       ...jsonSchema({ $ref: '#/$defs/0', $defs: { ...chain, 40: { type: 'object' } } }),
       description: ''
     }
-    const budget = forValues()
+    const budget = createValueCheckBudget()
     // The contract's schema has the same members.
     const check = (schema: object) => {
-      return mistakesOfValues({ key: 'x', type: 'JSON', validationSchema: schema as never }, [{}], budget)
+      return validateVariableValues({ key: 'x', type: 'JSON', validationSchema: schema as never }, [{}], budget)
     }
     expect(check({ ...jsonSchema({}), description: '' })).toEqual([undefined])
     expect(() => check(endless)).toThrow('checking variable "x" takes too long')
@@ -280,8 +280,10 @@ describe('checking values', () => {
         exampleValue: `${index}`,
         description: ''
       } as const
-      expect(mistakesOfSchema('String', schema, forSchemas())).toEqual([])
-      expect(mistakesOfSchema('String', { ...schema, exampleValue: 'x' }, forSchemas())).toHaveLength(1)
+      expect(validateVariableSchema('String', schema, createSchemaCheckBudget())).toEqual([])
+      expect(
+        validateVariableSchema('String', { ...schema, exampleValue: 'x' }, createSchemaCheckBudget())
+      ).toHaveLength(1)
     }
   })
 })

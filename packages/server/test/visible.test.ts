@@ -1,4 +1,4 @@
-import { visible } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/contract'
 import { expect, test } from 'vitest'
 
 test.each([
@@ -8,4 +8,4 @@ test.each([
   ['\u0000\r\u007f\u009b', '\\u0000\\u000d\\u007f\\u009b'],
   ['\u061c\u200e\u200f\u202a\u202e\u2066\u2069', '\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069'],
   ['\u2028\u2029', '\\u2028\\u2029']
-])('%j is shown as %j', (text, shown) => expect(visible(text)).toBe(shown))
+])('%j is shown as %j', (text, shown) => expect(escapeControlCharacters(text)).toBe(shown))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { makeVerifier } from '../src/secrets/verifier.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { StoredClient, StoredOrganization, StoredUser } from '../src/store/resources.ts'
+import { hashSecret } from '../src/identity/secrets/secretHash.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { StoredClient, StoredOrganization, StoredUser } from '../src/storage/resources.ts'
 import { type Answer, type Served, send } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 
@@ -154,7 +154,7 @@ const verifiers = new Map<string, Promise<string>>()
 
 /** What is kept of a password; made once, since it takes long. */
 function verifierOf(password: string): Promise<string> {
-  const verifier = verifiers.get(password) ?? makeVerifier(password)
+  const verifier = verifiers.get(password) ?? hashSecret(password)
   verifiers.set(password, verifier)
   return verifier
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ChangeType, type Operations } from '@burgee/contract'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { type Answer, type Call, call, type Served, serve, storeWith } from './harness.ts'
 import { type HookReceiver, type Received, receiveHooks, verified } from './hookReceiver.ts'
 import { addClients, tokenFor } from './limited.ts'
@@ -10,7 +10,7 @@ import { idOf } from './plan.ts'
 
 const project = 'shop'
 const HOUR = 3_600_000
-const allowed = { allowedPrivateTargets: readAllowedTargets('127.0.0.1') ?? [] }
+const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
 
 let receiver: HookReceiver
 let server: Served

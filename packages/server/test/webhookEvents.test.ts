@@ -1,6 +1,6 @@
 import { ChangeType, type Operations } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { type Call, call, type Served, serve, storeWith } from './harness.ts'
 import { type HookReceiver, type Received, receiveHooks } from './hookReceiver.ts'
 import { personToken } from './personToken.ts'
@@ -9,7 +9,7 @@ import { addMembers, userIdOf } from './roles.ts'
 
 const project = 'shop'
 const events = ChangeType.options
-const allowed = { allowedPrivateTargets: readAllowedTargets('127.0.0.1') ?? [] }
+const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
 
 let receiver: HookReceiver
 let server: Served

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { readAllowedTargets } from '../src/outbound/allowedTarget.ts'
+import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { call, serve } from './harness.ts'
 
 const root = new URL('../../../', import.meta.url)
@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
 
 test('the receiver that the documentation shows takes what is signed, and nothing else', async () => {
   // Its libraries hold the moment against the clock of this computer.
-  const allowed = { allowedPrivateTargets: readAllowedTargets('127.0.0.1') ?? [] }
+  const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
   const server = await serve({ features: [{ key: 'checkout' }] }, allowed, Date.now())
   const port = await freePort()
   const body = { name: 'Snippet', url: `http://127.0.0.1:${port}/`, events: ['modifiedFeature'] }

@@ -1,18 +1,18 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { serverCaller } from '../src/access/serverCaller.ts'
-import { editsOf } from '../src/audit/edit.ts'
-import { setUpOrganization } from '../src/auth/organization.ts'
-import type { TokenCaller } from '../src/caller.ts'
-import { audit } from '../src/handlers/audit.ts'
-import { deprecatedFeatures } from '../src/handlers/deprecatedFeatures.ts'
-import { features } from '../src/handlers/features.ts'
-import { metrics } from '../src/handlers/metrics.ts'
-import { variations } from '../src/handlers/variations.ts'
-import { randomIds } from '../src/id.ts'
-import { defaultSettings } from '../src/projects/defaultSettings.ts'
-import { createInspect } from '../src/staleness/inspect.ts'
-import { openStore } from '../src/store/openStore.ts'
-import type { Store } from '../src/store/store.ts'
+import { createEditRunner } from '../src/access/audit/edit.ts'
+import type { TokenCaller } from '../src/access/permissions/caller.ts'
+import { serverCaller } from '../src/access/permissions/serverCaller.ts'
+import { deprecatedFeatures } from '../src/api/handlers/features/deprecatedFeatures.ts'
+import { features } from '../src/api/handlers/features/features.ts'
+import { variations } from '../src/api/handlers/features/variations.ts'
+import { audit } from '../src/api/handlers/organization/audit.ts'
+import { metrics } from '../src/api/handlers/results/metrics.ts'
+import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
+import { ensureOrganization } from '../src/identity/organizations/ensureOrganization.ts'
+import { createInspectProject } from '../src/insights/staleness/inspectProject.ts'
+import { randomIdGenerator } from '../src/lib/idGenerator.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { Store } from '../src/storage/store.ts'
 import { fill, idOf, NOW } from './plan.ts'
 
 const now = () => NOW
@@ -34,7 +34,7 @@ beforeEach(async () => {
   const staleness = { ...defaultSettings.staleness, enabled: true }
   const done = { key: 'done', status: 'complete', staticVariation: 'variation-on' } as const
   await fill(store, { settings: { staleness }, features: [{ key: 'search' }, done] })
-  caller = serverCaller((await setUpOrganization(store, { now, ids: randomIds })).key)
+  caller = serverCaller((await ensureOrganization(store, { now, ids: randomIdGenerator })).key)
   asked = 0
   handlers = handlersOn(store)
 })
@@ -49,8 +49,8 @@ function handlersOn(store: Store) {
     return new Map<string, number>()
   }
   const eventStore = { since: NOW, revision: () => 0, lastEvaluated }
-  const edit = editsOf({ store, ids: randomIds, now })
-  const dependencies = { store, edit, inspect: createInspect({ eventStore, now, onTrouble: () => {} }) }
+  const edit = createEditRunner({ store, ids: randomIdGenerator, now })
+  const dependencies = { store, edit, inspect: createInspectProject({ eventStore, now, onError: () => {} }) }
   return {
     ...features(dependencies),
     ...variations(dependencies),

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { ApiClient, ApiClientSecret, CreateApiClient, CreatedApiClient, UpdateApiClient } from '../schema/apiClient.ts'
 import { IdReference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'API clients'
 const params = z.object({ client: IdReference.meta({ description: 'Client id, or id, of the client.' }) })
 
 /** A new client. */
-export const createApiClient = operation({
-  ...allowingChange('organization:write:settings', 404, 409),
+export const createApiClient = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 409),
   tag,
   id: 'createApiClient',
   summary: 'Add a client',
@@ -24,8 +24,8 @@ export const createApiClient = operation({
 })
 
 /** The clients of the organization. */
-export const listApiClients = operation({
-  ...allowing('organization:read:settings'),
+export const listApiClients = defineOperation({
+  ...readAccess('organization:read:settings'),
   tag,
   id: 'listApiClients',
   summary: 'List the clients of the organization',
@@ -35,12 +35,12 @@ export const listApiClients = operation({
   query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
   status: 200,
   response: z.array(ApiClient),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One client. */
-export const getApiClient = operation({
-  ...allowing('organization:read:settings', 404),
+export const getApiClient = defineOperation({
+  ...readAccess('organization:read:settings', 404),
   tag,
   id: 'getApiClient',
   summary: 'Get a client',
@@ -53,8 +53,8 @@ export const getApiClient = operation({
 })
 
 /** Changes of a client. */
-export const updateApiClient = operation({
-  ...allowingChange('organization:write:settings', 404, 405),
+export const updateApiClient = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 405),
   tag,
   id: 'updateApiClient',
   summary: 'Change a client',
@@ -69,8 +69,8 @@ export const updateApiClient = operation({
 })
 
 /** The end of a client. */
-export const deleteApiClient = operation({
-  ...allowingCommand('organization:write:settings', 404, 405),
+export const deleteApiClient = defineOperation({
+  ...commandAccess('organization:write:settings', 404, 405),
   tag,
   id: 'deleteApiClient',
   summary: 'Revoke a client',
@@ -83,8 +83,8 @@ export const deleteApiClient = operation({
 })
 
 /** A new secret for a client. */
-export const rotateApiClientSecret = operation({
-  ...allowingCommand('organization:write:settings', 404, 412),
+export const rotateApiClientSecret = defineOperation({
+  ...commandAccess('organization:write:settings', 404, 412),
   tag,
   id: 'rotateApiClientSecret',
   summary: "Replace a client's secret",

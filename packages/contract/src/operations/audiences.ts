@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Audience, AudienceInstructions, AudienceUsage, CreateAudience, UpdateAudience } from '../schema/audience.ts'
 import { Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Audiences'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
 /** A new audience. */
-export const createAudience = operation({
-  ...allowingChange('audience:write', 404, 409),
+export const createAudience = defineOperation({
+  ...writeAccess('audience:write', 404, 409),
   tag,
   id: 'createAudience',
   summary: 'Create an audience',
@@ -24,8 +24,8 @@ export const createAudience = operation({
 })
 
 /** The audiences of a project. */
-export const listAudiences = operation({
-  ...allowing('audience:read', 404),
+export const listAudiences = defineOperation({
+  ...readAccess('audience:read', 404),
   tag,
   id: 'listAudiences',
   summary: 'List the audiences of a project',
@@ -40,12 +40,12 @@ export const listAudiences = operation({
   }),
   status: 200,
   response: z.array(Audience),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One audience. */
-export const getAudience = operation({
-  ...allowing('audience:read', 404),
+export const getAudience = defineOperation({
+  ...readAccess('audience:read', 404),
   tag,
   id: 'getAudience',
   summary: 'Get an audience',
@@ -57,8 +57,8 @@ export const getAudience = operation({
 })
 
 /** Changes of an audience. */
-export const updateAudience = operation({
-  ...allowingChange('audience:write', 404, 409),
+export const updateAudience = defineOperation({
+  ...writeAccess('audience:write', 404, 409),
   tag,
   id: 'updateAudience',
   summary: 'Update an audience',
@@ -72,8 +72,8 @@ export const updateAudience = operation({
 })
 
 /** The end of an audience. */
-export const deleteAudience = operation({
-  ...allowingCommand('audience:delete', 404, 412),
+export const deleteAudience = defineOperation({
+  ...commandAccess('audience:delete', 404, 412),
   tag,
   id: 'deleteAudience',
   summary: 'Delete an audience',
@@ -85,8 +85,8 @@ export const deleteAudience = operation({
 })
 
 /** What refers to an audience. */
-export const getAudienceUsage = operation({
-  ...allowing('audience:read', 404),
+export const getAudienceUsage = defineOperation({
+  ...readAccess('audience:read', 404),
   tag,
   id: 'getAudienceUsage',
   summary: 'List the features and audiences that refer to an audience',
@@ -98,8 +98,8 @@ export const getAudienceUsage = operation({
 })
 
 /** Changes of single values of an audience. */
-export const patchAudience = operation({
-  ...allowingChange('audience:write', 404),
+export const patchAudience = defineOperation({
+  ...writeAccess('audience:write', 404),
   tag,
   id: 'patchAudience',
   summary: 'Add values to filters of an audience, or remove them',

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { AuditLogEntry } from '../schema/audit.ts'
 import { Feature } from '../schema/feature.ts'
 import { DateTime, Id, Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess } from './operationAccess.ts'
 
 const tag = 'Features'
 const params = z.object({ project: Reference, feature: Reference })
 
 /** What happened to a feature, and who did it. */
-export const getFeatureAudit = operation({
-  ...allowing('feature:read', 404),
+export const getFeatureAudit = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'getFeatureAudit',
   summary: 'Get the audit log of a feature',
@@ -29,12 +29,12 @@ export const getFeatureAudit = operation({
   }),
   status: 200,
   response: z.array(AuditLogEntry),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** A feature as it was before something happened to it. */
-export const revertFeature = operation({
-  ...allowingCommand('feature:write', 404, 409, 412),
+export const revertFeature = defineOperation({
+  ...commandAccess('feature:write', 404, 409, 412),
   tag,
   id: 'revertFeature',
   summary: 'Take a change of a feature back',
@@ -48,8 +48,8 @@ export const revertFeature = operation({
 })
 
 /** A feature that is switched off wherever it was on. */
-export const killFeature = operation({
-  ...allowingCommand('feature:write', 404, 409, 412),
+export const killFeature = defineOperation({
+  ...commandAccess('feature:write', 404, 409, 412),
   tag,
   id: 'killFeature',
   summary: 'Switch a feature off in every environment',

@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
-import { EdgeDBSwitch } from '../schema/edgeDBSwitch.ts'
-import { bodyRefusals, ErrorBody, Message, refusals, writeRefusals } from '../schema/error.ts'
+import { defineOperation } from '../operation.ts'
+import { EnableEdgeDB } from '../schema/enableEdgeDB.ts'
+import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../schema/error.ts'
 import { BucketedFeature, BucketedVariable } from '../schema/evaluation.ts'
 import { PayloadHeaders, Track } from '../schema/event.ts'
 import { Key } from '../schema/key.ts'
 import { User } from '../schema/user.ts'
 
 // The specification lists 404 for all of them.
-const errors = { ...refusals, ...bodyRefusals, 404: ErrorBody } as const
+const errors = { ...commonErrors, ...bodyErrors, 404: ErrorBody } as const
 
 const shared = { tag: 'Bucketing', errors, credential: { type: 'sdkKey', keyTypes: ['server'] } } as const
 
-const Switches = z.object({ enableEdgeDB: EdgeDBSwitch })
+const Switches = z.object({ enableEdgeDB: EnableEdgeDB })
 
 /** One variable for a user. */
-export const evaluateVariable = operation({
+export const evaluateVariable = defineOperation({
   ...shared,
   id: 'evaluateVariable',
   summary: 'Evaluate one variable for a user',
@@ -31,7 +31,7 @@ export const evaluateVariable = operation({
 })
 
 /** Every variable a user gets. */
-export const evaluateVariables = operation({
+export const evaluateVariables = defineOperation({
   ...shared,
   id: 'evaluateVariables',
   summary: 'Evaluate all variables for a user',
@@ -45,7 +45,7 @@ export const evaluateVariables = operation({
 })
 
 /** Every feature a user gets. */
-export const evaluateFeatures = operation({
+export const evaluateFeatures = defineOperation({
   ...shared,
   id: 'evaluateFeatures',
   summary: 'Evaluate all features for a user',
@@ -59,7 +59,7 @@ export const evaluateFeatures = operation({
 })
 
 /** Events of a user. */
-export const track = operation({
+export const track = defineOperation({
   ...shared,
   id: 'track',
   summary: 'Report events of a user',
@@ -71,5 +71,5 @@ export const track = operation({
   body: Track,
   status: 201,
   response: Message,
-  errors: { ...errors, ...writeRefusals }
+  errors: { ...errors, ...writeErrors }
 })

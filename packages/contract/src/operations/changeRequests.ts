@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import {
   ApplyChangeRequest,
   ChangeRequest,
@@ -13,15 +13,15 @@ import {
 } from '../schema/changeRequest.ts'
 import { IdReference, Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Change requests'
 const ofFeature = z.object({ project: Reference, feature: Reference })
 const params = ofFeature.extend({ id: IdReference })
 
 /** The change requests of a project. */
-export const listChangeRequests = operation({
-  ...allowing('feature:read', 404, 405),
+export const listChangeRequests = defineOperation({
+  ...readAccess('feature:read', 404, 405),
   tag,
   id: 'listChangeRequests',
   summary: 'List the change requests of a project',
@@ -35,12 +35,12 @@ export const listChangeRequests = operation({
   }),
   status: 200,
   response: z.array(ProjectChangeRequest),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** A new change request. */
-export const createChangeRequest = operation({
-  ...allowingChange('feature:write', 404, 405, 409, 412),
+export const createChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'createChangeRequest',
   summary: 'Create a change request',
@@ -54,8 +54,8 @@ export const createChangeRequest = operation({
 })
 
 /** The change requests of a feature that wait for a review. */
-export const listPendingChangeRequests = operation({
-  ...allowing('feature:read', 404, 405),
+export const listPendingChangeRequests = defineOperation({
+  ...readAccess('feature:read', 404, 405),
   tag,
   id: 'listPendingChangeRequests',
   summary: 'List the pending change requests of a feature',
@@ -67,8 +67,8 @@ export const listPendingChangeRequests = operation({
 })
 
 /** The newest change request of a feature that is no draft. */
-export const getLatestChangeRequest = operation({
-  ...allowing('feature:read', 404, 405),
+export const getLatestChangeRequest = defineOperation({
+  ...readAccess('feature:read', 404, 405),
   tag,
   id: 'getLatestChangeRequest',
   summary: 'Get the newest change request of a feature that is no draft',
@@ -80,8 +80,8 @@ export const getLatestChangeRequest = operation({
 })
 
 /** One change request. */
-export const getChangeRequest = operation({
-  ...allowing('feature:read', 404, 405),
+export const getChangeRequest = defineOperation({
+  ...readAccess('feature:read', 404, 405),
   tag,
   id: 'getChangeRequest',
   summary: 'Get a change request',
@@ -93,8 +93,8 @@ export const getChangeRequest = operation({
 })
 
 /** Another content of a change request. */
-export const updateChangeRequest = operation({
-  ...allowingChange('feature:write', 404, 405, 409, 412),
+export const updateChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'updateChangeRequest',
   summary: 'Change what a change request asks for',
@@ -109,8 +109,8 @@ export const updateChangeRequest = operation({
 })
 
 /** A change request for the feature as it is. */
-export const rebaseChangeRequest = operation({
-  ...allowingCommand('feature:write', 404, 405, 409, 412),
+export const rebaseChangeRequest = defineOperation({
+  ...commandAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'rebaseChangeRequest',
   summary: 'Base a change request on the feature as it is now',
@@ -124,8 +124,8 @@ export const rebaseChangeRequest = operation({
 })
 
 /** When an approved change request is applied. */
-export const scheduleChangeRequest = operation({
-  ...allowingChange('feature:write', 404, 405, 409, 412),
+export const scheduleChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'scheduleChangeRequest',
   summary: 'Say when an approved change request is applied',
@@ -140,8 +140,8 @@ export const scheduleChangeRequest = operation({
 })
 
 /** A draft's way to its reviewers. */
-export const submitChangeRequest = operation({
-  ...allowingChange('feature:write', 404, 405),
+export const submitChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405),
   tag,
   id: 'submitChangeRequest',
   summary: 'Submit a draft for review',
@@ -155,8 +155,8 @@ export const submitChangeRequest = operation({
 })
 
 /** A reviewer's word on a change request. */
-export const reviewChangeRequest = operation({
-  ...allowingChange('feature:publish', 404, 405, 409, 412),
+export const reviewChangeRequest = defineOperation({
+  ...writeAccess('feature:publish', 404, 405, 409, 412),
   tag,
   id: 'reviewChangeRequest',
   summary: 'Approve or reject a pending change request',
@@ -176,8 +176,8 @@ export const reviewChangeRequest = operation({
 })
 
 /** A change request's effect on the feature. */
-export const applyChangeRequest = operation({
-  ...allowingChange('feature:write', 404, 405, 409, 412),
+export const applyChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'applyChangeRequest',
   summary: 'Apply a change request',
@@ -191,8 +191,8 @@ export const applyChangeRequest = operation({
 })
 
 /** A change request's early end. */
-export const cancelChangeRequest = operation({
-  ...allowingCommand('feature:write', 404, 405),
+export const cancelChangeRequest = defineOperation({
+  ...commandAccess('feature:write', 404, 405),
   tag,
   id: 'cancelChangeRequest',
   summary: 'Cancel a change request',

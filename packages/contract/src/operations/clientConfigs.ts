@@ -1,7 +1,7 @@
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { BucketedUserConfig } from '../schema/bucketedUserConfig.ts'
 import { ClientQuery } from '../schema/clientQuery.ts'
-import { refusals } from '../schema/error.ts'
+import { commonErrors } from '../schema/error.ts'
 
 const shared = {
   tag: 'Client configs',
@@ -9,12 +9,12 @@ const shared = {
   query: ClientQuery,
   status: 200,
   response: BucketedUserConfig,
-  errors: refusals,
+  errors: commonErrors,
   credential: { type: 'sdkKey', keyTypes: ['client', 'mobile'], inQuery: true }
 } as const
 
 /** Everything one user gets, for SDKs of browsers. */
-export const getClientConfig = operation({
+export const getClientConfig = defineOperation({
   ...shared,
   id: 'getClientConfig',
   summary: 'Get everything a user gets, for a client SDK',
@@ -24,7 +24,7 @@ export const getClientConfig = operation({
 })
 
 /** Everything one user gets, for SDKs of apps. */
-export const getMobileConfig = operation({
+export const getMobileConfig = defineOperation({
   ...shared,
   id: 'getMobileConfig',
   summary: 'Get everything a user gets, for a mobile SDK',

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { BootstrapDocument, ConfigDocument } from '../schema/configDocument.ts'
-import { ErrorBody, refusals } from '../schema/error.ts'
+import { commonErrors, ErrorBody } from '../schema/error.ts'
 
-const { 400: invalid, 500: failed } = refusals
+const { 400: invalid, 500: failed } = commonErrors
 
 const shared = {
   tag: 'Config documents',
   method: 'GET',
   params: z.object({ key: z.string().meta({ description: 'A server key of the environment.' }) }),
   status: 200,
-  answer: 'download',
+  responseKind: 'download',
   // SDKs give up a key only when it is forbidden.
   errors: { 400: invalid, 403: ErrorBody, 500: failed },
   credential: { type: 'sdkKey', keyTypes: ['server'], inPath: true }
@@ -19,7 +19,7 @@ const shared = {
 const older = { isDeprecated: true, description: 'The same document at the address that older SDKs know.' } as const
 
 /** The config of an environment. */
-export const getServerConfig = operation({
+export const getServerConfig = defineOperation({
   ...shared,
   id: 'getServerConfig',
   summary: 'Get the config of an environment',
@@ -30,7 +30,7 @@ export const getServerConfig = operation({
 })
 
 /** The same for older SDKs. */
-export const getServerConfigV1 = operation({
+export const getServerConfigV1 = defineOperation({
   ...shared,
   ...older,
   id: 'getServerConfigV1',
@@ -40,7 +40,7 @@ export const getServerConfigV1 = operation({
 })
 
 /** The config of an environment as browsers see it. */
-export const getBootstrapConfig = operation({
+export const getBootstrapConfig = defineOperation({
   ...shared,
   id: 'getBootstrapConfig',
   summary: 'Get the config of an environment as client keys see it',
@@ -50,7 +50,7 @@ export const getBootstrapConfig = operation({
 })
 
 /** The same for older SDKs. */
-export const getBootstrapConfigV1 = operation({
+export const getBootstrapConfigV1 = defineOperation({
   ...shared,
   ...older,
   id: 'getBootstrapConfigV1',
@@ -60,7 +60,7 @@ export const getBootstrapConfigV1 = operation({
 })
 
 /** The config of an environment as browsers see it, with obfuscated names. */
-export const getObfuscatedBootstrapConfig = operation({
+export const getObfuscatedBootstrapConfig = defineOperation({
   ...shared,
   id: 'getObfuscatedBootstrapConfig',
   summary: 'Get the config of an environment as client keys see it, with obfuscated names',
@@ -71,7 +71,7 @@ export const getObfuscatedBootstrapConfig = operation({
 })
 
 /** The same for older SDKs. */
-export const getObfuscatedBootstrapConfigV1 = operation({
+export const getObfuscatedBootstrapConfigV1 = defineOperation({
   ...shared,
   ...older,
   id: 'getObfuscatedBootstrapConfigV1',

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from '../schema/customProperty.ts'
 import { Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Custom properties'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
 /** A new custom property. */
-export const createCustomProperty = operation({
-  ...allowingChange('feature:write', 404, 409),
+export const createCustomProperty = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
   tag,
   id: 'createCustomProperty',
   summary: 'Create a custom property',
@@ -24,8 +24,8 @@ export const createCustomProperty = operation({
 })
 
 /** The custom properties of a project. */
-export const listCustomProperties = operation({
-  ...allowing('feature:read', 404),
+export const listCustomProperties = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'listCustomProperties',
   summary: 'List the custom properties of a project',
@@ -41,12 +41,12 @@ export const listCustomProperties = operation({
   }),
   status: 200,
   response: z.array(CustomProperty),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One custom property. */
-export const getCustomProperty = operation({
-  ...allowing('feature:read', 404),
+export const getCustomProperty = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'getCustomProperty',
   summary: 'Get a custom property',
@@ -58,8 +58,8 @@ export const getCustomProperty = operation({
 })
 
 /** Changes of a custom property. */
-export const updateCustomProperty = operation({
-  ...allowingChange('feature:write', 404, 409),
+export const updateCustomProperty = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
   tag,
   id: 'updateCustomProperty',
   summary: 'Update a custom property',
@@ -72,8 +72,8 @@ export const updateCustomProperty = operation({
 })
 
 /** The end of a custom property. */
-export const deleteCustomProperty = operation({
-  ...allowingCommand('feature:delete', 404),
+export const deleteCustomProperty = defineOperation({
+  ...commandAccess('feature:delete', 404),
   tag,
   id: 'deleteCustomProperty',
   summary: 'Delete a custom property',

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Feature } from '../schema/feature.ts'
 import { CreateFeature } from '../schema/featureInput.ts'
 import { Reference } from '../schema/fields.ts'
 import { IssueTracker } from '../schema/integration.ts'
 import { Issue, LinkIssue } from '../schema/issue.ts'
 import { Key } from '../schema/key.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
 import {
   createFeature,
   getFeature,
@@ -16,13 +15,14 @@ import {
   updateFeatureStatus,
   updateStaticConfiguration
 } from './features.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Features (deprecated)'
 const isDeprecated = true
 const params = z.object({ project: Reference, feature: Reference })
 
 /** `createFeature` at its old place. */
-export const createFeatureV1 = operation({
+export const createFeatureV1 = defineOperation({
   ...createFeature,
   tag,
   isDeprecated,
@@ -31,8 +31,8 @@ export const createFeatureV1 = operation({
 })
 
 /** Several new features. */
-export const createFeatures = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const createFeatures = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'createFeatures',
   summary: 'Create several features',
@@ -54,7 +54,7 @@ export const createFeatures = operation({
 })
 
 /** `listFeatures` at its old place. */
-export const listFeaturesV1 = operation({
+export const listFeaturesV1 = defineOperation({
   ...listFeatures,
   tag,
   isDeprecated,
@@ -63,7 +63,7 @@ export const listFeaturesV1 = operation({
 })
 
 /** `getFeature` at its old place. */
-export const getFeatureV1 = operation({
+export const getFeatureV1 = defineOperation({
   ...getFeature,
   tag,
   isDeprecated,
@@ -72,7 +72,7 @@ export const getFeatureV1 = operation({
 })
 
 /** `updateFeature` at its old place. */
-export const updateFeatureV1 = operation({
+export const updateFeatureV1 = defineOperation({
   ...updateFeature,
   tag,
   isDeprecated,
@@ -81,8 +81,8 @@ export const updateFeatureV1 = operation({
 })
 
 /** The end of a feature. */
-export const deleteFeature = operation({
-  ...allowingCommand('feature:delete', 404, 409),
+export const deleteFeature = defineOperation({
+  ...commandAccess('feature:delete', 404, 409),
   tag,
   id: 'deleteFeature',
   summary: 'Delete a feature',
@@ -101,7 +101,7 @@ export const deleteFeature = operation({
 })
 
 /** `updateFeatureStatus` at its old place. */
-export const updateFeatureStatusV1 = operation({
+export const updateFeatureStatusV1 = defineOperation({
   ...updateFeatureStatus,
   tag,
   isDeprecated,
@@ -110,7 +110,7 @@ export const updateFeatureStatusV1 = operation({
 })
 
 /** `getStaticConfiguration` at its old place. */
-export const getStaticConfigurationV1 = operation({
+export const getStaticConfigurationV1 = defineOperation({
   ...getStaticConfiguration,
   tag,
   isDeprecated,
@@ -119,7 +119,7 @@ export const getStaticConfigurationV1 = operation({
 })
 
 /** `updateStaticConfiguration` at its old place. */
-export const updateStaticConfigurationV1 = operation({
+export const updateStaticConfigurationV1 = defineOperation({
   ...updateStaticConfiguration,
   tag,
   isDeprecated,
@@ -128,8 +128,8 @@ export const updateStaticConfigurationV1 = operation({
 })
 
 /** A feature's tie to an issue. */
-export const linkIssue = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const linkIssue = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'linkIssue',
   summary: 'Link a feature to an issue of the issue tracker',
@@ -142,8 +142,8 @@ export const linkIssue = operation({
 })
 
 /** The issues that a feature is linked to. */
-export const listIssues = operation({
-  ...allowing('feature:read', 404),
+export const listIssues = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'listIssues',
   summary: 'List the issues that a feature is linked to',
@@ -155,8 +155,8 @@ export const listIssues = operation({
 })
 
 /** The end of a feature's tie to an issue. */
-export const unlinkIssue = operation({
-  ...allowingCommand('feature:write', 404),
+export const unlinkIssue = defineOperation({
+  ...commandAccess('feature:write', 404),
   tag,
   id: 'unlinkIssue',
   summary: 'Unlink a feature from an issue',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { operation, sdkKeyTypes } from '../operation.ts'
-import { bodyRefusals, ErrorBody, Message, refusals, writeRefusals } from '../schema/error.ts'
+import { defineOperation, sdkKeyTypes } from '../operation.ts'
+import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../schema/error.ts'
 import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { EdgeUser, UserId } from '../schema/user.ts'
 
 /** What is kept about a user, for evaluations that ask for it. */
-export const updateEdgeUser = operation({
+export const updateEdgeUser = defineOperation({
   id: 'updateEdgeUser',
   summary: 'Keep properties of a user',
   description:
@@ -18,6 +18,6 @@ export const updateEdgeUser = operation({
   body: EdgeUser,
   status: 200,
   response: Message,
-  errors: { ...refusals, ...bodyRefusals, ...writeRefusals, 404: ErrorBody },
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 404: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 })

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { CreateEnvironment, Environment, GenerateSdkKeys, UpdateEnvironment } from '../schema/environment.ts'
 import { Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Environments'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
 /** A new environment. */
-export const createEnvironment = operation({
-  ...allowingChange('environment:write', 404, 409),
+export const createEnvironment = defineOperation({
+  ...writeAccess('environment:write', 404, 409),
   tag,
   id: 'createEnvironment',
   summary: 'Create an environment',
@@ -26,8 +26,8 @@ export const createEnvironment = operation({
 })
 
 /** The environments of a project. */
-export const listEnvironments = operation({
-  ...allowing('environment:read', 404),
+export const listEnvironments = defineOperation({
+  ...readAccess('environment:read', 404),
   tag,
   id: 'listEnvironments',
   summary: 'List the environments of a project',
@@ -38,12 +38,12 @@ export const listEnvironments = operation({
   query: Pagination,
   status: 200,
   response: z.array(Environment),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One environment. */
-export const getEnvironment = operation({
-  ...allowing('environment:read', 404),
+export const getEnvironment = defineOperation({
+  ...readAccess('environment:read', 404),
   tag,
   id: 'getEnvironment',
   summary: 'Get an environment',
@@ -56,8 +56,8 @@ export const getEnvironment = operation({
 })
 
 /** Changes of an environment. */
-export const updateEnvironment = operation({
-  ...allowingChange('environment:write', 404, 409),
+export const updateEnvironment = defineOperation({
+  ...writeAccess('environment:write', 404, 409),
   tag,
   id: 'updateEnvironment',
   summary: 'Update an environment',
@@ -71,8 +71,8 @@ export const updateEnvironment = operation({
 })
 
 /** The end of an environment, with what features do in it. */
-export const deleteEnvironment = operation({
-  ...allowingCommand('environment:delete', 404, 405),
+export const deleteEnvironment = defineOperation({
+  ...commandAccess('environment:delete', 404, 405),
   tag,
   id: 'deleteEnvironment',
   summary: 'Delete an environment and the targets in it',
@@ -85,8 +85,8 @@ export const deleteEnvironment = operation({
 })
 
 /** New SDK keys. */
-export const generateSdkKeys = operation({
-  ...allowingChange('environment:write', 404),
+export const generateSdkKeys = defineOperation({
+  ...writeAccess('environment:write', 404),
   tag,
   id: 'generateSdkKeys',
   summary: 'Generate SDK keys',
@@ -101,8 +101,8 @@ export const generateSdkKeys = operation({
 })
 
 /** The end of an SDK key. */
-export const invalidateSdkKey = operation({
-  ...allowingCommand('environment:write', 404, 405),
+export const invalidateSdkKey = defineOperation({
+  ...commandAccess('environment:write', 404, 405),
   tag,
   id: 'invalidateSdkKey',
   summary: 'Invalidate an SDK key',

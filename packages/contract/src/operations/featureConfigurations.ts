@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { FeatureConfiguration, UpdateFeatureConfiguration } from '../schema/featureConfiguration.ts'
 import { Reference } from '../schema/fields.ts'
-import { allowing, allowingChange } from './allowing.ts'
+import { readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Feature configurations'
 const params = z.object({ project: Reference, feature: Reference })
 
 /** How a feature behaves in each environment. */
-export const listFeatureConfigurations = operation({
-  ...allowing('feature:read', 404),
+export const listFeatureConfigurations = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'listFeatureConfigurations',
   summary: 'List the configurations of a feature',
@@ -26,8 +26,8 @@ export const listFeatureConfigurations = operation({
 })
 
 /** Changes of how a feature behaves in one environment. */
-export const updateFeatureConfiguration = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const updateFeatureConfiguration = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeatureConfiguration',
   summary: 'Update the configuration of a feature in one environment',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Feature } from '../schema/feature.ts'
 import { FeatureStatus, FeatureType } from '../schema/featureFields.ts'
 import { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '../schema/featureInput.ts'
@@ -8,15 +8,15 @@ import { Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
 import { FeatureStaleness, UpdateStaleness } from '../schema/staleness.ts'
 import { StaticConfiguration, UpdateStaticConfiguration } from '../schema/staticConfiguration.ts'
-import { allowing, allowingChange } from './allowing.ts'
+import { readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Features'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, feature: Reference })
 
 /** A new feature. */
-export const createFeature = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const createFeature = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'createFeature',
   summary: 'Create a feature',
@@ -31,8 +31,8 @@ export const createFeature = operation({
 })
 
 /** The features of a project. */
-export const listFeatures = operation({
-  ...allowing('feature:read', 404),
+export const listFeatures = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'listFeatures',
   summary: 'List the features of a project',
@@ -58,12 +58,12 @@ export const listFeatures = operation({
   }),
   status: 200,
   response: z.array(Feature),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One feature. */
-export const getFeature = operation({
-  ...allowing('feature:read', 404),
+export const getFeature = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'getFeature',
   summary: 'Get a feature',
@@ -75,8 +75,8 @@ export const getFeature = operation({
 })
 
 /** Changes of a feature. */
-export const updateFeature = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const updateFeature = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeature',
   summary: 'Update a feature',
@@ -91,8 +91,8 @@ export const updateFeature = operation({
 })
 
 /** How far a feature has come. */
-export const updateFeatureStatus = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const updateFeatureStatus = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeatureStatus',
   summary: 'Update the status of a feature',
@@ -107,8 +107,8 @@ export const updateFeatureStatus = operation({
 })
 
 /** What everybody gets of a complete feature. */
-export const getStaticConfiguration = operation({
-  ...allowing('feature:read', 404, 412),
+export const getStaticConfiguration = defineOperation({
+  ...readAccess('feature:read', 404, 412),
   tag,
   id: 'getStaticConfiguration',
   summary: 'Get the static configuration of a feature',
@@ -121,8 +121,8 @@ export const getStaticConfiguration = operation({
 })
 
 /** Changes of what everybody gets of a complete feature. */
-export const updateStaticConfiguration = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const updateStaticConfiguration = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateStaticConfiguration',
   summary: 'Update the static configuration of a feature',
@@ -136,8 +136,8 @@ export const updateStaticConfiguration = operation({
 })
 
 /** Whether a feature is stale. */
-export const getFeatureStaleness = operation({
-  ...allowing('feature:read', 404, 412),
+export const getFeatureStaleness = defineOperation({
+  ...readAccess('feature:read', 404, 412),
   tag,
   id: 'getFeatureStaleness',
   summary: 'Get the staleness of a feature',
@@ -150,8 +150,8 @@ export const getFeatureStaleness = operation({
 })
 
 /** Who is told that a feature is stale, and when. */
-export const updateFeatureStaleness = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const updateFeatureStaleness = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeatureStaleness',
   summary: 'Snooze or silence the staleness of a feature',
@@ -165,8 +165,8 @@ export const updateFeatureStaleness = operation({
 })
 
 /** What is said about a feature. */
-export const updateFeatureSummary = operation({
-  ...allowingChange('feature:write', 404, 409, 412),
+export const updateFeatureSummary = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeatureSummary',
   summary: 'Update the summary of a feature',

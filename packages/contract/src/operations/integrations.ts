@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import {
   IssueTracker,
   IssueTrackerOrganization,
@@ -7,7 +7,7 @@ import {
   ObservabilityIntegration,
   ObservabilityIntegrations
 } from '../schema/integration.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 // Routes are tried in this order: a literal segment stands before the parameter that would take it.
 
@@ -18,8 +18,8 @@ const params = z.object({
 })
 
 /** A connection with an observability system, new or changed. */
-export const updateObservabilityIntegration = operation({
-  ...allowingChange('organization:write:settings'),
+export const updateObservabilityIntegration = defineOperation({
+  ...writeAccess('organization:write:settings'),
   tag,
   id: 'updateObservabilityIntegration',
   summary: 'Connect an observability environment, or change how it is connected',
@@ -30,8 +30,8 @@ export const updateObservabilityIntegration = operation({
 })
 
 /** The connections with observability systems. */
-export const getObservabilityIntegrations = operation({
-  ...allowing('organization:read:settings'),
+export const getObservabilityIntegrations = defineOperation({
+  ...readAccess('organization:read:settings'),
   tag,
   id: 'getObservabilityIntegrations',
   summary: 'Get the observability environments that are connected',
@@ -44,8 +44,8 @@ export const getObservabilityIntegrations = operation({
 })
 
 /** The end of a connection with an observability system. */
-export const deleteObservabilityIntegration = operation({
-  ...allowingCommand('organization:write:settings', 404),
+export const deleteObservabilityIntegration = defineOperation({
+  ...commandAccess('organization:write:settings', 404),
   tag,
   id: 'deleteObservabilityIntegration',
   summary: 'Disconnect an observability environment',
@@ -56,8 +56,8 @@ export const deleteObservabilityIntegration = operation({
 })
 
 /** An organization's connection with an issue tracker, new or changed. */
-export const connectIssueTrackerOrganization = operation({
-  ...allowingChange('organization:write:settings', 409),
+export const connectIssueTrackerOrganization = defineOperation({
+  ...writeAccess('organization:write:settings', 409),
   tag,
   id: 'connectIssueTrackerOrganization',
   summary: 'Connect the organization with an issue tracker, or change how it is connected',
@@ -71,8 +71,8 @@ export const connectIssueTrackerOrganization = operation({
 })
 
 /** A project's connection with an issue tracker, new or changed. */
-export const connectIssueTrackerProject = operation({
-  ...allowingChange('organization:write:settings', 404, 409),
+export const connectIssueTrackerProject = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 409),
   tag,
   id: 'connectIssueTrackerProject',
   summary: 'Connect a project with an issue tracker, or change how it is connected',
@@ -85,8 +85,8 @@ export const connectIssueTrackerProject = operation({
 })
 
 /** The end of an organization's connection with an issue tracker. */
-export const deleteIssueTrackerOrganization = operation({
-  ...allowingCommand('organization:write:settings', 404),
+export const deleteIssueTrackerOrganization = defineOperation({
+  ...commandAccess('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTrackerOrganization',
   summary: 'Disconnect the organization from an issue tracker',
@@ -98,8 +98,8 @@ export const deleteIssueTrackerOrganization = operation({
 })
 
 /** The end of a project's connection with an issue tracker. */
-export const deleteIssueTrackerProject = operation({
-  ...allowingCommand('organization:write:settings', 404),
+export const deleteIssueTrackerProject = defineOperation({
+  ...commandAccess('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTrackerProject',
   summary: 'Disconnect a project from an issue tracker',
@@ -110,8 +110,8 @@ export const deleteIssueTrackerProject = operation({
 })
 
 /** The end of a connection with an issue tracker, whosever it is. */
-export const deleteIssueTracker = operation({
-  ...allowingCommand('organization:write:settings', 404),
+export const deleteIssueTracker = defineOperation({
+  ...commandAccess('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTracker',
   summary: 'Disconnect the organization or a project from an issue tracker',

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { DateTime, Reference } from '../schema/fields.ts'
 import { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from '../schema/metric.ts'
 import { MetricResult } from '../schema/metricResult.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Metrics'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
 /** A new metric. */
-export const createMetric = operation({
-  ...allowingChange('feature:write', 404, 409),
+export const createMetric = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
   tag,
   id: 'createMetric',
   summary: 'Create a metric',
@@ -25,8 +25,8 @@ export const createMetric = operation({
 })
 
 /** The metrics of a project. */
-export const listMetrics = operation({
-  ...allowing('feature:read', 404),
+export const listMetrics = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'listMetrics',
   summary: 'List the metrics of a project',
@@ -36,12 +36,12 @@ export const listMetrics = operation({
   query: Pagination.omit({ createdBy: true }).extend({ dimension: MetricDimension.optional() }),
   status: 200,
   response: z.array(Metric),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One metric. */
-export const getMetric = operation({
-  ...allowing('feature:read', 404),
+export const getMetric = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'getMetric',
   summary: 'Get a metric',
@@ -53,8 +53,8 @@ export const getMetric = operation({
 })
 
 /** Changes of a metric. */
-export const updateMetric = operation({
-  ...allowingChange('feature:write', 404, 409),
+export const updateMetric = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
   tag,
   id: 'updateMetric',
   summary: 'Update a metric',
@@ -67,8 +67,8 @@ export const updateMetric = operation({
 })
 
 /** The end of a metric, with its associations. */
-export const deleteMetric = operation({
-  ...allowingCommand('feature:delete', 404),
+export const deleteMetric = defineOperation({
+  ...commandAccess('feature:delete', 404),
   tag,
   id: 'deleteMetric',
   summary: 'Delete a metric and its associations',
@@ -86,8 +86,8 @@ const Range = z.object({
 })
 
 /** How a feature fares by a metric. */
-export const getMetricResults = operation({
-  ...allowing('feature:read', 404, 429),
+export const getMetricResults = defineOperation({
+  ...readAccess('feature:read', 404, 429),
   tag,
   id: 'getMetricResults',
   summary: 'Get how the variations of a feature fare by a metric',
@@ -100,8 +100,8 @@ export const getMetricResults = operation({
 })
 
 /** How a feature would fare by a metric that does not exist yet. */
-export const testMetricResults = operation({
-  ...allowing('feature:read', 404, 429),
+export const testMetricResults = defineOperation({
+  ...readAccess('feature:read', 404, 429),
   tag,
   id: 'testMetricResults',
   summary: 'Get how the variations of a feature would fare by a metric before it is created',
@@ -119,8 +119,8 @@ export const testMetricResults = operation({
 const pair = { metric: Reference, feature: Reference } as const
 
 /** Which metrics go with which features. */
-export const listMetricAssociations = operation({
-  ...allowing('feature:read', 404),
+export const listMetricAssociations = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'listMetricAssociations',
   summary: 'List which metrics go with which features',
@@ -133,8 +133,8 @@ export const listMetricAssociations = operation({
 })
 
 /** A metric that goes with a feature from now on. */
-export const createMetricAssociation = operation({
-  ...allowingChange('feature:write', 404, 409),
+export const createMetricAssociation = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
   tag,
   id: 'createMetricAssociation',
   summary: 'Associate a metric with a feature',
@@ -150,8 +150,8 @@ export const createMetricAssociation = operation({
 })
 
 /** A metric that goes with a feature no longer. */
-export const deleteMetricAssociation = operation({
-  ...allowingCommand('feature:delete', 404),
+export const deleteMetricAssociation = defineOperation({
+  ...commandAccess('feature:delete', 404),
   tag,
   id: 'deleteMetricAssociation',
   summary: 'Dissociate a metric from a feature',

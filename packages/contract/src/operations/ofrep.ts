@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation, sdkKeyTypes } from '../operation.ts'
+import { defineOperation, sdkKeyTypes } from '../operation.ts'
 import {
   BulkEvaluation,
   BulkFailure,
@@ -17,7 +17,7 @@ function failuresWith(body: z.ZodType, ...more: number[]): { readonly [status: n
 }
 
 /** One flag for an evaluation context. */
-export const ofrepEvaluateFlag = operation({
+export const ofrepEvaluateFlag = defineOperation({
   id: 'ofrepEvaluateFlag',
   summary: 'Evaluate one flag for a context',
   description:
@@ -40,7 +40,7 @@ const ChangeHints = z.object({
 })
 
 /** Every flag for an evaluation context. */
-export const ofrepEvaluateFlags = operation({
+export const ofrepEvaluateFlags = defineOperation({
   id: 'ofrepEvaluateFlags',
   summary: 'Evaluate all flags for a context',
   description:
@@ -54,5 +54,5 @@ export const ofrepEvaluateFlags = operation({
   response: BulkEvaluation,
   errors: failuresWith(BulkFailure),
   credential,
-  answer: 'conditional'
+  responseKind: 'conditional'
 })

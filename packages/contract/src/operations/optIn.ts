@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { operation, sdkKeyTypes } from '../operation.ts'
-import { bodyRefusals, Message, refusals, writeRefusals } from '../schema/error.ts'
+import { defineOperation, sdkKeyTypes } from '../operation.ts'
+import { bodyErrors, commonErrors, Message, writeErrors } from '../schema/error.ts'
 import { OptInChoices, OptInConfig } from '../schema/optIn.ts'
 import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { UserId } from '../schema/user.ts'
 
 const shared = {
   tag: 'Opt-in',
-  errors: refusals,
+  errors: commonErrors,
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 } as const
 
 /** What a user can opt in to. */
-export const getOptInConfig = operation({
+export const getOptInConfig = defineOperation({
   ...shared,
   id: 'getOptInConfig',
   summary: 'Get what a user can opt in to',
@@ -24,7 +24,7 @@ export const getOptInConfig = operation({
 })
 
 /** A user's choices. */
-export const updateOptIns = operation({
+export const updateOptIns = defineOperation({
   ...shared,
   id: 'updateOptIns',
   summary: 'Opt a user in to features, or out of them',
@@ -36,11 +36,11 @@ export const updateOptIns = operation({
   body: OptInChoices,
   status: 200,
   response: Message,
-  errors: { ...refusals, ...bodyRefusals, ...writeRefusals }
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors }
 })
 
 /** Whether a user has opted in to anything. */
-export const hasOptIn = operation({
+export const hasOptIn = defineOperation({
   ...shared,
   id: 'hasOptIn',
   summary: 'Ask whether a user has opted in to anything',
@@ -51,5 +51,5 @@ export const hasOptIn = operation({
   query: SdkKeyQuery,
   status: 200,
   response: Message,
-  emptyStatus: 204
+  noContent: 204
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { AuditLogEntry, AuditVerification, ChainedAuditEntry } from '../schema/audit.ts'
-import { Hash, Reference } from '../schema/fields.ts'
+import { Reference, Sha256 } from '../schema/fields.ts'
 import {
   Member,
   Organization,
@@ -10,14 +10,14 @@ import {
   UpdateOrganizationSettings
 } from '../schema/organization.ts'
 import { Pagination } from '../schema/pagination.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
 import { getFeatureAudit } from './audit.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Organizations'
 
 /** The organizations of the caller. */
-export const listOrganizations = operation({
-  ...allowing('organization:read:settings'),
+export const listOrganizations = defineOperation({
+  ...readAccess('organization:read:settings'),
   tag,
   id: 'listOrganizations',
   summary: 'List the organizations of the caller',
@@ -29,8 +29,8 @@ export const listOrganizations = operation({
 })
 
 /** The members of the caller's organization. */
-export const listMembers = operation({
-  ...allowing('organization:read:members'),
+export const listMembers = defineOperation({
+  ...readAccess('organization:read:members'),
   tag,
   id: 'listMembers',
   summary: 'List the members of the organization',
@@ -40,12 +40,12 @@ export const listMembers = operation({
   query: Pagination.pick({ page: true, perPage: true }),
   status: 200,
   response: z.array(Member),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** What happened to anything, and who did it. */
-export const listAuditEntries = operation({
-  ...allowing('organization:read:settings', 404),
+export const listAuditEntries = defineOperation({
+  ...readAccess('organization:read:settings', 404),
   tag,
   id: 'listAuditEntries',
   summary: 'List the changes of the organization and everything in it',
@@ -64,12 +64,12 @@ export const listAuditEntries = operation({
   }),
   status: 200,
   response: z.array(AuditLogEntry),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** Whether the log is as it was written. */
-export const verifyAudit = operation({
-  ...allowing('organization:write:settings'),
+export const verifyAudit = defineOperation({
+  ...readAccess('organization:write:settings'),
   tag,
   id: 'verifyAudit',
   summary: 'Check that nobody has tampered with the audit log',
@@ -78,15 +78,15 @@ export const verifyAudit = operation({
   method: 'GET',
   path: '/v1/organizations/current/audit/verification',
   query: z.object({
-    head: Hash.optional().meta({ description: 'A `head` from before: the log has to have an entry with this hash.' })
+    head: Sha256.optional().meta({ description: 'A `head` from before: the log has to have an entry with this hash.' })
   }),
   status: 200,
   response: AuditVerification
 })
 
 /** The whole log, for keeping elsewhere. */
-export const exportAudit = operation({
-  ...allowing('organization:write:settings'),
+export const exportAudit = defineOperation({
+  ...readAccess('organization:write:settings'),
   tag,
   id: 'exportAudit',
   summary: 'Export the audit log',
@@ -96,12 +96,12 @@ export const exportAudit = operation({
   path: '/v1/organizations/current/audit/export',
   status: 200,
   response: z.array(ChainedAuditEntry),
-  answer: 'lines'
+  responseKind: 'lines'
 })
 
 /** Who may do what. */
-export const getOrganizationSettings = operation({
-  ...allowing('organization:read:settings'),
+export const getOrganizationSettings = defineOperation({
+  ...readAccess('organization:read:settings'),
   tag,
   id: 'getOrganizationSettings',
   summary: 'Get the settings of the organization',
@@ -113,8 +113,8 @@ export const getOrganizationSettings = operation({
 })
 
 /** Who may do what from now on. */
-export const updateOrganizationSettings = operation({
-  ...allowingChange('organization:write:settings', 404, 412),
+export const updateOrganizationSettings = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 412),
   tag,
   id: 'updateOrganizationSettings',
   summary: 'Change the settings of the organization',
@@ -128,8 +128,8 @@ export const updateOrganizationSettings = operation({
 })
 
 /** A new key to sign with. */
-export const rotateSigningKey = operation({
-  ...allowingCommand('organization:write:settings'),
+export const rotateSigningKey = defineOperation({
+  ...commandAccess('organization:write:settings'),
   tag,
   id: 'rotateSigningKey',
   summary: 'Sign access tokens with a new key',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Reference } from '../schema/fields.ts'
 import {
   CurrentFeatureOverrides,
@@ -9,7 +9,7 @@ import {
   UpdateOverride
 } from '../schema/override.ts'
 import { UpdateUserProfile, UserProfile } from '../schema/userProfile.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'User profiles and overrides'
 const inProject = z.object({ project: Reference })
@@ -17,9 +17,9 @@ const ofFeature = z.object({ project: Reference, feature: Reference })
 const OneEnvironment = z.object({ environment: Reference.optional() })
 
 /** Who the caller is as a user. */
-export const getUserProfile = operation({
+export const getUserProfile = defineOperation({
   // The first request makes the profile.
-  ...allowing('project:read', 404, 503),
+  ...readAccess('project:read', 404, 503),
   tag,
   id: 'getUserProfile',
   summary: 'Get who the caller is as a user of the applications',
@@ -32,8 +32,8 @@ export const getUserProfile = operation({
 })
 
 /** Who the caller is as a user from now on. */
-export const updateUserProfile = operation({
-  ...allowingChange('project:read', 404, 409),
+export const updateUserProfile = defineOperation({
+  ...writeAccess('project:read', 404, 409),
   tag,
   id: 'updateUserProfile',
   summary: 'Say who the caller is as a user of the applications',
@@ -48,8 +48,8 @@ export const updateUserProfile = operation({
 })
 
 /** An override of the caller, new or changed. */
-export const updateFeatureOverride = operation({
-  ...allowingChange('project:read', 404),
+export const updateFeatureOverride = defineOperation({
+  ...writeAccess('project:read', 404),
   tag,
   id: 'updateFeatureOverride',
   summary: 'Override which variation of a feature the caller gets',
@@ -63,8 +63,8 @@ export const updateFeatureOverride = operation({
 })
 
 /** The overrides of the caller for a feature. */
-export const getCurrentFeatureOverrides = operation({
-  ...allowing('project:read', 404),
+export const getCurrentFeatureOverrides = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'getCurrentFeatureOverrides',
   summary: 'Get the overrides of the caller for a feature',
@@ -77,8 +77,8 @@ export const getCurrentFeatureOverrides = operation({
 })
 
 /** The end of an override of the caller. */
-export const deleteFeatureOverride = operation({
-  ...allowingCommand('project:read', 404),
+export const deleteFeatureOverride = defineOperation({
+  ...commandAccess('project:read', 404),
   tag,
   id: 'deleteFeatureOverride',
   summary: 'Delete the override of the caller for a feature in an environment',
@@ -90,8 +90,8 @@ export const deleteFeatureOverride = operation({
 })
 
 /** The overrides of everybody for a feature. */
-export const getFeatureOverrides = operation({
-  ...allowing('project:read:overrides', 404),
+export const getFeatureOverrides = defineOperation({
+  ...readAccess('project:read:overrides', 404),
   tag,
   id: 'getFeatureOverrides',
   summary: 'Get the overrides of everybody for a feature',
@@ -109,8 +109,8 @@ export const getFeatureOverrides = operation({
 })
 
 /** The overrides of the caller in a project. */
-export const listCurrentOverrides = operation({
-  ...allowing('project:read', 404),
+export const listCurrentOverrides = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'listCurrentOverrides',
   summary: 'List the overrides of the caller in a project',
@@ -122,8 +122,8 @@ export const listCurrentOverrides = operation({
 })
 
 /** The end of all overrides of the caller in a project. */
-export const deleteCurrentOverrides = operation({
-  ...allowingCommand('project:read', 404),
+export const deleteCurrentOverrides = defineOperation({
+  ...commandAccess('project:read', 404),
   tag,
   id: 'deleteCurrentOverrides',
   summary: 'Delete the overrides of the caller in a project',

@@ -1,26 +1,26 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Pagination } from '../schema/pagination.ts'
 import {
   ChangePassword,
   CreatedUserAccount,
   CreateUserAccount,
-  MAX_EMAIL,
+  MAX_EMAIL_LENGTH,
   PasswordReset,
   ResetPassword,
   UpdateUserAccount,
   UserAccount
 } from '../schema/userAccount.ts'
-import { allowing, allowingChange } from './allowing.ts'
+import { readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'People'
 const params = z.object({
-  user: z.string().min(1).max(MAX_EMAIL).meta({ description: 'Id, user id or e-mail address of the person.' })
+  user: z.string().min(1).max(MAX_EMAIL_LENGTH).meta({ description: 'Id, user id or e-mail address of the person.' })
 })
 
 /** A new person. */
-export const createUser = operation({
-  ...allowingChange('organization:write:settings', 404, 409),
+export const createUser = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 409),
   tag,
   id: 'createUser',
   summary: 'Add a person',
@@ -34,8 +34,8 @@ export const createUser = operation({
 })
 
 /** The people of the organization. */
-export const listUsers = operation({
-  ...allowing('organization:read:members'),
+export const listUsers = defineOperation({
+  ...readAccess('organization:read:members'),
   tag,
   id: 'listUsers',
   summary: 'List the people of the organization',
@@ -45,12 +45,12 @@ export const listUsers = operation({
   query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
   status: 200,
   response: z.array(UserAccount),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One person. */
-export const getUser = operation({
-  ...allowing('organization:read:members', 404),
+export const getUser = defineOperation({
+  ...readAccess('organization:read:members', 404),
   tag,
   id: 'getUser',
   summary: 'Get a person',
@@ -63,8 +63,8 @@ export const getUser = operation({
 })
 
 /** Changes of a person. */
-export const updateUser = operation({
-  ...allowingChange('organization:write:settings', 404, 412),
+export const updateUser = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 412),
   tag,
   id: 'updateUser',
   summary: 'Change a person: their name, their roles, whether they are disabled',
@@ -79,8 +79,8 @@ export const updateUser = operation({
 })
 
 /** Another password for a person. */
-export const resetPassword = operation({
-  ...allowingChange('organization:write:settings', 404),
+export const resetPassword = defineOperation({
+  ...writeAccess('organization:write:settings', 404),
   tag,
   id: 'resetPassword',
   summary: 'Give a person another password',
@@ -95,8 +95,8 @@ export const resetPassword = operation({
 })
 
 /** The caller's own password. */
-export const changePassword = operation({
-  ...allowingChange('organization:read:settings', 412, 429),
+export const changePassword = defineOperation({
+  ...writeAccess('organization:read:settings', 412, 429),
   tag,
   id: 'changePassword',
   summary: "Change the caller's own password",

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Feature } from '../schema/feature.ts'
 import { Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
@@ -10,14 +10,14 @@ import {
   UpdateProjectSettings,
   UpdateProtectedSettings
 } from '../schema/project.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Projects'
 const params = z.object({ key: Reference })
 
 /** A new project. */
-export const createProject = operation({
-  ...allowingChange('project:write', 409),
+export const createProject = defineOperation({
+  ...writeAccess('project:write', 409),
   tag,
   id: 'createProject',
   summary: 'Create a project',
@@ -30,8 +30,8 @@ export const createProject = operation({
 })
 
 /** The projects that the token may see. */
-export const listProjects = operation({
-  ...allowing('project:read'),
+export const listProjects = defineOperation({
+  ...readAccess('project:read'),
   tag,
   id: 'listProjects',
   summary: 'List the projects that the token may see',
@@ -40,12 +40,12 @@ export const listProjects = operation({
   query: Pagination,
   status: 200,
   response: z.array(Project),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One project. */
-export const getProject = operation({
-  ...allowing('project:read', 404),
+export const getProject = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'getProject',
   summary: 'Get a project',
@@ -57,8 +57,8 @@ export const getProject = operation({
 })
 
 /** Changes of a project. */
-export const updateProject = operation({
-  ...allowingChange('project:write', 404, 409),
+export const updateProject = defineOperation({
+  ...writeAccess('project:write', 404, 409),
   tag,
   id: 'updateProject',
   summary: 'Update a project',
@@ -72,8 +72,8 @@ export const updateProject = operation({
 })
 
 /** The end of a project, with everything in it. */
-export const deleteProject = operation({
-  ...allowingCommand('project:delete', 404, 405),
+export const deleteProject = defineOperation({
+  ...commandAccess('project:delete', 404, 405),
   tag,
   id: 'deleteProject',
   summary: 'Delete a project and everything in it',
@@ -86,8 +86,8 @@ export const deleteProject = operation({
 })
 
 /** Changes of a project's settings. */
-export const updateProjectSettings = operation({
-  ...allowingChange('feature:publish', 404, 409),
+export const updateProjectSettings = defineOperation({
+  ...writeAccess('feature:publish', 404, 409),
   tag,
   id: 'updateProjectSettings',
   summary: 'Update the settings of a project',
@@ -101,8 +101,8 @@ export const updateProjectSettings = operation({
 })
 
 /** Changes of the settings that few may change. */
-export const updateProtectedSettings = operation({
-  ...allowingChange('project:write:settings', 404, 409),
+export const updateProtectedSettings = defineOperation({
+  ...writeAccess('project:write:settings', 404, 409),
   tag,
   id: 'updateProtectedSettings',
   summary: 'Update the protected settings of a project',
@@ -115,8 +115,8 @@ export const updateProtectedSettings = operation({
 })
 
 /** The features that look as if nobody needed them as features any more. */
-export const getStaleFeatures = operation({
-  ...allowing('feature:read', 404),
+export const getStaleFeatures = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'getStaleFeatures',
   summary: 'List the stale features of a project',
@@ -133,5 +133,5 @@ export const getStaleFeatures = operation({
   }),
   status: 200,
   response: z.array(Feature),
-  answer: 'list'
+  responseKind: 'list'
 })

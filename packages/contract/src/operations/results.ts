@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Reference } from '../schema/fields.ts'
 import { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from '../schema/result.ts'
-import { allowing } from './allowing.ts'
+import { readAccess } from './operationAccess.ts'
 
 const tag = 'Results'
 
 /** How often variables of a feature were evaluated. */
-export const getFeatureTotalEvaluations = operation({
-  ...allowing('feature:read', 404),
+export const getFeatureTotalEvaluations = defineOperation({
+  ...readAccess('feature:read', 404),
   tag,
   id: 'getFeatureTotalEvaluations',
   summary: 'Count the evaluations of the variables of a feature',
@@ -29,8 +29,8 @@ export const getFeatureTotalEvaluations = operation({
 })
 
 /** How many users variables of a project were evaluated for. */
-export const getProjectEvaluations = operation({
-  ...allowing('project:read', 404),
+export const getProjectEvaluations = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'getProjectEvaluations',
   summary: 'Count the users for whom variables of a project were evaluated',
@@ -45,8 +45,8 @@ export const getProjectEvaluations = operation({
 })
 
 /** How often variables of a project were evaluated. */
-export const getProjectTotalEvaluations = operation({
-  ...allowing('project:read', 404),
+export const getProjectTotalEvaluations = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'getProjectTotalEvaluations',
   summary: 'Count the evaluations of the variables of a project',

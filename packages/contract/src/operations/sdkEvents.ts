@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { operation, sdkKeyTypes } from '../operation.ts'
-import { bodyRefusals, ErrorBody, refusals, writeRefusals } from '../schema/error.ts'
+import { defineOperation, sdkKeyTypes } from '../operation.ts'
+import { bodyErrors, commonErrors, ErrorBody, writeErrors } from '../schema/error.ts'
 import { EventsReceived, PayloadHeaders, SdkEventBatches, SdkEvents } from '../schema/event.ts'
 import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 
@@ -12,15 +12,15 @@ const shared = {
   description: `Good events are taken and bad ones told in the answer, since SDKs repeat what is refused for ever: whatever the body says, as long as it is JSON, the answer is 201. Of a body that is too large, as one beyond ${MAX_MIB} MiB is, nothing is taken: 413 for senders that name their payload (\`Idempotency-Key\`), which can split it, 201 for all others. Client and mobile keys, which anybody can read, are answered 429 while their address has sent more than it may. With a store on disk, the events are on it when the answer arrives.`,
   method: 'POST',
   headers: PayloadHeaders,
-  takesAnyJson: { maxBytes: MAX_MIB * 1024 * 1024 },
+  rawBody: { maxBytes: MAX_MIB * 1024 * 1024 },
   status: 201,
   response: EventsReceived,
-  errors: { ...refusals, ...bodyRefusals, ...writeRefusals, 429: ErrorBody },
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 429: ErrorBody },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 } as const
 
 /** Events of one user, as client SDKs send them. */
-export const sendEvents = operation({
+export const sendEvents = defineOperation({
   ...shared,
   id: 'sendEvents',
   summary: 'Send events of one user, as client SDKs do',
@@ -35,7 +35,7 @@ export const sendEvents = operation({
 })
 
 /** Events of several users, as server SDKs send them. */
-export const sendEventBatches = operation({
+export const sendEventBatches = defineOperation({
   ...shared,
   id: 'sendEventBatches',
   summary: 'Send events of several users, as server SDKs do',

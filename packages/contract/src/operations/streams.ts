@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { operation, sdkKeyTypes } from '../operation.ts'
-import { busyRefusals, refusals } from '../schema/error.ts'
+import { defineOperation, sdkKeyTypes } from '../operation.ts'
+import { capacityErrors, commonErrors } from '../schema/error.ts'
 import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { StreamMessage } from '../schema/stream.ts'
 
 /** Tells at once of every change of an environment's config. */
-export const streamEvents = operation({
+export const streamEvents = defineOperation({
   id: 'streamEvents',
   summary: 'Be told of every change, as it happens',
   description:
@@ -22,7 +22,7 @@ export const streamEvents = operation({
   }),
   status: 200,
   response: StreamMessage,
-  answer: 'stream',
-  errors: { ...refusals, ...busyRefusals },
+  responseKind: 'stream',
+  errors: { ...commonErrors, ...capacityErrors },
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true, inToken: true }
 })

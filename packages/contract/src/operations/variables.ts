@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
 import {
@@ -10,15 +10,15 @@ import {
   VariableStatus,
   VariableType
 } from '../schema/variable.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Variables'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
 /** A new variable. */
-export const createVariable = operation({
-  ...allowingChange('variable:write', 404, 409, 412),
+export const createVariable = defineOperation({
+  ...writeAccess('variable:write', 404, 409, 412),
   tag,
   id: 'createVariable',
   summary: 'Create a variable',
@@ -32,8 +32,8 @@ export const createVariable = operation({
 })
 
 /** The variables of a project. */
-export const listVariables = operation({
-  ...allowing('variable:read', 404),
+export const listVariables = defineOperation({
+  ...readAccess('variable:read', 404),
   tag,
   id: 'listVariables',
   summary: 'List the variables of a project',
@@ -47,12 +47,12 @@ export const listVariables = operation({
   }),
   status: 200,
   response: z.array(Variable),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One variable. */
-export const getVariable = operation({
-  ...allowing('variable:read', 404),
+export const getVariable = defineOperation({
+  ...readAccess('variable:read', 404),
   tag,
   id: 'getVariable',
   summary: 'Get a variable',
@@ -64,8 +64,8 @@ export const getVariable = operation({
 })
 
 /** Changes of a variable. */
-export const updateVariable = operation({
-  ...allowingChange('variable:write', 404, 409, 412),
+export const updateVariable = defineOperation({
+  ...writeAccess('variable:write', 404, 409, 412),
   tag,
   id: 'updateVariable',
   summary: 'Update a variable',
@@ -80,8 +80,8 @@ export const updateVariable = operation({
 })
 
 /** The end of a variable. */
-export const deleteVariable = operation({
-  ...allowingCommand('variable:write', 404, 412),
+export const deleteVariable = defineOperation({
+  ...commandAccess('variable:write', 404, 412),
   tag,
   id: 'deleteVariable',
   summary: 'Delete a variable',
@@ -93,8 +93,8 @@ export const deleteVariable = operation({
 })
 
 /** Whether a variable is in use or put away. */
-export const updateVariableStatus = operation({
-  ...allowingChange('variable:write', 404, 412),
+export const updateVariableStatus = defineOperation({
+  ...writeAccess('variable:write', 404, 412),
   tag,
   id: 'updateVariableStatus',
   summary: 'Archive a variable, or take it out of the archive',

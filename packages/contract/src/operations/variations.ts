@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { Feature } from '../schema/feature.ts'
 import { Reference } from '../schema/fields.ts'
 import { CreateVariation, UpdateVariation, Variation } from '../schema/variation.ts'
-import { allowing, allowingChange } from './allowing.ts'
+import { readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Variations'
 const ofFeature = z.object({ project: Reference, feature: Reference })
 const params = ofFeature.extend({ key: Reference })
 
 /** A new variation of a feature. */
-export const createVariation = operation({
-  ...allowingChange('variation:write', 404, 409, 412),
+export const createVariation = defineOperation({
+  ...writeAccess('variation:write', 404, 409, 412),
   tag,
   id: 'createVariation',
   summary: 'Add a variation to a feature',
@@ -25,8 +25,8 @@ export const createVariation = operation({
 })
 
 /** The variations of a feature. */
-export const listVariations = operation({
-  ...allowing('variation:read', 404),
+export const listVariations = defineOperation({
+  ...readAccess('variation:read', 404),
   tag,
   id: 'listVariations',
   summary: 'List the variations of a feature',
@@ -38,8 +38,8 @@ export const listVariations = operation({
 })
 
 /** One variation. */
-export const getVariation = operation({
-  ...allowing('variation:read', 404),
+export const getVariation = defineOperation({
+  ...readAccess('variation:read', 404),
   tag,
   id: 'getVariation',
   summary: 'Get a variation',
@@ -51,8 +51,8 @@ export const getVariation = operation({
 })
 
 /** Changes of a variation. */
-export const updateVariation = operation({
-  ...allowingChange('variation:write', 404, 409, 412),
+export const updateVariation = defineOperation({
+  ...writeAccess('variation:write', 404, 409, 412),
   tag,
   id: 'updateVariation',
   summary: 'Update a variation',

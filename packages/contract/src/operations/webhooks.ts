@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../operation.ts'
+import { defineOperation } from '../operation.ts'
 import { IdReference, Reference } from '../schema/fields.ts'
 import { Pagination } from '../schema/pagination.ts'
 import {
@@ -11,7 +11,7 @@ import {
   WebhookDelivery,
   WebhookSecret
 } from '../schema/webhook.ts'
-import { allowing, allowingChange, allowingCommand } from './allowing.ts'
+import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Webhooks'
 const inProject = z.object({ project: Reference })
@@ -19,8 +19,8 @@ const params = z.object({ project: Reference, id: IdReference })
 const ofDelivery = params.extend({ delivery: IdReference })
 
 /** A new webhook. */
-export const createWebhook = operation({
-  ...allowingChange('project:write:settings', 404, 409),
+export const createWebhook = defineOperation({
+  ...writeAccess('project:write:settings', 404, 409),
   tag,
   id: 'createWebhook',
   summary: 'Create a webhook',
@@ -33,8 +33,8 @@ export const createWebhook = operation({
 })
 
 /** The webhooks of a project. */
-export const listWebhooks = operation({
-  ...allowing('project:read', 404),
+export const listWebhooks = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'listWebhooks',
   summary: 'List the webhooks of a project',
@@ -46,12 +46,12 @@ export const listWebhooks = operation({
   query: Pagination,
   status: 200,
   response: z.array(Webhook),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One webhook. */
-export const getWebhook = operation({
-  ...allowing('project:read', 404),
+export const getWebhook = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'getWebhook',
   summary: 'Get a webhook',
@@ -65,8 +65,8 @@ export const getWebhook = operation({
 })
 
 /** Changes of a webhook. */
-export const updateWebhook = operation({
-  ...allowingChange('project:write:settings', 404, 409),
+export const updateWebhook = defineOperation({
+  ...writeAccess('project:write:settings', 404, 409),
   tag,
   id: 'updateWebhook',
   summary: 'Update a webhook',
@@ -79,8 +79,8 @@ export const updateWebhook = operation({
 })
 
 /** The end of a webhook. */
-export const deleteWebhook = operation({
-  ...allowingCommand('project:write:settings', 404),
+export const deleteWebhook = defineOperation({
+  ...commandAccess('project:write:settings', 404),
   tag,
   id: 'deleteWebhook',
   summary: 'Delete a webhook',
@@ -93,8 +93,8 @@ export const deleteWebhook = operation({
 })
 
 /** What deliveries of a webhook are signed with. */
-export const getWebhookSecret = operation({
-  ...allowing('project:write:settings', 404),
+export const getWebhookSecret = defineOperation({
+  ...readAccess('project:write:settings', 404),
   tag,
   id: 'getWebhookSecret',
   summary: 'Get the secret that deliveries of a webhook are signed with',
@@ -106,8 +106,8 @@ export const getWebhookSecret = operation({
 })
 
 /** Another secret for a webhook. */
-export const rotateWebhookSecret = operation({
-  ...allowingCommand('project:write:settings', 404),
+export const rotateWebhookSecret = defineOperation({
+  ...commandAccess('project:write:settings', 404),
   tag,
   id: 'rotateWebhookSecret',
   summary: 'Replace the secret that deliveries of a webhook are signed with',
@@ -120,8 +120,8 @@ export const rotateWebhookSecret = operation({
 })
 
 /** A message that tells of nothing. */
-export const testWebhook = operation({
-  ...allowing('project:write:settings', 404, 409, 429),
+export const testWebhook = defineOperation({
+  ...readAccess('project:write:settings', 404, 409, 429),
   tag,
   id: 'testWebhook',
   summary: 'Send a sample to a webhook, and see what it answers',
@@ -135,8 +135,8 @@ export const testWebhook = operation({
 })
 
 /** What became of the messages to a webhook. */
-export const listWebhookDeliveries = operation({
-  ...allowing('project:read', 404),
+export const listWebhookDeliveries = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'listWebhookDeliveries',
   summary: 'List what a webhook was told, and what came of it',
@@ -148,12 +148,12 @@ export const listWebhookDeliveries = operation({
   query: ListWebhookDeliveries,
   status: 200,
   response: z.array(WebhookDelivery),
-  answer: 'list'
+  responseKind: 'list'
 })
 
 /** One of them. */
-export const getWebhookDelivery = operation({
-  ...allowing('project:read', 404),
+export const getWebhookDelivery = defineOperation({
+  ...readAccess('project:read', 404),
   tag,
   id: 'getWebhookDelivery',
   summary: 'Get what became of one message to a webhook',
@@ -166,8 +166,8 @@ export const getWebhookDelivery = operation({
 })
 
 /** A settled message, sent again. */
-export const redeliverWebhook = operation({
-  ...allowingCommand('project:write:settings', 404, 409),
+export const redeliverWebhook = defineOperation({
+  ...commandAccess('project:write:settings', 404, 409),
   tag,
   id: 'redeliverWebhook',
   summary: 'Send a message to a webhook again',

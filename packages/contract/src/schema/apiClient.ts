@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { PermissionName, RoleGrants } from './access.ts'
-import { admin, ids, stamped } from './examples/shop.ts'
-import { Name, stamps, UserReference } from './fields.ts'
+import { admin, ids, timestamps } from './examples/shop.ts'
+import { Name, recordFields, UserReference } from './fields.ts'
 import { HttpUrl } from './httpUrl.ts'
+import { PermissionName, RoleGrants } from './roleGrant.ts'
 
 const ClientId = z
   .string()
@@ -16,7 +16,7 @@ const RedirectUris = z.array(z.string().max(2048)).max(20).meta({
 
 const deployBot = {
   _id: ids.client,
-  ...stamped,
+  ...timestamps,
   clientId: 'deploy-bot',
   name: 'Deploy bot',
   isPublic: false,
@@ -30,7 +30,7 @@ const deployBot = {
 /** A program that gets access tokens: for itself by a secret, or for the people who sign in to it. */
 export const ApiClient = z
   .object({
-    ...stamps,
+    ...recordFields,
     clientId: z.union([ClientId, HttpUrl]).meta({
       description: 'What it calls itself when it asks for tokens, which can be the address of what it says of itself.'
     }),

@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { choice } from './choice.ts'
-import { mention } from './examples/checkout.ts'
-import { admin, employees, ids, stamped } from './examples/shop.ts'
-import { Description, Id, Name, Origin, stamps, Tags, UserReference } from './fields.ts'
-import { MAX_VALUES } from './filters.ts'
+import { discriminatedUnion } from './discriminatedUnion.ts'
+import { featureReference } from './examples/checkout.ts'
+import { admin, employeesAudience, ids, timestamps } from './examples/shop.ts'
+import { ChangeSource, Description, Id, Name, recordFields, Tags, UserReference } from './fields.ts'
+import { MAX_FILTER_VALUES } from './filters.ts'
 import { Key } from './key.ts'
 import { AudienceOperator } from './operator.ts'
 
 /** A named group of users that targets and other audiences refer to. */
 export const Audience = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     key: Key,
     name: Name,
     description: Description.exactOptional(),
     filters: AudienceOperator,
-    source: Origin.exactOptional(),
+    source: ChangeSource.exactOptional(),
     _createdBy: UserReference.exactOptional(),
     tags: Tags.exactOptional(),
     readonly: z.boolean().meta({ description: 'Whether the caller may not change it.' }),
@@ -26,12 +26,12 @@ export const Audience = z
     id: 'Audience',
     example: {
       _id: ids.audience,
-      ...stamped,
+      ...timestamps,
       _project: ids.project,
       key: 'beta-testers',
       name: 'Beta testers',
       description: 'Everybody who works here.',
-      filters: employees,
+      filters: employeesAudience,
       source: 'api',
       _createdBy: admin,
       tags: ['internal'],
@@ -46,7 +46,7 @@ export const CreateAudience = Audience.pick({ key: true, name: true, description
   .strict()
   .meta({
     id: 'CreateAudience',
-    example: { key: 'beta-testers', name: 'Beta testers', filters: employees }
+    example: { key: 'beta-testers', name: 'Beta testers', filters: employeesAudience }
   })
 export type CreateAudience = z.infer<typeof CreateAudience>
 
@@ -76,7 +76,7 @@ export const AudienceUsage = z
     example: {
       features: [
         {
-          ...mention,
+          ...featureReference,
           environments: { production: { id: ids.production, name: 'Production', targets: [ids.target] } }
         }
       ],
@@ -89,7 +89,7 @@ const FilterValues = z.strictObject({
   values: z
     .array(z.union([z.string().min(1), z.number(), z.boolean()], { error: valueWanted }))
     .min(1)
-    .max(MAX_VALUES)
+    .max(MAX_FILTER_VALUES)
     .meta({ description: 'At most 10,000.' }),
   filterIndex: z
     .string()
@@ -103,7 +103,7 @@ export const AudienceInstructions = z
   .strictObject({
     instructions: z
       .array(
-        choice('op', [
+        discriminatedUnion('op', [
           z.strictObject({ op: z.literal('addFilterValues'), action: FilterValues }),
           z.strictObject({ op: z.literal('removeFilterValues'), action: FilterValues })
         ])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { change } from './examples/checkout.ts'
-import { admin, beginning, ids } from './examples/shop.ts'
-import { DateTime, Id, Origin, UserReference } from './fields.ts'
+import { auditLogChange } from './examples/checkout.ts'
+import { admin, createdAt, ids } from './examples/shop.ts'
+import { ChangeSource, DateTime, Id, UserReference } from './fields.ts'
 import { Json } from './json.ts'
 
 /** The kinds of change of a feature, which are also the events that webhooks are called for. */
@@ -63,7 +63,7 @@ export const AuditLogChange = z
     _environments: z.array(Id).exactOptional().meta({ description: 'Ids of the environments it is about.' }),
     metadata: z.record(z.string(), Json).exactOptional()
   })
-  .meta({ id: 'AuditLogChange', example: change })
+  .meta({ id: 'AuditLogChange', example: auditLogChange })
 export type AuditLogChange = z.infer<typeof AuditLogChange>
 
 /** Who it was: a person by themselves, a program, an assistant for a person, or this server. */
@@ -71,7 +71,7 @@ export const Actor = z.enum(['person', 'client', 'assistant', 'server']).meta({ 
 export type Actor = z.infer<typeof Actor>
 
 /** How long what a program calls itself may be, in characters. */
-export const MAX_ASSISTANT = 100
+export const MAX_ASSISTANT_NAME_LENGTH = 100
 
 /** Everything that one request changed. */
 export const AuditLogEntry = z
@@ -85,8 +85,8 @@ export const AuditLogEntry = z
     clientId: z.string().exactOptional().meta({
       description: 'The client that did it, or that the person did it with.'
     }),
-    source: Origin.exactOptional().meta({ description: 'The kind of tool, as far as it says so.' }),
-    assistant: z.string().max(MAX_ASSISTANT).exactOptional().meta({
+    source: ChangeSource.exactOptional().meta({ description: 'The kind of tool, as far as it says so.' }),
+    assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
       description: 'What the program calls itself that the assistant runs in. It may say anything.'
     }),
     changes: z.array(AuditLogChange)
@@ -95,14 +95,14 @@ export const AuditLogEntry = z
     id: 'AuditLogEntry',
     example: {
       _id: ids.auditEntry,
-      date: beginning,
+      date: createdAt,
       idp_user: admin,
       _project: ids.project,
       _feature: ids.feature,
       actor: 'client',
       clientId: 'burgee-admin',
       source: 'api',
-      changes: [change]
+      changes: [auditLogChange]
     }
   })
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { AuditLogChange } from './audit.ts'
-import { changeRequest, mention, review } from './examples/checkout.ts'
+import { changeRequest, featureReference, review } from './examples/checkout.ts'
 import { reviewer } from './examples/shop.ts'
-import { DateTime, Description, Hash, Id, Name, stamps, UserReference } from './fields.ts'
+import { DateTime, Description, Id, Name, recordFields, Sha256, UserReference } from './fields.ts'
 import { Json } from './json.ts'
 import { Key } from './key.ts'
 
@@ -17,7 +17,7 @@ export const ChangeRequestReview = z
     action: z.enum(['approved', 'rejected']),
     comment: z.string(),
     createdAt: DateTime,
-    contentHash: Hash.exactOptional().meta({
+    contentHash: Sha256.exactOptional().meta({
       description: 'What was reviewed. Reviews from before there was one lack it.'
     })
   })
@@ -27,7 +27,7 @@ export type ChangeRequestReview = z.infer<typeof ChangeRequestReview>
 /** A change of a feature that waits for somebody else to approve it. */
 export const ChangeRequest = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     _feature: Id,
     _baseFeatureSnapshot: Id.meta({
@@ -39,7 +39,7 @@ export const ChangeRequest = z
       .enum(['featureUpdate', 'featureStatusUpdate', 'featureStaticConfigurationUpdate'])
       .meta({ description: 'What is done to the feature when the request is applied.' }),
     changes: z.array(AuditLogChange).meta({ description: 'What becomes different from the snapshot.' }),
-    contentHash: Hash.meta({
+    contentHash: Sha256.meta({
       description:
         'Beyond the specification: the hash of what is asked for, of the snapshot and of the effect that it would have on it. An approval holds for this content alone.'
     }),
@@ -62,7 +62,7 @@ export type ChangeRequest = z.infer<typeof ChangeRequest>
 /** A change request in the list of a project, with the feature it is for. */
 export const ProjectChangeRequest = ChangeRequest.extend({
   feature: z.object({ key: Key, name: Name, id: Id })
-}).meta({ id: 'ProjectChangeRequest', example: { ...changeRequest, feature: mention } })
+}).meta({ id: 'ProjectChangeRequest', example: { ...changeRequest, feature: featureReference } })
 export type ProjectChangeRequest = z.infer<typeof ProjectChangeRequest>
 
 /** The body that creates a change request: the request of this API that would have made the change. */
@@ -109,7 +109,7 @@ export type SubmitChangeRequest = z.infer<typeof SubmitChangeRequest>
 export const ReviewChangeRequest = z
   .strictObject({
     ...ChangeRequestReview.pick({ action: true, comment: true }).shape,
-    contentHash: Hash.exactOptional().meta({
+    contentHash: Sha256.exactOptional().meta({
       description:
         'Beyond the specification: what was looked at. The review is refused when it is something else by now.'
     })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { EdgeDBSwitch } from './edgeDBSwitch.ts'
+import { EnableEdgeDB } from './enableEdgeDB.ts'
 import { SdkKeyQuery } from './sdkKeyQuery.ts'
-import { Flag, Moment, User } from './user.ts'
+import { BooleanOrText, Timestamp, User } from './user.ts'
 
 const Text = z.string().min(1, 'should not be empty')
 
 /** A moment that has to be given. */
-const GivenMoment = Moment.refine((moment) => moment !== '', 'should not be empty')
+const GivenMoment = Timestamp.refine((moment) => moment !== '', 'should not be empty')
 
 /**
  * Who is evaluated, and how, as SDKs of browsers and apps write it into a query (`evaluation.md` §7.3): everything is text.
@@ -20,10 +20,10 @@ export const ClientQuery = User.extend({
   sdkType: z.enum(['client', 'mobile']),
   createdDate: GivenMoment,
   lastSeenDate: GivenMoment,
-  isAnonymous: Flag,
-  isDebug: Flag.optional(),
+  isAnonymous: BooleanOrText,
+  isDebug: BooleanOrText.optional(),
   ...SdkKeyQuery.shape,
-  enableEdgeDB: EdgeDBSwitch,
+  enableEdgeDB: EnableEdgeDB,
   obfuscated: z.stringbool().optional().meta({
     description: '1 or 0: whether names come in a form that does not give them away, where the project has it.'
   }),

@@ -1,7 +1,7 @@
 import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { feature, target, variable, variationOff, variationOn } from './examples/checkout.ts'
-import { employees, ids, sdkProject } from './examples/shop.ts'
+import { employeesAudience, ids, sdkProject } from './examples/shop.ts'
 import { FeatureSettings, FeatureType } from './featureFields.ts'
 import { Json } from './json.ts'
 import { Metadata } from './metadata.ts'
@@ -100,7 +100,7 @@ const example = {
   features: [checkout],
   variables: [{ _id: ids.variable, key: variable.key, type: variable.type }],
   variableHashes: {},
-  audiences: { [ids.audience]: { filters: employees } },
+  audiences: { [ids.audience]: { filters: employeesAudience } },
   debugUsers: [],
   sse: { hostname: 'https://flags.example.com', path: '/event-stream?sdkKey=server-not-a-real-key' }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { admin, ids, plan, stamped } from './examples/shop.ts'
-import { Id, Name, stamps, UserReference } from './fields.ts'
+import { admin, ids, planProperty, timestamps } from './examples/shop.ts'
+import { Id, Name, recordFields, UserReference } from './fields.ts'
 import { Key } from './key.ts'
 
 const AllowedValue = z.object({
@@ -17,7 +17,7 @@ const ValueSchema = z.object({
 /** An attribute of users that a project knows by name, to target by. */
 export const CustomProperty = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     _createdBy: UserReference,
     key: Key,
@@ -31,10 +31,10 @@ export const CustomProperty = z
     id: 'CustomProperty',
     example: {
       _id: ids.customProperty,
-      ...stamped,
+      ...timestamps,
       _project: ids.project,
       _createdBy: admin,
-      ...plan,
+      ...planProperty,
       hasUsage: false
     }
   })
@@ -53,7 +53,7 @@ const CustomPropertyBody = CustomProperty.pick({ name: true, key: true, type: tr
 /** The body that creates a custom property. */
 export const CreateCustomProperty = CustomPropertyBody.partial({ schema: true }).meta({
   id: 'CreateCustomProperty',
-  example: plan
+  example: planProperty
 })
 export type CreateCustomProperty = z.infer<typeof CreateCustomProperty>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { admin, ids, sdkKeys, stamped } from './examples/shop.ts'
-import { Color, DateTime, Description, Id, Name, stamps, UserReference } from './fields.ts'
+import { admin, ids, sdkKeys, timestamps } from './examples/shop.ts'
+import { Color, DateTime, Description, Id, Name, recordFields, UserReference } from './fields.ts'
 import { Key } from './key.ts'
 
 /** What an SDK shows to be let in. */
@@ -34,7 +34,7 @@ const Settings = z.object({
 /** Where features of a project are served: a stage with configurations and SDK keys of its own. */
 export const Environment = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     _createdBy: UserReference,
     key: Key,
@@ -50,7 +50,7 @@ export const Environment = z
     id: 'Environment',
     example: {
       _id: ids.production,
-      ...stamped,
+      ...timestamps,
       _project: ids.project,
       _createdBy: admin,
       key: 'production',

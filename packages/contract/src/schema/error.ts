@@ -17,13 +17,13 @@ export const Message = z
 export type Message = z.infer<typeof Message>
 
 /** The refusals that every operation of the Bucketing API knows. */
-export const refusals = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody } as const
+export const commonErrors = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody } as const
 
 /** The further refusals of an operation that takes a body. */
-export const bodyRefusals = { 413: ErrorBody, 415: ErrorBody } as const
+export const bodyErrors = { 413: ErrorBody, 415: ErrorBody } as const
 
 /** The further refusals of an operation that keeps something. */
-export const writeRefusals = { 503: ErrorBody } as const
+export const writeErrors = { 503: ErrorBody } as const
 
 /** The further refusals of an operation that there can be no room for. */
-export const busyRefusals = { 503: ErrorBody } as const
+export const capacityErrors = { 503: ErrorBody } as const

@@ -1,42 +1,42 @@
 import { z } from 'zod'
-import { MAX_CUSTOM_DATA, Moment, User, UserId } from './user.ts'
+import { MAX_CUSTOM_DATA_LENGTH, Timestamp, User, UserId } from './user.ts'
 
 /** How many events one request can carry. SDKs send 100 at once unless they are told otherwise. */
 export const MAX_EVENTS = 10_000
 
 /** How many mistakes an answer tells. */
-export const MAX_MISTAKES = 20
+export const MAX_REPORTED_ISSUES = 20
 
 /** The longest name of a payload. */
-export const MAX_IDEMPOTENCY_KEY = 256
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 256
 
 /** The longest text that is kept with an event. */
-const MAX_TEXT = 1000
+const MAX_TEXT_LENGTH = 1000
 
 /** The longest id of a user whose events are kept. */
-export const MAX_USER_ID = 1000
+export const MAX_USER_ID_LENGTH = 1000
 
 /** The most that one event can tell beside its own members, in characters of JSON. */
-const MAX_METADATA = 32_768
+const MAX_METADATA_LENGTH = 32_768
 
 /** The most features that an event can name. */
 const MAX_FEATURES = 10_000
 
-const Text = z.string().max(MAX_TEXT)
+const Text = z.string().max(MAX_TEXT_LENGTH)
 
 const MetaData = z
   .record(z.string(), z.unknown())
   .refine(
-    (data) => JSON.stringify(data).length <= MAX_METADATA,
-    `should take at most ${MAX_METADATA} characters of JSON`
+    (data) => JSON.stringify(data).length <= MAX_METADATA_LENGTH,
+    `should take at most ${MAX_METADATA_LENGTH} characters of JSON`
   )
-  .meta({ description: `At most ${MAX_METADATA} characters of JSON.` })
+  .meta({ description: `At most ${MAX_METADATA_LENGTH} characters of JSON.` })
 
 /** One mistake for all members, of which there can be a great many: telling each takes its time. */
 const FeatureVars = z
   .custom<Readonly<Record<string, string>>>(
     isFeatureVars,
-    `should be an object of at most ${MAX_FEATURES} texts, each of at most ${MAX_TEXT} characters`
+    `should be an object of at most ${MAX_FEATURES} texts, each of at most ${MAX_TEXT_LENGTH} characters`
   )
   .meta({
     type: 'object',
@@ -51,8 +51,8 @@ export const SdkEvent = z
     customType: Text.nullish().meta({ description: "Of the type `customEvent`: the application's own word for it." }),
     target: Text.nullish().meta({ description: 'What the event is about; of an evaluation, the key of the variable.' }),
     user_id: Text.nullish().meta({ description: 'The user of the events it comes with.' }),
-    date: Moment.nullish().meta({ description: 'When it happened, by the clock of the client.' }),
-    clientDate: Moment.nullish().meta({ description: 'When the SDK noted it.' }),
+    date: Timestamp.nullish().meta({ description: 'When it happened, by the clock of the client.' }),
+    clientDate: Timestamp.nullish().meta({ description: 'When the SDK noted it.' }),
     value: z.number().nullish().meta({
       description:
         'Of the types that tell of evaluations (`variableEvaluated`, `variableDefaulted`, `aggVariableEvaluated`, `aggVariableDefaulted`): how many there were, a whole number up to 1000000000; 0 of the first two tells of their user only.'
@@ -63,12 +63,12 @@ export const SdkEvent = z
   .meta({ id: 'SdkEvent' })
 export type SdkEvent = z.infer<typeof SdkEvent>
 
-const customData = User.shape.customData.meta({ description: `At most ${MAX_CUSTOM_DATA} characters of JSON.` })
+const customData = User.shape.customData.meta({ description: `At most ${MAX_CUSTOM_DATA_LENGTH} characters of JSON.` })
 
 /** Whose events they are. Of the attributes, those are kept that results are told apart by; private ones never. */
 export const EventUser = z
   .looseObject({
-    user_id: UserId.max(MAX_USER_ID),
+    user_id: UserId.max(MAX_USER_ID_LENGTH),
     customData,
     platform: Text.nullish(),
     sdkType: User.shape.sdkType,
@@ -122,7 +122,7 @@ export const EventsReceived = z
     mistakes: z
       .array(z.object({ path: z.string().meta({ description: 'Where in the body.' }), message: z.string() }))
       .meta({
-        description: `Why events were refused, or attributes of users left out. The first ${MAX_MISTAKES} mistakes.`
+        description: `Why events were refused, or attributes of users left out. The first ${MAX_REPORTED_ISSUES} mistakes.`
       })
   })
   .meta({
@@ -142,7 +142,7 @@ export const PayloadHeaders = z.object({
     .string()
     .optional()
     .meta({
-      description: `The same each time that a payload is sent again, and no other payload has it. At most ${MAX_IDEMPOTENCY_KEY} characters.`
+      description: `The same each time that a payload is sent again, and no other payload has it. At most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`
     })
 })
 
@@ -150,7 +150,7 @@ function isFeatureVars(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   let count = 0
   for (const text of Object.values(value)) {
-    if (++count > MAX_FEATURES || typeof text !== 'string' || text.length > MAX_TEXT) return false
+    if (++count > MAX_FEATURES || typeof text !== 'string' || text.length > MAX_TEXT_LENGTH) return false
   }
   return true
 }

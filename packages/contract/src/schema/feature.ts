@@ -5,7 +5,7 @@ import { feature } from './examples/checkout.ts'
 import { FeatureConfiguration } from './featureConfiguration.ts'
 import { FeatureSettings, FeatureStatus, FeatureType, SdkVisibility } from './featureFields.ts'
 import { FeatureSummary } from './featureSummary.ts'
-import { DateTime, Description, Id, Name, Origin, stamps, Tags, UserReference } from './fields.ts'
+import { ChangeSource, DateTime, Description, Id, Name, recordFields, Tags, UserReference } from './fields.ts'
 import { Key } from './key.ts'
 import { FeatureStaleness } from './staleness.ts'
 import { Variable } from './variable.ts'
@@ -14,9 +14,9 @@ import { Variation } from './variation.ts'
 /** A bundle of variables that change together, and the rules that decide who gets which of its variations. */
 export const Feature = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
-    source: Origin,
+    source: ChangeSource,
     status: FeatureStatus,
     type: FeatureType.exactOptional(),
     name: Name,

@@ -1,25 +1,25 @@
 import { z } from 'zod'
-import { eachOnce } from './eachOnce.ts'
 import { Feature } from './feature.ts'
 import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
 import { FeatureSettingsInput, SdkVisibilityInput } from './featureFields.ts'
 import { UpdateSummary } from './featureSummary.ts'
 import { Reference } from './fields.ts'
 import { UpdateStaleness } from './staleness.ts'
+import { uniqueBy } from './uniqueBy.ts'
 import { CreateVariable, MAX_VARIABLES } from './variable.ts'
 import { MAX_VARIATIONS, VariationInput } from './variation.ts'
 
 const FeatureBody = Feature.pick({ key: true, name: true, description: true, type: true, tags: true })
   .extend({
-    variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(eachOnce('key')).meta({
+    variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(uniqueBy('key')).meta({
       description:
         'New variables, and free ones that are there: one whose key is known is added to the feature. At most 1,000.'
     }),
     variations: z
       .array(VariationInput)
       .max(MAX_VARIATIONS)
-      .superRefine(eachOnce('key'))
-      .superRefine(eachOnce('_id'))
+      .superRefine(uniqueBy('key'))
+      .superRefine(uniqueBy('_id'))
       .meta({ description: 'In order. At most 100.' }),
     controlVariation: Reference.meta({
       description: 'Key or id of the variation that metrics compare the others with. Default: the first one.'
@@ -64,7 +64,7 @@ export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: 
 export type CreateFeature = z.infer<typeof CreateFeature>
 
 /** What a new feature has that says neither variables nor variations: it switches something on and off. */
-export function withFirstVariations(body: CreateFeature): CreateFeature {
+export function withDefaultVariations(body: CreateFeature): CreateFeature {
   const { key, name, variables, variations } = body
   if (variables || variations) return body
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { link, summary } from './examples/checkout.ts'
+import { featureLink, featureSummary } from './examples/checkout.ts'
 import { Name, UserReference } from './fields.ts'
 import { HttpUrl } from './httpUrl.ts'
 
@@ -9,7 +9,7 @@ export const Link = z
     url: HttpUrl,
     title: Name
   })
-  .meta({ id: 'Link', example: link })
+  .meta({ id: 'Link', example: featureLink })
 export type Link = z.infer<typeof Link>
 
 /** Who looks after a feature, and what they say about it. */
@@ -19,11 +19,11 @@ export const FeatureSummary = z
     links: z.array(Link).max(100),
     markdown: z.string()
   })
-  .meta({ id: 'FeatureSummary', example: summary })
+  .meta({ id: 'FeatureSummary', example: featureSummary })
 export type FeatureSummary = z.infer<typeof FeatureSummary>
 
 /** The body that changes the summary of a feature. */
 export const UpdateSummary = FeatureSummary.partial()
   .strict()
-  .meta({ id: 'UpdateSummary', example: { markdown: summary.markdown } })
+  .meta({ id: 'UpdateSummary', example: { markdown: featureSummary.markdown } })
 export type UpdateSummary = z.infer<typeof UpdateSummary>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { admin, beginning, project } from './examples/shop.ts'
+import { admin, createdAt, project } from './examples/shop.ts'
 
 /** What names a resource for good: 24 lower-case hexadecimal characters. */
 export const Id = z
@@ -24,7 +24,7 @@ export const UserReference = z.string().meta({ id: 'UserReference', description:
 export const DateTime = z.iso
   .datetime({ offset: true, abort: true, error: 'should be a date-time as in 2026-03-01T12:00:00.000Z' })
   .refine((text) => isInCalendar(Date.parse(text)), 'should be in the years 1000 to 9999 of UTC')
-  .meta({ id: 'DateTime', description: 'In the years 1000 to 9999 of UTC.', example: beginning })
+  .meta({ id: 'DateTime', description: 'In the years 1000 to 9999 of UTC.', example: createdAt })
 
 /** A moment in epoch milliseconds, as queries have it. */
 export const EpochTime = z.preprocess(
@@ -44,7 +44,7 @@ const FIRST = Date.parse('1000-01-01T00:00:00.000Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** What tells one content from every other: a SHA-256 in hexadecimal. */
-export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 64 of 0–9 and a–f')
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 64 of 0–9 and a–f')
 
 /** What people call a resource. */
 export const Name = z.string().min(1).max(100)
@@ -63,7 +63,7 @@ export const Color = z
 export const Tags = z.array(z.string().min(1).max(100)).max(100)
 
 /** Where a resource came from. */
-export const Origin = z
+export const ChangeSource = z
   .enum([
     'api',
     'dashboard',
@@ -80,7 +80,7 @@ export const Origin = z
     'mcp'
   ])
   .meta({ id: 'Origin' })
-export type Origin = z.infer<typeof Origin>
+export type ChangeSource = z.infer<typeof ChangeSource>
 
 /** The members that every resource has, and no request may set. */
-export const stamps = { _id: Id, createdAt: DateTime, updatedAt: DateTime } as const
+export const recordFields = { _id: Id, createdAt: DateTime, updatedAt: DateTime } as const

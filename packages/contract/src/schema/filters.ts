@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { choice } from './choice.ts'
+import { discriminatedUnion } from './discriminatedUnion.ts'
 import { Reference } from './fields.ts'
 import { isCountry } from './isoCodes.ts'
 
 /** How many values a filter can have. */
-export const MAX_VALUES = 10_000
+export const MAX_FILTER_VALUES = 10_000
 /** How many audiences a filter can name. */
 const MAX_AUDIENCES = 1000
 
@@ -37,7 +37,7 @@ function comparing<const Comparators extends readonly string[], Value extends z.
 ) {
   return {
     comparator: z.enum(comparators),
-    values: z.array(value).max(MAX_VALUES).exactOptional().meta({
+    values: z.array(value).max(MAX_FILTER_VALUES).exactOptional().meta({
       description:
         'Alternatives: one that holds is enough, and a comparator that begins with `!` excludes them all. Needed unless comparator is exist or !exist. At most 10,000.'
     })
@@ -129,11 +129,11 @@ const CustomBooleanFilter = z
   .meta({ id: 'CustomBooleanFilter' })
 
 /** Those who have an attribute, or one that compares with values in some way. */
-export const UserFilter = choice('subType', [
+export const UserFilter = discriminatedUnion('subType', [
   TextFilter,
   CountryFilter,
   VersionFilter,
-  choice('dataKeyType', [CustomTextFilter, CustomNumberFilter, CustomBooleanFilter])
+  discriminatedUnion('dataKeyType', [CustomTextFilter, CustomNumberFilter, CustomBooleanFilter])
 ])
 
 /** Those who are in one of these audiences, or in none of them. */
@@ -154,6 +154,6 @@ export const OptInFilter = z
   .strictObject({
     type: z.literal('optIn'),
     _audiences: z.array(z.string()).max(MAX_AUDIENCES).exactOptional(),
-    values: z.array(z.unknown()).max(MAX_VALUES).exactOptional()
+    values: z.array(z.unknown()).max(MAX_FILTER_VALUES).exactOptional()
   })
   .meta({ id: 'OptInFilter', description: '`_audiences` and `values` are kept and say nothing.' })

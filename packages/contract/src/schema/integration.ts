@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { observed, project } from './examples/shop.ts'
+import { observabilityIntegration, project } from './examples/shop.ts'
 import { Reference } from './fields.ts'
 import { HttpUrl } from './httpUrl.ts'
 import { Project } from './project.ts'
@@ -34,7 +34,7 @@ export const ObservabilityIntegration = z
   })
   .meta({
     id: 'ObservabilityIntegration',
-    example: { ...observed, accessToken: 'a token of that system' }
+    example: { ...observabilityIntegration, accessToken: 'a token of that system' }
   })
 export type ObservabilityIntegration = z.infer<typeof ObservabilityIntegration>
 
@@ -51,6 +51,6 @@ export const ObservabilityIntegrations = z
   })
   .meta({
     id: 'ObservabilityIntegrations',
-    example: { environments: [{ ...observed, accessToken: '****stem', projects: [project] }] }
+    example: { environments: [{ ...observabilityIntegration, accessToken: '****stem', projects: [project] }] }
   })
 export type ObservabilityIntegrations = z.infer<typeof ObservabilityIntegrations>

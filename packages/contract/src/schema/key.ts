@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 /** Names of members that could reach the prototype of an object. */
-export const prototypeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
+export const RESERVED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
 /** Keys that the pattern admits and that no address or keyed object can carry safely. */
-const refused = [...prototypeNames, '.', '..']
+const unusableKeys = [...RESERVED_KEYS, '.', '..']
 
 /** What names a variable, feature or other resource in an address: 1 to 100 of a–z, 0–9, hyphen, underscore and full stop. */
 export const Key = z
@@ -12,6 +12,6 @@ export const Key = z
   .min(1)
   .max(100)
   .regex(/^[a-z0-9\-_.]+$/, 'should have only a–z, 0–9, "-", "_" and "."')
-  .refine((key) => !refused.includes(key), 'is a name that cannot be a key')
+  .refine((key) => !unusableKeys.includes(key), 'is a name that cannot be a key')
   .meta({ id: 'Key', example: 'new-checkout' })
 export type Key = z.infer<typeof Key>

@@ -1,6 +1,6 @@
 import type * as core from '@burgee/core'
 import { z } from 'zod'
-import { prototypeNames } from './key.ts'
+import { RESERVED_KEYS } from './key.ts'
 
 /** How many facts a variable can carry. */
 const MAX_FACTS = 50
@@ -9,7 +9,7 @@ const MAX_FACTS = 50
 const MAX_NAME = 100
 
 /** The names by which evaluation itself tells where a value comes from (core's `evaluationMetadata`; a test holds them together), and those that nothing can have. */
-const taken: readonly string[] = ['_feature', 'evalReasonDetails', 'evalReasonTargetId', ...prototypeNames]
+const reservedNames: readonly string[] = ['_feature', 'evalReasonDetails', 'evalReasonTargetId', ...RESERVED_KEYS]
 
 const Fact = z.union([z.string().max(1000), z.number(), z.boolean()], {
   error: () => 'should be a string, a number or a boolean'
@@ -18,9 +18,9 @@ const Fact = z.union([z.string().max(1000), z.number(), z.boolean()], {
 /** What OpenFeature's clients are told of a variable besides its value: facts by name. */
 export const Metadata: z.ZodType<core.Metadata> = z
   .record(z.string(), Fact)
-  .refine(hasRoom, `should have at most ${MAX_FACTS} members`)
-  .refine(hasGoodNames, `should have names of 1 to ${MAX_NAME} characters`)
-  .refine(isFree, `should have no member named ${taken.join(', ')}`)
+  .refine(isWithinLimit, `should have at most ${MAX_FACTS} members`)
+  .refine(hasValidNames, `should have names of 1 to ${MAX_NAME} characters`)
+  .refine(hasNoReservedNames, `should have no member named ${reservedNames.join(', ')}`)
   .meta({
     id: 'Metadata',
     description: `At most ${MAX_FACTS} facts by name, which clients of OpenFeature get as flag metadata.`,
@@ -28,14 +28,14 @@ export const Metadata: z.ZodType<core.Metadata> = z
   })
 export type Metadata = z.infer<typeof Metadata>
 
-function hasRoom(facts: object): boolean {
+function isWithinLimit(facts: object): boolean {
   return Object.keys(facts).length <= MAX_FACTS
 }
 
-function hasGoodNames(facts: object): boolean {
+function hasValidNames(facts: object): boolean {
   return Object.keys(facts).every((name) => name.length >= 1 && name.length <= MAX_NAME)
 }
 
-function isFree(facts: object): boolean {
-  return !Object.keys(facts).some((name) => taken.includes(name))
+function hasNoReservedNames(facts: object): boolean {
+  return !Object.keys(facts).some((name) => reservedNames.includes(name))
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { feature } from './examples/checkout.ts'
-import { beginning, ids, metric, purchases } from './examples/shop.ts'
+import { createdAt, ids, purchaseMetric, purchaseMetricFields } from './examples/shop.ts'
 import { Feature } from './feature.ts'
-import { DateTime, Description, Id, Name, Origin, stamps } from './fields.ts'
+import { ChangeSource, DateTime, Description, Id, Name, recordFields } from './fields.ts'
 import { Key } from './key.ts'
 
 /** What is made of the events of a variation. */
@@ -19,7 +19,7 @@ export type MetricDimension = z.infer<typeof MetricDimension>
 /** What variations of a feature are compared by. */
 export const Metric = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     name: Name,
     key: Key,
@@ -27,9 +27,9 @@ export const Metric = z
     event: z.string().min(1).max(1000).meta({ description: 'The type of the events it is about.' }),
     dimension: MetricDimension,
     optimize: z.enum(['increase', 'decrease']).meta({ description: 'Which way is better.' }),
-    source: Origin.exactOptional()
+    source: ChangeSource.exactOptional()
   })
-  .meta({ id: 'Metric', example: metric })
+  .meta({ id: 'Metric', example: purchaseMetric })
 export type Metric = z.infer<typeof Metric>
 
 const MetricBody = Metric.pick({
@@ -44,7 +44,7 @@ const MetricBody = Metric.pick({
 /** The body that creates a metric. */
 export const CreateMetric = MetricBody.partial({ description: true }).meta({
   id: 'CreateMetric',
-  example: purchases
+  example: purchaseMetricFields
 })
 export type CreateMetric = z.infer<typeof CreateMetric>
 
@@ -57,6 +57,6 @@ export const MetricAssociation = z
   .object({ _project: Id, feature: Feature, metric: Metric, createdAt: DateTime })
   .meta({
     id: 'MetricAssociation',
-    example: { _project: ids.project, feature, metric, createdAt: beginning }
+    example: { _project: ids.project, feature, metric: purchaseMetric, createdAt }
   })
 export type MetricAssociation = z.infer<typeof MetricAssociation>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { served } from './examples/checkout.ts'
+import { bucketedUserConfig } from './examples/checkout.ts'
 import { Json } from './json.ts'
 import { EventStream } from './stream.ts'
-import { hasFewMembers, MAX_ATTRIBUTES } from './user.ts'
+import { isWithinAttributeLimit, MAX_ATTRIBUTES } from './user.ts'
 
 /**
  * An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. A
@@ -16,7 +16,7 @@ export const EvaluationContext = z
       .optional()
   })
   .refine(
-    (context) => [context, context.customData, context.privateCustomData].every(hasFewMembers),
+    (context) => [context, context.customData, context.privateCustomData].every(isWithinAttributeLimit),
     `should have at most ${MAX_ATTRIBUTES} members, and so should its customData and privateCustomData`
   )
   .meta({
@@ -42,7 +42,7 @@ export const EvaluationSuccess = z
     variant: z.string().exactOptional(),
     metadata: FlagMetadata.exactOptional()
   })
-  .meta({ id: 'EvaluationSuccess', example: served })
+  .meta({ id: 'EvaluationSuccess', example: bucketedUserConfig })
 
 /** A flag that could not be evaluated. */
 export const EvaluationFailure = z
@@ -67,7 +67,7 @@ export const BulkEvaluation = z
     flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])),
     eventStreams: z.array(EventStream).exactOptional()
   })
-  .meta({ id: 'BulkEvaluation', example: { flags: [served] } })
+  .meta({ id: 'BulkEvaluation', example: { flags: [bucketedUserConfig] } })
 
 /** A bulk evaluation that was refused as a whole. */
 export const BulkFailure = z.object({ errorCode: z.string(), errorDetails: z.string().exactOptional() }).meta({

@@ -1,6 +1,6 @@
 import type * as core from '@burgee/core'
 import { z } from 'zod'
-import { choice } from './choice.ts'
+import { discriminatedUnion } from './discriminatedUnion.ts'
 import { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './filters.ts'
 
 /** How many operators can stand inside each other. */
@@ -26,7 +26,7 @@ const NestedAudienceOperator = z
     operator: Combination,
     get filters() {
       return z
-        .array(choice('type', [AllFilter, UserFilter, AudienceMatchFilter, NestedAudienceOperator]))
+        .array(discriminatedUnion('type', [AllFilter, UserFilter, AudienceMatchFilter, NestedAudienceOperator]))
         .min(1, atLeastOne)
         .max(MAX_FILTERS)
         .meta(filtersWanted)
@@ -62,7 +62,9 @@ const NestedTargetOperator = z
     operator: Combination,
     get filters() {
       return z
-        .array(choice('type', [AllFilter, UserFilter, AudienceMatchFilter, OptInFilter, NestedTargetOperator]))
+        .array(
+          discriminatedUnion('type', [AllFilter, UserFilter, AudienceMatchFilter, OptInFilter, NestedTargetOperator])
+        )
         .min(1, atLeastOne)
         .max(MAX_FILTERS)
         .meta(filtersWanted)

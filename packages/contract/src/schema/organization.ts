@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { PermissionMode, Role } from './access.ts'
 import { admin, ids, project } from './examples/shop.ts'
 import { DateTime, Reference, UserReference } from './fields.ts'
+import { PermissionModeName, RoleName } from './roleGrant.ts'
 
 /** What projects and members belong to. */
 export const Organization = z
@@ -23,7 +23,7 @@ export type Member = z.infer<typeof Member>
 const GroupMapping = z
   .strictObject({
     group: z.string().min(1).max(200).meta({ description: 'As the identity provider calls it.' }),
-    role: Role,
+    role: RoleName,
     project: Reference.exactOptional().meta({ description: 'Key or id of a project; answers have the id.' })
   })
   .refine(({ role, project }) => project === undefined || !role.startsWith('organization_'), {
@@ -36,7 +36,7 @@ const GroupMapping = z
 export const OrganizationSettings = z
   .object({
     permissions: z.object({
-      mode: PermissionMode.meta({
+      mode: PermissionModeName.meta({
         description:
           '`flat`: everyone may do everything. `basic`: one role for all projects. `full`: roles in each project too.'
       }),

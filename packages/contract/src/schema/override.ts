@@ -3,7 +3,7 @@ import { feature, override, variationOn } from './examples/checkout.ts'
 import { ids } from './examples/shop.ts'
 import { Id, Name, Reference, UserReference } from './fields.ts'
 
-const Moment = z.number().meta({ description: 'Epoch milliseconds.' })
+const EpochMilliseconds = z.number().meta({ description: 'Epoch milliseconds.' })
 
 /** The variation that a member of the team wants to get in an environment, whatever the targets say. */
 export const Override = z
@@ -14,8 +14,8 @@ export const Override = z
     _variation: Id,
     svcUserId: z.string().meta({ description: 'The `user_id` that gets it.' }),
     idp_user: UserReference.exactOptional(),
-    createdAt: Moment,
-    updatedAt: Moment
+    createdAt: EpochMilliseconds,
+    updatedAt: EpochMilliseconds
   })
   .meta({ id: 'Override', example: override })
 export type Override = z.infer<typeof Override>

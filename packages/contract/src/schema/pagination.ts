@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** How many items a page of a list has, unless a request says otherwise. */
-export const PER_PAGE = 100
+export const DEFAULT_PER_PAGE = 100
 
 const Whole = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'should be a whole number' : undefined) })
 
@@ -10,7 +10,7 @@ export const Pagination = z.object({
   page: inDigits(Whole.min(1)).optional().meta({ description: 'From 1. Default: 1.' }),
   perPage: inDigits(Whole.min(1).max(1000))
     .optional()
-    .meta({ description: `Default: ${PER_PAGE}.` }),
+    .meta({ description: `Default: ${DEFAULT_PER_PAGE}.` }),
   sortBy: z
     .enum(['createdAt', 'updatedAt', 'name', 'key', 'createdBy', 'propertyKey'])
     .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { project, sdkProject } from './examples/shop.ts'
-import { Color, Description, Name, stamps, UserReference } from './fields.ts'
+import { Color, Description, Name, recordFields, UserReference } from './fields.ts'
 import { Key } from './key.ts'
 import { StalenessSettings, StalenessSettingsInput } from './stalenessSettings.ts'
 
@@ -68,7 +68,7 @@ export type SdkProject = z.infer<typeof SdkProject>
 /** What features, environments and everything else belong to. */
 export const Project = z
   .object({
-    ...stamps,
+    ...recordFields,
     _organization: z.string(),
     _createdBy: UserReference,
     name: Name,

@@ -1,10 +1,10 @@
 import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { isCountry, isLanguage } from './isoCodes.ts'
-import { prototypeNames } from './key.ts'
+import { RESERVED_KEYS } from './key.ts'
 
 /** The most custom data that is kept of a user, in characters of JSON: clients with a public key can write it. */
-export const MAX_CUSTOM_DATA = 16_384
+export const MAX_CUSTOM_DATA_LENGTH = 16_384
 
 /** The most attributes that a user can have in a request: each one that is looked at takes its time. */
 export const MAX_ATTRIBUTES = 1000
@@ -34,7 +34,7 @@ export const Country = z
 
 /** Attributes of a user, one level deep. They are counted before anything else, and all that is wrong with them is one mistake: telling each takes its time. */
 export const CustomData = z
-  .custom<core.CustomData>(hasFewMembers, { error: TOO_MANY, abort: true })
+  .custom<core.CustomData>(isWithinAttributeLimit, { error: TOO_MANY, abort: true })
   .refine(isFlat, 'should be an object of strings, numbers, booleans and nulls')
   .meta({
     id: 'CustomData',
@@ -55,13 +55,17 @@ const CustomDataOrText = z.union(
   { error: () => 'should be an object of strings, numbers, booleans and nulls' }
 )
 
-const momentWanted = 'should be epoch milliseconds or a date-time'
+const TIMESTAMP_EXPECTED = 'should be epoch milliseconds or a date-time'
 
 /** Epoch milliseconds as a number or as text, or a date-time. 0 and the empty text say nothing. */
-export const Moment = z.union([z.number(), z.string().refine(isMoment, momentWanted)], { error: () => momentWanted })
+export const Timestamp = z.union([z.number(), z.string().refine(isTimestamp, TIMESTAMP_EXPECTED)], {
+  error: () => TIMESTAMP_EXPECTED
+})
 
 /** Yes or no, as data or as text. */
-export const Flag = z.union([z.boolean(), z.literal(['true', 'false'])], { error: () => 'should be a boolean' })
+export const BooleanOrText = z.union([z.boolean(), z.literal(['true', 'false'])], {
+  error: () => 'should be a boolean'
+})
 
 /** Who is evaluated: the body of the evaluation operations. `null` says the same as leaving a member out; unknown members are kept. */
 export const User = z
@@ -77,14 +81,14 @@ export const User = z
       .nullish(),
     customData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting; may be logged.' }),
     privateCustomData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting; never logged.' }),
-    createdDate: Moment.nullish(),
-    lastSeenDate: Moment.nullish(),
+    createdDate: Timestamp.nullish(),
+    lastSeenDate: Timestamp.nullish(),
     platform: z.string().nullish(),
     platformVersion: z.string().nullish(),
     deviceModel: z.string().nullish(),
     sdkType: z.enum(['api', 'server', 'client', 'mobile']).nullish(),
     sdkVersion: z.string().nullish(),
-    isAnonymous: Flag.nullish()
+    isAnonymous: BooleanOrText.nullish()
   })
   .meta({ id: 'User', example: { user_id: 'ada', country: 'CA', customData: { plan: 'pro' } } })
 export type User = z.infer<typeof User>
@@ -98,9 +102,9 @@ export const EdgeUser = z
     language: z.union([Language, codes(isLanguage, 'an ISO 639-1 language code')]).nullish(),
     country: z.union([Country, codes(isCountry, 'an ISO 3166-1 alpha-2 country code')]).nullish(),
     customData: CustomDataOrText.nullish().meta({
-      description: `Joined with what is kept; \`null\` removes a member. Together at most ${MAX_CUSTOM_DATA} characters of JSON.`
+      description: `Joined with what is kept; \`null\` removes a member. Together at most ${MAX_CUSTOM_DATA_LENGTH} characters of JSON.`
     }),
-    lastSeenDate: Moment.nullish()
+    lastSeenDate: Timestamp.nullish()
   })
   .meta({ id: 'EdgeUser', example: { user_id: 'ada', customData: { plan: 'pro' } } })
 export type EdgeUser = z.infer<typeof EdgeUser>
@@ -108,7 +112,7 @@ export type EdgeUser = z.infer<typeof EdgeUser>
 /** An object of codes. As with attributes, all that is wrong is one mistake. */
 function codes(isCode: (text: string) => boolean, wanted: string) {
   return z
-    .custom<Readonly<Record<string, string>>>(hasFewMembers, { error: TOO_MANY, abort: true })
+    .custom<Readonly<Record<string, string>>>(isWithinAttributeLimit, { error: TOO_MANY, abort: true })
     .refine(
       (data) => isFlat(data) && Object.values(data).every((code) => typeof code === 'string' && isCode(code)),
       `should be ${wanted}, or an object of them`
@@ -117,7 +121,7 @@ function codes(isCode: (text: string) => boolean, wanted: string) {
 }
 
 /** What is no object has none. */
-export function hasFewMembers(data: unknown): boolean {
+export function isWithinAttributeLimit(data: unknown): boolean {
   return typeof data !== 'object' || data === null || Object.keys(data).length <= MAX_ATTRIBUTES
 }
 
@@ -131,7 +135,7 @@ function isFlat(data: unknown): boolean {
 function isCustomDataText(text: string): boolean {
   try {
     const data: unknown = JSON.parse(text)
-    return hasFewMembers(data) && isFlat(data) && isHarmless(data as object)
+    return isWithinAttributeLimit(data) && isFlat(data) && isHarmless(data as object)
   } catch {
     return false
   }
@@ -140,7 +144,7 @@ function isCustomDataText(text: string): boolean {
 /** A text within a text is not seen by those who check what a body is made of. */
 function isHarmless(data: object): boolean {
   return Object.entries(data).every(
-    ([name, value]) => !prototypeNames.includes(name) && !/[\0\p{Surrogate}]/u.test(`${name}${value}`)
+    ([name, value]) => !RESERVED_KEYS.includes(name) && !/[\0\p{Surrogate}]/u.test(`${name}${value}`)
   )
 }
 
@@ -148,6 +152,6 @@ function isNumeric(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text))
 }
 
-function isMoment(text: string): boolean {
+function isTimestamp(text: string): boolean {
   return text === '' || Number.isFinite(Number(text)) || !Number.isNaN(Date.parse(text))
 }

@@ -1,31 +1,31 @@
 import { z } from 'zod'
-import { RoleGrants } from './access.ts'
-import { admin, ids, reviewer, stamped } from './examples/shop.ts'
-import { DateTime, Name, stamps, UserReference } from './fields.ts'
+import { admin, ids, reviewer, timestamps } from './examples/shop.ts'
+import { DateTime, Name, recordFields, UserReference } from './fields.ts'
+import { RoleGrants } from './roleGrant.ts'
 
 /** The fewest characters that a password has. */
-export const MIN_PASSWORD = 12
+export const MIN_PASSWORD_LENGTH = 12
 /** The most characters that a password has. */
-export const MAX_PASSWORD = 256
+export const MAX_PASSWORD_LENGTH = 256
 
 /** What someone signs in with. What else is asked of it is for the server to say, which knows whose it is. */
-export const Password = z.string().min(MIN_PASSWORD).max(MAX_PASSWORD).meta({
+export const Password = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH).meta({
   id: 'Password',
   description: 'Not one that many use, and not the address or name of its owner.',
   example: 'correct horse battery staple'
 })
 
 /** How long an e-mail address can be, in characters (RFC 5321). */
-export const MAX_EMAIL = 254
+export const MAX_EMAIL_LENGTH = 254
 
 const Email = z
   .email('should be an e-mail address as in ada@example.com')
-  .max(MAX_EMAIL)
+  .max(MAX_EMAIL_LENGTH)
   .meta({ description: 'Unique in the organization; upper and lower case are the same.' })
 
 const ada = {
   _id: ids.user,
-  ...stamped,
+  ...timestamps,
   user_id: reviewer,
   email: 'ada@example.com',
   name: 'Ada',
@@ -40,7 +40,7 @@ const ada = {
 /** A person of the organization, who can sign in. */
 export const UserAccount = z
   .object({
-    ...stamps,
+    ...recordFields,
     user_id: UserReference.meta({ description: 'As `_createdBy`, audit entries and tokens name them.' }),
     email: Email,
     name: Name,
@@ -110,7 +110,7 @@ export const PasswordReset = z
 
 /** The body with which somebody replaces their own password. */
 export const ChangePassword = z
-  .strictObject({ currentPassword: z.string().max(MAX_PASSWORD), newPassword: Password })
+  .strictObject({ currentPassword: z.string().max(MAX_PASSWORD_LENGTH), newPassword: Password })
   .meta({
     id: 'ChangePassword',
     example: { currentPassword: 'made-up-and-shown-once', newPassword: 'correct horse battery staple' }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { admin, ids, stamped } from './examples/shop.ts'
-import { Id, stamps, UserReference } from './fields.ts'
+import { admin, ids, timestamps } from './examples/shop.ts'
+import { Id, recordFields, UserReference } from './fields.ts'
 
 /** Who a member of the team is as a user of the project's applications. */
 export const UserProfile = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     idp_user: UserReference,
     svcUserId: z
@@ -16,7 +16,7 @@ export const UserProfile = z
   })
   .meta({
     id: 'UserProfile',
-    example: { _id: ids.userProfile, ...stamped, _project: ids.project, idp_user: admin, svcUserId: 'ada' }
+    example: { _id: ids.userProfile, ...timestamps, _project: ids.project, idp_user: admin, svcUserId: 'ada' }
   })
 export type UserProfile = z.infer<typeof UserProfile>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice } from './choice.ts'
+import { discriminatedUnion } from './discriminatedUnion.ts'
 import { Description } from './fields.ts'
 import { VariableValue } from './variableValue.ts'
 
@@ -40,7 +40,7 @@ const JsonSchema = z.strictObject({
 })
 
 /** What the values of a variable should be. */
-export const ValidationSchema = choice('schemaType', [EnumSchema, RegexSchema, JsonSchema]).meta({
+export const ValidationSchema = discriminatedUnion('schemaType', [EnumSchema, RegexSchema, JsonSchema]).meta({
   id: 'ValidationSchema',
   example: {
     schemaType: 'enum',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { variable } from './examples/checkout.ts'
-import { Description, Id, Name, Origin, Reference, stamps, Tags, UserReference } from './fields.ts'
+import { ChangeSource, Description, Id, Name, Reference, recordFields, Tags, UserReference } from './fields.ts'
 import { Key } from './key.ts'
 import { Metadata } from './metadata.ts'
 import { ValidationSchema } from './validationSchema.ts'
@@ -20,7 +20,7 @@ export type VariableStatus = z.infer<typeof VariableStatus>
 /** What an application reads by its key. Its values are in the variations of the feature it belongs to. */
 export const Variable = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     _feature: Id.exactOptional().meta({ description: 'Id of the feature it belongs to.' }),
     key: Key,
@@ -28,7 +28,7 @@ export const Variable = z
     description: Description.exactOptional(),
     type: VariableType,
     status: VariableStatus,
-    source: Origin,
+    source: ChangeSource,
     _createdBy: UserReference.exactOptional(),
     validationSchema: ValidationSchema.exactOptional(),
     persistent: z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChangeType } from './audit.ts'
-import { admin, beginning, deployLog, ids, stamped } from './examples/shop.ts'
-import { DateTime, Description, Id, Name, Origin, Reference, stamps, UserReference } from './fields.ts'
+import { admin, createdAt, deployWebhookFields, ids, timestamps } from './examples/shop.ts'
+import { ChangeSource, DateTime, Description, Id, Name, Reference, recordFields, UserReference } from './fields.ts'
 import { HttpUrl } from './httpUrl.ts'
 import { Pagination } from './pagination.ts'
 
@@ -10,7 +10,7 @@ const OutputFormat = z.object({ type: z.enum(['json', 'chat']) })
 /** An address that is called when features of a project change. */
 export const Webhook = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     name: Name,
     description: Description.exactOptional(),
@@ -23,7 +23,7 @@ export const Webhook = z
       .meta({ description: 'Whether it is called. The server switches off what is gone, or fails for days.' }),
     disabledReason: z.string().exactOptional().meta({ description: 'Why the server switched it off.' }),
     outputFormat: OutputFormat.exactOptional().meta({ description: 'Default: json.' }),
-    source: Origin.exactOptional(),
+    source: ChangeSource.exactOptional(),
     createdBy: UserReference.exactOptional(),
     _chatIntegration: z.string().exactOptional()
   })
@@ -31,9 +31,9 @@ export const Webhook = z
     id: 'Webhook',
     example: {
       _id: ids.webhook,
-      ...stamped,
+      ...timestamps,
       _project: ids.project,
-      ...deployLog,
+      ...deployWebhookFields,
       _feature: ids.feature,
       _environments: [ids.production],
       enabled: true,
@@ -68,7 +68,7 @@ export const CreateWebhook = WebhookBody.partial({
   outputFormat: true
 }).meta({
   id: 'CreateWebhook',
-  example: deployLog
+  example: deployWebhookFields
 })
 export type CreateWebhook = z.infer<typeof CreateWebhook>
 
@@ -102,13 +102,13 @@ export const WebhookAttempt = z
     response: z.string().exactOptional().meta({ description: 'The beginning of what was answered.' }),
     durationMs: z.number()
   })
-  .meta({ id: 'WebhookAttempt', example: { at: beginning, status: 204, durationMs: 81 } })
+  .meta({ id: 'WebhookAttempt', example: { at: createdAt, status: 204, durationMs: 81 } })
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>
 
 /** What became of telling one change to a webhook. */
 export const WebhookDelivery = z
   .object({
-    ...stamps,
+    ...recordFields,
     _project: Id,
     _webhook: Id,
     _feature: Id.exactOptional(),
@@ -124,13 +124,13 @@ export const WebhookDelivery = z
     id: 'WebhookDelivery',
     example: {
       _id: ids.auditEntry,
-      ...stamped,
+      ...timestamps,
       _project: ids.project,
       _webhook: ids.webhook,
       _feature: ids.feature,
       events: ['enabledEnvironment'],
       status: 'delivered',
-      attempts: [{ at: beginning, status: 204, durationMs: 81 }]
+      attempts: [{ at: createdAt, status: 204, durationMs: 81 }]
     }
   })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>

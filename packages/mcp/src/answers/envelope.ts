@@ -1,4 +1,4 @@
-import { revealed } from '@burgee/contract'
+import { escapeInvisibleCharacters } from '@burgee/contract'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Answer } from './answer.ts'
 import type { Failure } from './failure.ts'
@@ -18,5 +18,5 @@ export function failed(failure: Failure): CallToolResult {
 
 /** People wrote what is in it: nothing of that is hidden from whoever reads it, and it stays the same value. */
 function pretty(data: unknown): string {
-  return revealed(JSON.stringify(data, null, 2))
+  return escapeInvisibleCharacters(JSON.stringify(data, null, 2))
 }

@@ -1,4 +1,4 @@
-import { ApiError, mistakesIn, type Permission, permissions, revealed } from '@burgee/contract'
+import { ApiError, escapeInvisibleCharacters, formatIssues, type Permission, permissions } from '@burgee/contract'
 import { z } from 'zod'
 import { type ErrorType, ToolError } from './toolError.ts'
 
@@ -27,7 +27,7 @@ export function failureOf(error: unknown, { toolName, now, scopes }: Circumstanc
   const heldBack = errorType === 'PERMISSION_ERROR' ? heldBackIn(said, scopes) : undefined
   return {
     errorType,
-    errorMessage: revealed(said),
+    errorMessage: escapeInvisibleCharacters(said),
     toolName,
     suggestions: heldBack ? toGrant(heldBack) : suggestionsFor(errorType, error),
     timestamp: new Date(now).toISOString()
@@ -95,7 +95,7 @@ export function messageOf(error: unknown): string {
       : (saidIn(error.body) ?? error.message)
   }
   if (isOfOtherForm(error)) {
-    const reasons = error instanceof SyntaxError ? error.message : mistakesIn(error, undefined, 'answer').join('; ')
+    const reasons = error instanceof SyntaxError ? error.message : formatIssues(error, undefined, 'answer').join('; ')
     return `the server gives no tokens as Burgee does: ${reasons}`
   }
   if (!(error instanceof Error)) return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'Unknown error')

@@ -1,12 +1,12 @@
 import {
   type Client,
   createClient,
-  escaped,
-  mistakesIn,
+  escapeUnicode,
+  formatIssues,
   type Operation,
   operations,
-  PATIENCE_MS,
-  type Tokens
+  REQUEST_TIMEOUT_MS,
+  type TokenSource
 } from '@burgee/contract'
 import { ToolError } from '../answers/toolError.ts'
 import { version } from '../packageRoot.ts'
@@ -22,7 +22,7 @@ export interface Api {
 
 /** On whose behalf, and for what, the API is asked. */
 export interface Purpose {
-  readonly tokens: Tokens
+  readonly tokens: TokenSource
   readonly toolName: string
   /** What the program calls itself that the assistant runs in, as in `some-host 1.2.3`. */
   readonly assistant: string | undefined
@@ -31,14 +31,14 @@ export interface Purpose {
 }
 
 /** The API for one call of a tool: it is told who asks, and its answers are held against the contract. */
-export function connect(api: Api, { tokens, signal, ...who }: Purpose): Client {
+export function connect(api: Api, { tokens: tokenSource, signal, ...who }: Purpose): Client {
   const send = api.fetch ?? fetch
   const client = createClient({
     baseUrl: api.url,
-    credentials: { tokens },
+    credentials: { tokenSource },
     fetch: (url, init) => {
       const headers = { ...init?.headers, ...referrer(who) }
-      return send(url, { ...init, headers, signal: limited(PATIENCE_MS, signal) })
+      return send(url, { ...init, headers, signal: limited(REQUEST_TIMEOUT_MS, signal) })
     }
   })
   return checked(client)
@@ -47,7 +47,7 @@ export function connect(api: Api, { tokens, signal, ...who }: Purpose): Client {
 /** Says which tool asks, for which assistant (`management.md` §1). Headers carry ASCII alone. */
 function referrer({ toolName, assistant }: Pick<Purpose, 'toolName' | 'assistant'>): Record<string, string> {
   const told = JSON.stringify({ caller: 'mcp', command: toolName, version, ...(assistant ? { assistant } : {}) })
-  return { 'burgee-referrer': 'mcp', 'burgee-referrer-metadata': told.replace(/[^ -~]/g, escaped) }
+  return { 'burgee-referrer': 'mcp', 'burgee-referrer-metadata': told.replace(/[^ -~]/g, escapeUnicode) }
 }
 
 type Method = (...request: readonly unknown[]) => Promise<unknown>
@@ -65,7 +65,7 @@ function checked(client: Client): Client {
         const answer = await method(...request)
         const mistake = schema?.safeParse(answer).error
         if (!mistake) return answer
-        const mistakes = mistakesIn(mistake, answer, 'answer').join('; ')
+        const mistakes = formatIssues(mistake, answer, 'answer').join('; ')
         throw new ToolError('SCHEMA_VALIDATION_ERROR', `${String(id)} answered what the API does not say: ${mistakes}`)
       }
     }

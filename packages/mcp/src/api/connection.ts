@@ -1,4 +1,4 @@
-import { legible, MAX_ASSISTANT } from '@burgee/contract'
+import { MAX_ASSISTANT_NAME_LENGTH, sanitizeLine } from '@burgee/contract'
 import type { ClientCapabilities, Implementation, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server'
 
@@ -23,7 +23,7 @@ export function asksByItself({ context }: Pick<Connection, 'context'>): boolean 
 /** What the program calls itself that the assistant runs in, as in `some-host 1.2.3`. It may say anything. */
 export function assistantIn({ server, context }: Connection): string | undefined {
   const told = envelopeOf(context)[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()
-  return told && legible(`${told.name} ${told.version}`).slice(0, MAX_ASSISTANT)
+  return told && sanitizeLine(`${told.name} ${told.version}`).slice(0, MAX_ASSISTANT_NAME_LENGTH)
 }
 
 interface Envelope {

@@ -1,4 +1,4 @@
-import { ApiError, type Client, items, type Project } from '@burgee/contract'
+import { ApiError, type Client, type Project, paginate } from '@burgee/contract'
 import { OptionError } from '../options.ts'
 import type { Terminal } from './command.ts'
 
@@ -7,7 +7,7 @@ export async function chooseProject(client: Client, { print, ask }: Terminal): P
   if (!ask) return undefined
   const projects: Project[] = []
   const query = { sortBy: 'name', sortOrder: 'asc' } as const
-  for await (const project of items(client.listProjects, { query })) projects.push(project)
+  for await (const project of paginate(client.listProjects, { query })) projects.push(project)
   if (projects.length === 0) return undefined
   print('Projects:')
   for (const [index, { key, name }] of projects.entries()) print(`  ${index + 1}  ${key}  ${name}`)

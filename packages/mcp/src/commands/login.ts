@@ -30,7 +30,7 @@ export const login: Command = {
     const client = createClient({
       baseUrl: apiUrl,
       fetch: patientFetch,
-      credentials: { tokens: storedTokens({ file, apiUrl, now }) }
+      credentials: { tokenSource: storedTokens({ file, apiUrl, now }) }
     })
     const chosen = project === '' ? await chooseProject(client, terminal) : await projectNamed(client, project)
     if (chosen === undefined) {

@@ -16,14 +16,14 @@ export const project: Command = {
   run: async ({ positionals: [key, ...others] }, options, { file, print, now }) => {
     if (others.length > 0) throw new OptionError(`give one key, got ${[key, ...others].join(' and ')}`)
     const { apiUrl } = options
-    const { tokens, project: current, signedIn } = await accountOf(options, file, now)
+    const { tokens: tokenSource, project: current, signedIn } = await accountOf(options, file, now)
     if (key === undefined) {
       print(current || 'none')
       return 0
     }
     if (!signedIn) throw new OptionError('the credentials come from the environment: set SERVICE_PROJECT_KEY there')
     const chosen = await projectNamed(
-      createClient({ baseUrl: apiUrl, fetch: patientFetch, credentials: { tokens } }),
+      createClient({ baseUrl: apiUrl, fetch: patientFetch, credentials: { tokenSource } }),
       key
     )
     await file.change(apiUrl, async (held) => held && { ...held, project: chosen })

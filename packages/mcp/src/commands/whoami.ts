@@ -16,12 +16,12 @@ export const whoami: Command = {
   run: async (given, options, { file, print, now }) => {
     noArguments(given)
     const { apiUrl } = options
-    const { id, tokens, project, signedIn } = await accountOf(options, file, now)
+    const { id, tokens: tokenSource, project, signedIn } = await accountOf(options, file, now)
     const { name, email } = signedIn?.who ?? {}
     const told = {
       ...(signedIn ? { id, name, email } : { clientId: id }),
       organization: await organizationOf(
-        createClient({ baseUrl: apiUrl, fetch: patientFetch, credentials: { tokens } })
+        createClient({ baseUrl: apiUrl, fetch: patientFetch, credentials: { tokenSource } })
       ),
       server: apiUrl,
       project: project || undefined,

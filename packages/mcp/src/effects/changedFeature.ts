@@ -1,5 +1,5 @@
 import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract'
-import { show } from '@burgee/contract'
+import { formatValue } from '@burgee/contract'
 import { ToolError } from '../answers/toolError.ts'
 import { quoted } from '../quoted.ts'
 import type { ConfigurationFacts, FeatureFacts, VariableFacts } from './facts.ts'
@@ -78,7 +78,7 @@ function changedConfigurations(
   const stranger = Object.keys(asked).find((reference) => !named(environments, reference))
   if (stranger !== undefined) {
     const wanted = `environments of the project by key or id (${environments.map(({ key }) => key).join(', ')})`
-    throw new ToolError('VALIDATION_ERROR', `configurations should name ${wanted}, got ${show(stranger)}`)
+    throw new ToolError('VALIDATION_ERROR', `configurations should name ${wanted}, got ${formatValue(stranger)}`)
   }
   return after.configurations.map((configuration) => {
     const { _id, key } = configuration.environment
@@ -144,7 +144,7 @@ export function variationOf(
   if (variation) return variation
   const wanted = `the key or id of a variation of feature ${quoted(key ?? '')}`
   const known = variations.map((one) => one.key).join(', ')
-  throw new ToolError('VALIDATION_ERROR', `${parameter} should be ${wanted} (${known}), got ${show(reference)}`)
+  throw new ToolError('VALIDATION_ERROR', `${parameter} should be ${wanted} (${known}), got ${formatValue(reference)}`)
 }
 
 /** The one of this key or id. */

@@ -1,4 +1,4 @@
-import { type CreateFeature, type Environment, withFirstVariations } from '@burgee/contract'
+import { type CreateFeature, type Environment, withDefaultVariations } from '@burgee/contract'
 import { approvalNote } from '../approvals/approval.ts'
 import { type Effect, inProductionFirst } from '../confirmation/effect.ts'
 import { quoted, quotedList } from '../quoted.ts'
@@ -13,7 +13,7 @@ import { live } from './reach.ts'
 /** What creating a feature would do. */
 export function createFeatureEffect(body: CreateFeature, { environments, project }: Omit<Around, 'feature'>): Effect {
   const { key, name } = body
-  const after = changedFeature(empty(body, environments), withFirstVariations(body))
+  const after = changedFeature(empty(body, environments), withDefaultVariations(body))
   const said = after.configurations.filter(({ status, targets }) => status === 'active' || targets.length > 0)
   const on = said.filter(isOn)
   // What has no targets serves nobody.

@@ -1,4 +1,4 @@
-import { type Feature, items } from '@burgee/contract'
+import { type Feature, paginate } from '@burgee/contract'
 import type { Call } from '../api/call.ts'
 import { type EnvironmentState, type Served, servedInProduction, servedToAll } from './servedToAll.ts'
 
@@ -36,7 +36,7 @@ export async function cleanupFacts(featureKey: string, { client, project, now }:
   const query = { sortBy: 'key', sortOrder: 'asc' } as const
   const environments = []
   // First, since a project that is missing shows here as one, and later as a feature that is.
-  for await (const environment of items(client.listEnvironments, { params, query })) environments.push(environment)
+  for await (const environment of paginate(client.listEnvironments, { params, query })) environments.push(environment)
   const feature = await client.getFeature({ params: { ...params, feature: featureKey } })
   const states = environments.flatMap(({ _id, key, type }) => {
     const configuration = feature.configurations.find(({ _environment }) => _environment === _id)

@@ -1,4 +1,4 @@
-import { ApiError, pageOf } from '@burgee/contract'
+import { ApiError, listPage } from '@burgee/contract'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { quotedList } from '../quoted.ts'
@@ -12,7 +12,7 @@ const MOST = 20
  */
 export async function projectWith(featureKey: string, { client }: Pick<Call, 'client'>): Promise<string> {
   const query = { sortBy: 'key', sortOrder: 'asc', perPage: MOST } as const
-  const { items: projects, count = projects.length } = await pageOf(client.listProjects, { query })
+  const { items: projects, count = projects.length } = await listPage(client.listProjects, { query })
   if (count > MOST) {
     throw new ToolError('PROJECT_ERROR', `no project is chosen, and ${count} are too many to look for the feature in`)
   }

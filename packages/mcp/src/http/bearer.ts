@@ -1,4 +1,4 @@
-import type { Tokens } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract'
 import { type AuthInfo, bearerAuthChallengeResponse, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server'
 import type { Caller, ToolLog } from '../service.ts'
 import { refusal } from './refusal.ts'
@@ -14,7 +14,7 @@ export interface Bearer {
   /** Epoch seconds. */
   readonly expiresAt: number
   /** What the API is asked with for them: never the token itself, which is not for the API. */
-  readonly tokens: Tokens
+  readonly tokens: TokenSource
 }
 
 interface Asked {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { apiScopes, limitOf, type Tokens } from '@burgee/contract'
+import { apiScopes, permissionsInScope, type TokenSource } from '@burgee/contract'
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { ClientSecretPost, type Configuration, genericGrantRequest } from 'openid-client'
@@ -39,10 +39,10 @@ export function createBearers({ apiUrl, credentials, resource, now }: Dependenci
     })
     return known
   }
-  const held = new Map<string, Tokens>()
+  const held = new Map<string, TokenSource>()
 
   /** The tokens that this one is exchanged for. */
-  const tokensFor = (token: string): Tokens => {
+  const tokensFor = (token: string): TokenSource => {
     const name = createHash('sha256').update(token).digest('base64url')
     const tokens =
       held.get(name) ?? exchangedTokens(async () => exchange(await prepared(), token, { apiUrl, now }), now)
@@ -77,7 +77,7 @@ export function createBearers({ apiUrl, credentials, resource, now }: Dependenci
       return {
         id: data.sub,
         clientId: data.azp,
-        scopes: [...(limitOf(data.scope) ?? apiScopes)],
+        scopes: [...(permissionsInScope(data.scope) ?? apiScopes)],
         expiresAt: data.exp,
         tokens: tokensFor(token)
       }

@@ -1,4 +1,4 @@
-import type { Tokens } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract'
 
 /** A token that another was exchanged for. */
 export interface Exchanged {
@@ -11,7 +11,7 @@ export interface Exchanged {
 const MARGIN_MS = 15_000
 
 /** Exchanges a token when another is first needed, and again shortly before that one ends. */
-export function exchangedTokens(exchange: () => Promise<Exchanged>, now: () => number): Tokens {
+export function exchangedTokens(exchange: () => Promise<Exchanged>, now: () => number): TokenSource {
   let held: Promise<Exchanged> | undefined
 
   /** Calls that come meanwhile wait for the same exchange; a failure is not kept. */
@@ -25,13 +25,13 @@ export function exchangedTokens(exchange: () => Promise<Exchanged>, now: () => n
   }
 
   return {
-    current: async () => {
+    getToken: async () => {
       const before = held
       const one = await (before ?? renew())
       if (one.expiresAt * 1000 - MARGIN_MS > now()) return one.token
       return (await (held === undefined || held === before ? renew() : held)).token
     },
-    drop: () => {
+    invalidate: () => {
       held = undefined
       return true
     }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import type { Tokens } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract'
 import {
   isInitializeRequest,
   type McpHandlerRequestOptions,
@@ -128,15 +128,15 @@ function asks(body: unknown): boolean {
 }
 
 /** With what the API is asked for the request in hand. Not all that the SDK calls is handed the request: completions are not. */
-const requests = new AsyncLocalStorage<Tokens>()
+const requests = new AsyncLocalStorage<TokenSource>()
 
 /** Each request of a session brings a token of its own, and is answered with no other. */
-const tokensOfRequest: Tokens = {
-  current: (operation) => heldTokens().current(operation),
-  drop: () => heldTokens().drop()
+const tokensOfRequest: TokenSource = {
+  getToken: (operation) => heldTokens().getToken(operation),
+  invalidate: () => heldTokens().invalidate()
 }
 
-function heldTokens(): Tokens {
+function heldTokens(): TokenSource {
   const tokens = requests.getStore()
   if (!tokens) throw new Error('the API is asked outside of any request')
   return tokens

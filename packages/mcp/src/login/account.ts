@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createTokens, type Tokens } from '@burgee/contract'
+import { createTokenSource, type TokenSource } from '@burgee/contract'
 import { type AccountOptions, OptionError } from '../options.ts'
 import { clientTokens } from './clientTokens.ts'
 import type { CredentialFile, SignedIn } from './credentialFile.ts'
@@ -12,7 +12,7 @@ import { storedTokens } from './storedTokens.ts'
 export interface Account {
   /** What tells them from others. */
   readonly id: string
-  readonly tokens: Tokens
+  readonly tokens: TokenSource
   /** The key of the project for calls that choose none; empty for none. */
   readonly project: string
   /** Who signed in; absent where a client acts for itself. */
@@ -36,7 +36,7 @@ export async function accountOf(options: AccountOptions, file: CredentialFile, n
   if (credentials) {
     return {
       id: credentials.clientId,
-      tokens: clientTokens(createTokens({ baseUrl: apiUrl, credentials, fetch: patientFetch }), apiUrl),
+      tokens: clientTokens(createTokenSource({ baseUrl: apiUrl, credentials, fetch: patientFetch }), apiUrl),
       project
     }
   }

@@ -1,15 +1,15 @@
-import { ApiError, type Tokens } from '@burgee/contract'
+import { ApiError, type TokenSource } from '@burgee/contract'
 import { isOfOtherForm, isPage, messageOf } from '../answers/failure.ts'
 import { ToolError } from '../answers/toolError.ts'
 
 /** The tokens of a client that the settings name; when there are none, it is told which server, or which settings, that is about. */
-export function clientTokens(tokens: Tokens, apiUrl: string): Tokens {
-  const current: Tokens['current'] = (operation) => {
-    return tokens.current(operation).catch((error) => {
+export function clientTokens(tokens: TokenSource, apiUrl: string): TokenSource {
+  const getToken: TokenSource['getToken'] = (operation) => {
+    return tokens.getToken(operation).catch((error) => {
       throw inToolTerms(error, apiUrl)
     })
   }
-  return { ...tokens, current }
+  return { ...tokens, getToken }
 }
 
 function inToolTerms(error: unknown, apiUrl: string): unknown {

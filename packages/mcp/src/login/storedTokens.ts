@@ -1,4 +1,4 @@
-import { ApiError, type Tokens } from '@burgee/contract'
+import { ApiError, type TokenSource } from '@burgee/contract'
 import { None, refreshTokenGrant } from 'openid-client'
 import { messageOf } from '../answers/failure.ts'
 import { ToolError } from '../answers/toolError.ts'
@@ -18,7 +18,7 @@ interface Dependencies {
 const MARGIN_MS = 60_000
 
 /** The tokens of whoever is signed in, as the file has them at the moment; renewed before they end, and when one was refused. */
-export function storedTokens({ file, apiUrl, now }: Dependencies): Tokens {
+export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
   let last: string | undefined
   let refused: string | undefined
 
@@ -37,7 +37,7 @@ export function storedTokens({ file, apiUrl, now }: Dependencies): Tokens {
   }
 
   return {
-    current: async () => {
+    getToken: async () => {
       try {
         const held = await file.read(apiUrl)
         if (!held) throw nobody(apiUrl)
@@ -48,7 +48,7 @@ export function storedTokens({ file, apiUrl, now }: Dependencies): Tokens {
         throw inToolTerms(toldBy(error, apiUrl), apiUrl)
       }
     },
-    drop: () => {
+    invalidate: () => {
       refused = last
       return refused !== undefined
     }

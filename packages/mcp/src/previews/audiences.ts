@@ -1,4 +1,4 @@
-import { ApiError, type CreateFeature, items } from '@burgee/contract'
+import { ApiError, type CreateFeature, paginate } from '@burgee/contract'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { quoted } from '../quoted.ts'
@@ -14,7 +14,7 @@ export async function demandAudiences(
   if (wanted.length === 0) return
   const known = new Set<string>()
   try {
-    for await (const { _id, key } of items(client.listAudiences, { params: { project: project() }, query: {} })) {
+    for await (const { _id, key } of paginate(client.listAudiences, { params: { project: project() }, query: {} })) {
       for (const reference of [_id, key]) if (reference !== undefined) known.add(reference)
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ApiError, pageOf } from '@burgee/contract'
+import { ApiError, listPage } from '@burgee/contract'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { overridesPage } from '../api/pages.ts'
@@ -66,7 +66,7 @@ async function orNamed<T>(read: Promise<T>, naming: () => Promise<ToolError>): P
 
 async function strangeFeature(reference: string, { client, project }: Call): Promise<ToolError> {
   const params = { project: project() }
-  const { items, count } = await pageOf(client.listFeatures, { params, query: { perPage: NAMED } })
+  const { items, count } = await listPage(client.listFeatures, { params, query: { perPage: NAMED } })
   return stranger('feature', reference, items.map(keyOf), count)
 }
 

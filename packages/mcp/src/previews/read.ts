@@ -1,4 +1,4 @@
-import { ApiError, type Environment, type Feature, items, type Project } from '@burgee/contract'
+import { ApiError, type Environment, type Feature, type Project, paginate } from '@burgee/contract'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { approvalOf } from '../approvals/approval.ts'
@@ -30,7 +30,7 @@ export function readFeature({ client, project }: Call, feature: string): Promise
 export async function readEnvironments({ client, project }: Call): Promise<readonly Environment[]> {
   const all: Environment[] = []
   const params = { project: project() }
-  for await (const environment of items(client.listEnvironments, { params, query: {} })) all.push(environment)
+  for await (const environment of paginate(client.listEnvironments, { params, query: {} })) all.push(environment)
   return all
 }
 

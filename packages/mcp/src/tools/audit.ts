@@ -1,4 +1,4 @@
-import { AuditLogEntry, items, operations, pageOf } from '@burgee/contract'
+import { AuditLogEntry, listPage, operations, paginate } from '@burgee/contract'
 import { z } from 'zod'
 import { featurePage } from '../api/pages.ts'
 import { tool } from '../tool.ts'
@@ -52,11 +52,11 @@ export const getFeatureAuditLogHistory = tool({
     const asked = { ...query, ...(user === undefined ? {} : { idp_user: user }) }
     const dashboard = featurePage(project(), feature_key, 'audit-log')
     if (action === undefined && sortBy !== 'action' && sortBy !== 'user') {
-      const found = await pageOf(client.getFeatureAudit, { params, query: { ...asked, page, perPage } })
+      const found = await listPage(client.getFeatureAudit, { params, query: { ...asked, page, perPage } })
       return { result: found.items, dashboardPage: dashboard, paging: pagingOf({ page, perPage }, found.count) }
     }
     const all: AuditLogEntry[] = []
-    for await (const entry of items(client.getFeatureAudit, { params, query: asked })) {
+    for await (const entry of paginate(client.getFeatureAudit, { params, query: asked })) {
       if (action === undefined || actionsOf(entry).includes(action)) all.push(entry)
     }
     const paging = pagingOf({ page, perPage }, all.length)

@@ -1,4 +1,4 @@
-import { CreateFeature, Feature, operations, pageOf, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract'
+import { CreateFeature, Feature, listPage, operations, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract'
 import { z } from 'zod'
 import { featurePage, featuresPage } from '../api/pages.ts'
 import { createOrRequest } from '../approvals/createInactive.ts'
@@ -37,7 +37,7 @@ export const listFeatures = tool({
   }),
   output: z.array(Feature),
   run: async ({ projectKey: _, ...query }, { client, project }) => {
-    const { items, count } = await pageOf(client.listFeatures, { params: { project: project() }, query })
+    const { items, count } = await listPage(client.listFeatures, { params: { project: project() }, query })
     return { result: items, dashboardPage: featuresPage(project()), paging: pagingOf(query, count) }
   }
 })

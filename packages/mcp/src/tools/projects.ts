@@ -1,4 +1,4 @@
-import { items, operations, Project } from '@burgee/contract'
+import { operations, Project, paginate } from '@burgee/contract'
 import { z } from 'zod'
 import { projectPage, projectsPage } from '../api/pages.ts'
 import { quoted } from '../quoted.ts'
@@ -27,7 +27,7 @@ export const selectProject = tool({
     if (key === undefined) {
       const availableProjects = []
       const query = { sortBy: 'name', sortOrder: 'asc' } as const
-      for await (const { key, name, description = '' } of items(client.listProjects, { query })) {
+      for await (const { key, name, description = '' } of paginate(client.listProjects, { query })) {
         availableProjects.push({ key, name, description })
       }
       const message = 'Ask the person which project to work in, then call select_project with its key.'

@@ -1,4 +1,4 @@
-import { CreateVariable, operations, pageOf, UpdateVariable, Variable } from '@burgee/contract'
+import { CreateVariable, listPage, operations, UpdateVariable, Variable } from '@burgee/contract'
 import { z } from 'zod'
 import { ToolError } from '../answers/toolError.ts'
 import { variablesPage } from '../api/pages.ts'
@@ -30,7 +30,7 @@ export const listVariables = tool({
   }),
   output: z.array(Variable),
   run: async ({ projectKey: _, ...query }, { client, project }) => {
-    const { items, count } = await pageOf(client.listVariables, { params: { project: project() }, query })
+    const { items, count } = await listPage(client.listVariables, { params: { project: project() }, query })
     return { result: items, dashboardPage: variablesPage(project()), paging: pagingOf(query, count) }
   }
 })

@@ -1,10 +1,10 @@
 import { createClient } from '@burgee/contract'
-import { type RunningServer, readOptions, startServer } from '@burgee/server'
+import { parseOptions, type RunningServer, startServer } from '@burgee/server'
 import { flags } from './flags.ts'
 
 /** A real server that has the flags of the suites, and the server key of their environment. */
 export async function serveFlags(): Promise<{ readonly server: RunningServer; readonly sdkKey: string }> {
-  const server = await startServer(readOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
+  const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
   if (!server.administrator) throw new Error('a server with a new store makes up its administrator')
   const manage = createClient({ baseUrl: server.url, credentials: server.administrator })
   const project = 'conformance'

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { openAppendLog } from '../../src/disk/appendLog.ts'
-import { readLines } from '../../src/disk/readLines.ts'
+import { openAppendLog } from '../../src/storage/disk/appendLog.ts'
+import { readLines } from '../../src/storage/disk/readLines.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 let path: string

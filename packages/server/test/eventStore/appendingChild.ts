@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 
 /** Appends entries with payload ids of its own to the event store in a directory, several at once, until it is killed, and prints each id before and after. */
 const [, , directory, prefix] = process.argv

@@ -1,5 +1,5 @@
-import { describeEventStore } from '../../src/eventStore/conformance.ts'
-import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+import { describeEventStore } from '../../src/storage/events/engine/conformance.ts'
+import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 describeEventStore('in memory', async () => ({

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { DAY } from '../../src/duration.ts'
-import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+import { DAY } from '../../src/lib/time.ts'
+import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { bundle, start } from '../store/child.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
@@ -32,7 +32,7 @@ test(
       const found = async () => {
         const users: string[] = []
         const query = { environments: ['production'], range, feature: 'f1', event: 'bought' }
-        for await (const one of store.occurrences(query)) if (one.type === 'event') users.push(one.user_id)
+        for await (const one of store.eventRecords(query)) if (one.type === 'event') users.push(one.user_id)
         return users
       }
       const before = await found()

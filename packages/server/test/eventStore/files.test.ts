@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { DAY, HOUR } from '../../src/duration.ts'
-import type { EventEntry } from '../../src/eventStore/entry.ts'
-import { type EventStore, EventsUnavailableError } from '../../src/eventStore/eventStore.ts'
-import { openEventStore } from '../../src/eventStore/openEventStore.ts'
-import { StoreOpenError, StoreUnavailableError } from '../../src/store/store.ts'
+import { DAY, HOUR } from '../../src/lib/time.ts'
+import type { EventEntry } from '../../src/storage/events/eventEntry.ts'
+import { type EventStore, EventsUnavailableError } from '../../src/storage/events/eventStore.ts'
+import { openEventStore } from '../../src/storage/open/openEventStore.ts'
+import { StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z')
@@ -114,7 +114,7 @@ describe('a day file', () => {
     expect(await total(store)).toBe(4)
     const query = { environments: ['production'], range: { start: 0, end: NOON + DAY }, feature: 'f1', event: 'x' }
     let found = 0
-    for await (const _ of store.occurrences(query)) found++
+    for await (const _ of store.eventRecords(query)) found++
     expect(found).toBe(4)
   })
 })

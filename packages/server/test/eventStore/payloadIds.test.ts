@@ -1,18 +1,18 @@
 import { beforeEach, expect, it } from 'vitest'
-import { type Identified, PayloadIds } from '../../src/eventStore/payloadIds.ts'
+import { PayloadDeduplicator, type PayloadIdentity } from '../../src/storage/events/engine/payloadDeduplicator.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
-let ids: PayloadIds
+let ids: PayloadDeduplicator
 
 beforeEach(() => {
-  ids = new PayloadIds(() => NOW)
+  ids = new PayloadDeduplicator(() => NOW)
 })
 
-const one: Identified = { environment: 'production', at: NOW, payloadId: 'one', keyType: 'server' }
+const one: PayloadIdentity = { environment: 'production', at: NOW, payloadId: 'one', keyType: 'server' }
 
 /** Whether an entry with this id is taken for one that came before. */
-async function isRepeat(identified: Identified): Promise<boolean> {
+async function isRepeat(identified: PayloadIdentity): Promise<boolean> {
   let isDone = false
   await ids.once(identified, async () => {
     isDone = true
@@ -21,10 +21,10 @@ async function isRepeat(identified: Identified): Promise<boolean> {
 }
 
 it('is remembered for a server, however many come with keys that everybody has', async () => {
-  ids.note(one)
-  ids.note({ ...one, keyType: 'client' })
+  ids.remember(one)
+  ids.remember({ ...one, keyType: 'client' })
   for (let index = 0; index < 250_000; index++) {
-    ids.note({ ...one, keyType: index % 2 ? 'client' : 'mobile', payloadId: `flood ${index}` })
+    ids.remember({ ...one, keyType: index % 2 ? 'client' : 'mobile', payloadId: `flood ${index}` })
   }
   expect(await isRepeat(one)).toBe(true)
   expect(await isRepeat({ ...one, keyType: 'client', payloadId: 'flood 249999' })).toBe(true)
@@ -37,7 +37,7 @@ it.each([
   { keyType: undefined },
   { environment: 'staging' }
 ])('is another one with %o', async (other) => {
-  ids.note({ ...one, ...other })
+  ids.remember({ ...one, ...other })
   expect(await isRepeat(one)).toBe(false)
   expect(await isRepeat({ ...one, ...other })).toBe(true)
 })

@@ -2,9 +2,9 @@ import { copyFile, readdir, readFile, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { DAY } from '../../src/duration.ts'
-import type { Occurrence } from '../../src/eventStore/eventStore.ts'
-import { openEventStore } from '../../src/eventStore/openEventStore.ts'
+import { DAY } from '../../src/lib/time.ts'
+import type { EventRecord } from '../../src/storage/events/eventStore.ts'
+import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z')
@@ -72,8 +72,8 @@ async function seen(): Promise<object> {
   const store = await open()
   const range = { start: NOON - 10 * DAY, end: NOON + DAY }
   const environments = ['production', 'staging']
-  const occurrences: Occurrence[] = []
-  for await (const one of store.occurrences({ environments, range, feature: 'f1', event: 'bought' })) {
+  const occurrences: EventRecord[] = []
+  for await (const one of store.eventRecords({ environments, range, feature: 'f1', event: 'bought' })) {
     occurrences.push(one)
   }
   const [counts] = await store.evaluations({ environments, periods: [range] })

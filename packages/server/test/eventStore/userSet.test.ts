@@ -1,15 +1,15 @@
 import { describe, expect, it, test } from 'vitest'
-import { UserSet } from '../../src/eventStore/userSet.ts'
+import { DistinctUsers } from '../../src/storage/events/engine/distinctUsers.ts'
 
-function setOf(from: number, to: number): UserSet {
-  const set = new UserSet()
+function setOf(from: number, to: number): DistinctUsers {
+  const set = new DistinctUsers()
   for (let user = from; user < to; user++) set.add(`user ${user}`)
   return set
 }
 
 describe('a set of users', () => {
   it('is exact up to 512, also when it was made of several or kept in between', () => {
-    const set = new UserSet()
+    const set = new DistinctUsers()
     expect(set.size).toBe(0)
     for (let count = 1; count <= 512; count++) {
       set.add(`user ${count - 1}`)
@@ -17,9 +17,9 @@ describe('a set of users', () => {
       expect(set.size).toBe(count)
     }
     const merged = setOf(0, 300)
-    merged.merge(UserSet.from(setOf(200, 512).toText()))
+    merged.merge(DistinctUsers.from(setOf(200, 512).toText()))
     expect(merged.size).toBe(512)
-    expect(UserSet.from(merged.toText()).size).toBe(512)
+    expect(DistinctUsers.from(merged.toText()).size).toBe(512)
   })
 
   // The ids are the same each time, and so are the figures.
@@ -41,15 +41,15 @@ describe('a set of users', () => {
     const whole = setOf(0, 30_000)
     const parts = [setOf(0, 100), setOf(50, 20_000), setOf(19_000, 29_800), setOf(29_700, 30_000)]
     for (const order of [parts, [...parts].reverse()]) {
-      const merged = new UserSet()
-      for (const part of order) merged.merge(UserSet.from(part.toText()))
+      const merged = new DistinctUsers()
+      for (const part of order) merged.merge(DistinctUsers.from(part.toText()))
       expect(merged.size).toBe(whole.size)
       expect(merged.toText()).toBe(whole.toText())
     }
   })
 
   it('does not have the ids in it', () => {
-    const set = new UserSet()
+    const set = new DistinctUsers()
     set.add('ada@example.com')
     expect(Buffer.from(set.toText(), 'base64').toString('latin1')).not.toContain('ada')
     expect(set.toText()).toHaveLength(12)

@@ -1,5 +1,5 @@
-import { describeStore } from '../../src/store/conformance.ts'
-import { openStore } from '../../src/store/openStore.ts'
+import { describeStore } from '../../src/storage/conformance.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 describeStore('memory:', () => openStore('memory:'))

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { openStore } from '../../src/store/openStore.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
 import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 

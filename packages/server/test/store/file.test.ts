@@ -1,15 +1,15 @@
 import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { edgeUser, id, project } from '../../src/store/conformance.ts'
-import { openStore } from '../../src/store/openStore.ts'
-import { StoreOpenError } from '../../src/store/store.ts'
+import { testEdgeUser, testId, testProject } from '../../src/storage/conformance.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
+import { StoreOpenError } from '../../src/storage/store.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
 
 describe('opening again', () => {
   test('finds everything that was written, and the unique keys', async () => {
-    const shop = project({ key: 'shop' })
-    const user = edgeUser({ _project: shop._id, user_id: 'ann', customData: { text: 'é\u2028\n"', number: -1.5 } })
-    const optIn = { ...edgeUser(), _environment: id(1), choices: JSON.parse('{"__proto__":true}') }
+    const shop = testProject({ key: 'shop' })
+    const user = testEdgeUser({ _project: shop._id, user_id: 'ann', customData: { text: 'é\u2028\n"', number: -1.5 } })
+    const optIn = { ...testEdgeUser(), _environment: testId(1), choices: JSON.parse('{"__proto__":true}') }
     await fill(async (store) => {
       await store.collection('projects').insert(shop)
       await store.collection('edgeUsers').insert(user)
@@ -21,11 +21,11 @@ describe('opening again', () => {
     expect(await store.collection('optIns').list()).toEqual({ items: [optIn], count: 1 })
     expect(Object.isFrozen((await store.collection('edgeUsers').get({ user_id: 'ann' }))?.customData)).toBe(true)
     expect(Object.isFrozen((await store.collection('projects').get({ key: 'shop' }))?.settings.edgeDB)).toBe(true)
-    await expect(store.collection('projects').insert(project({ key: 'shop' }))).rejects.toThrow('already')
+    await expect(store.collection('projects').insert(testProject({ key: 'shop' }))).rejects.toThrow('already')
   })
 
   test('keeps files that nobody else may read, and nothing temporary', async () => {
-    await fill((store) => store.collection('projects').insert(project()))
+    await fill((store) => store.collection('projects').insert(testProject()))
     expect((await readdir(disk.directory)).sort()).toEqual(['burgee.store', 'db.json', 'history.jsonl', 'users.jsonl'])
     expect((await stat(pathOf('db.json'))).mode & 0o777).toBe(0o600)
     expect((await stat(pathOf('users.jsonl'))).mode & 0o777).toBe(0o600)
@@ -36,9 +36,9 @@ describe('opening again', () => {
     const before = await revision()
     await fill(async (store) => {
       await store.collection('projects').list()
-      await store.collection('projects').insert(project())
-      await store.collection('projects').insert(project())
-      await store.collection('edgeUsers').insert(edgeUser())
+      await store.collection('projects').insert(testProject())
+      await store.collection('projects').insert(testProject())
+      await store.collection('edgeUsers').insert(testEdgeUser())
       await store.transaction((inside) => inside.collection('projects').list())
     })
     expect(await revision()).toBe(before + 2)
@@ -47,7 +47,9 @@ describe('opening again', () => {
   test('shares one commit among transactions that arrive during another', async () => {
     await fill()
     const before = await revision()
-    await fill((store) => Promise.all(Array.from({ length: 50 }, () => store.collection('projects').insert(project()))))
+    await fill((store) =>
+      Promise.all(Array.from({ length: 50 }, () => store.collection('projects').insert(testProject())))
+    )
     expect((await revision()) - before).toBeLessThan(10)
   })
 
@@ -55,8 +57,8 @@ describe('opening again', () => {
     await fill((store) =>
       Promise.all(
         Array.from({ length: 40 }, async (_, number) => {
-          if (number % 3 === 0) await store.collection('edgeUsers').insert(edgeUser())
-          else await store.collection('projects').insert(project())
+          if (number % 3 === 0) await store.collection('edgeUsers').insert(testEdgeUser())
+          else await store.collection('projects').insert(testProject())
         })
       )
     )
@@ -88,11 +90,11 @@ describe('opening again', () => {
     for (let depth = 0; depth < 20_000; depth++) deep = [deep]
     const store = await open()
     // The type of custom data is flat; what arrives from outside may not be.
-    const user = edgeUser({ customData: { deep } as never })
+    const user = testEdgeUser({ customData: { deep } as never })
     const outcomes = await Promise.allSettled([
-      store.collection('edgeUsers').insert(edgeUser()),
+      store.collection('edgeUsers').insert(testEdgeUser()),
       store.collection('edgeUsers').insert(user),
-      store.collection('edgeUsers').insert(edgeUser())
+      store.collection('edgeUsers').insert(testEdgeUser())
     ])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(store.isWritable()).toBe(true)
@@ -107,12 +109,12 @@ describe('user data', () => {
   test('leave db.json as it is', async () => {
     await fill()
     const before = await readFile(pathOf('db.json'))
-    await fill((store) => store.collection('edgeUsers').insert(edgeUser()))
+    await fill((store) => store.collection('edgeUsers').insert(testEdgeUser()))
     expect(await readFile(pathOf('db.json'))).toEqual(before)
   })
 
   test('are written anew at the start without what was replaced or removed', async () => {
-    const [ann, bob] = [edgeUser(), edgeUser()]
+    const [ann, bob] = [testEdgeUser(), testEdgeUser()]
     await fill(async (store) => {
       await store.collection('edgeUsers').insert(ann)
       await store.collection('edgeUsers').insert(bob)
@@ -128,7 +130,7 @@ describe('user data', () => {
   })
 
   test('are written anew while running when most of the file is outdated', async () => {
-    const ann = edgeUser()
+    const ann = testEdgeUser()
     await fill(async (store) => {
       await store.collection('edgeUsers').insert(ann)
       await store.transaction(async (inside) => {
@@ -143,13 +145,13 @@ describe('user data', () => {
   })
 
   test('lose a last line that was never finished, and say so', async () => {
-    const ann = edgeUser()
+    const ann = testEdgeUser()
     await fill((store) => store.collection('edgeUsers').insert(ann))
     await appendFile(pathOf('users.jsonl'), '[{"put":"edgeUsers","item":{"_id"')
     const store = await open()
     expect((await store.collection('edgeUsers').list()).items).toEqual([ann])
     expect(disk.notices).toEqual([expect.stringContaining('users.jsonl')])
-    const bob = await store.collection('edgeUsers').insert(edgeUser())
+    const bob = await store.collection('edgeUsers').insert(testEdgeUser())
     await store.close()
     expect((await (await open()).collection('edgeUsers').list()).items).toEqual([ann, bob])
   })
@@ -164,7 +166,7 @@ describe('user data', () => {
     ['NULs', '\0\0\0'],
     ['a byte that is not UTF-8', Buffer.from([0x22, 0xff, 0x22])]
   ])('refuse to start on a line with %s before the last one', async (_, line) => {
-    await fill((store) => store.collection('edgeUsers').insert(edgeUser()))
+    await fill((store) => store.collection('edgeUsers').insert(testEdgeUser()))
     const good = await readFile(pathOf('users.jsonl'))
     const broken = Buffer.concat([good, Buffer.from(line), Buffer.from('\n'), good])
     await writeFile(pathOf('users.jsonl'), broken)
@@ -175,7 +177,7 @@ describe('user data', () => {
   })
 
   test('refuse to start on two users with the same key', async () => {
-    const ann = edgeUser()
+    const ann = testEdgeUser()
     await fill((store) => store.collection('edgeUsers').insert(ann))
     const double = JSON.stringify([{ put: 'edgeUsers', item: { ...ann, _id: 'other' } }])
     await appendFile(pathOf('users.jsonl'), `${double}\n`)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import type { Migration } from '../../src/store/migration.ts'
-import { openDirectory } from '../../src/store/openDirectory.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openFileStore } from '../../src/storage/lowdb/openFileStore.ts'
+import type { Migration } from '../../src/storage/migrations/migration.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 /** A directory for each test, and what its stores had to say. */
@@ -25,7 +25,7 @@ export function pathOf(name: string): string {
 
 /** Opens the test's directory; the store is closed after the test if it was not before. */
 export async function open(migrations?: readonly Migration[]): Promise<Store> {
-  const store = await openDirectory(disk.directory, (message) => disk.notices.push(message), migrations)
+  const store = await openFileStore(disk.directory, (message) => disk.notices.push(message), migrations)
   opened.push(store)
   return store
 }

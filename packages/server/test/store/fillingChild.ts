@@ -1,4 +1,4 @@
-import { openStore } from '../../src/store/openStore.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
 
 /** Fills the store of a directory until the system refuses to let a file grow, makes room again, and prints how it went. */
 const store = await openStore(`file:${process.argv[2]}`)

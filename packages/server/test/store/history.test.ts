@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { auditEntry, id, project } from '../../src/store/conformance.ts'
-import { documentText } from '../../src/store/document.ts'
-import { migrations, newestVersion } from '../../src/store/migration.ts'
-import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/store/store.ts'
+import { testAuditEntry, testId, testProject } from '../../src/storage/conformance.ts'
+import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
+import { latestVersion, migrations } from '../../src/storage/migrations/migration.ts'
+import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
 
 const DOCUMENT = 'db.json'
@@ -11,15 +11,15 @@ const HISTORY = 'history.jsonl'
 
 describe('history', () => {
   test('is appended to its own file, a line for each transaction, and found again', async () => {
-    const [one, two] = [auditEntry({ _environments: [id(1)] }), auditEntry({ idp_user: 'é\u2028\n"' })]
+    const [one, two] = [testAuditEntry({ _environments: [testId(1)] }), testAuditEntry({ idp_user: 'é\u2028\n"' })]
     await fill(async (store) => {
       await store.transaction(async (inside) => {
-        await inside.collection('projects').insert(project())
+        await inside.collection('projects').insert(testProject())
         await inside.collection('auditEntries').insert(one)
         await inside.collection('auditEntries').insert(two)
       })
-      await store.collection('auditEntries').insert(auditEntry({ _id: id(9) }))
-      await store.collection('auditEntries').remove(id(9))
+      await store.collection('auditEntries').insert(testAuditEntry({ _id: testId(9) }))
+      await store.collection('auditEntries').remove(testId(9))
     })
     expect(await lines()).toHaveLength(3)
     expect(await readFile(pathOf(DOCUMENT), 'utf8')).not.toContain(one.idp_user)
@@ -61,7 +61,7 @@ describe('history', () => {
 
   test('starts empty beside a document from before there was any', async () => {
     const { historyLength, ...first } = { ...(await emptyDocument()), schemaVersion: 1 }
-    const text = documentText({ ...first, historyLength }).replace(`"historyLength":${historyLength},`, '')
+    const text = formatDocument({ ...first, historyLength }).replace(`"historyLength":${historyLength},`, '')
     expect(text).not.toContain('historyLength')
     await writeFile(pathOf(DOCUMENT), text)
     await rm(pathOf(HISTORY))
@@ -148,7 +148,7 @@ describe('a commit that fails', () => {
     const before = await readFile(pathOf(DOCUMENT))
     await rm(pathOf(HISTORY))
     await expect(change(store)).rejects.toThrow(StoreUnavailableError)
-    await expect(store.collection('projects').insert(project())).rejects.toThrow('removed or replaced')
+    await expect(store.collection('projects').insert(testProject())).rejects.toThrow('removed or replaced')
     await expectAgreement(store, 1)
     expect(await readFile(pathOf(DOCUMENT))).toEqual(before)
   })
@@ -189,8 +189,8 @@ describe('a commit that fails', () => {
 /** One change of flag data with its entry. */
 async function change(store: Store): Promise<void> {
   await store.transaction(async (inside) => {
-    const { _id } = await inside.collection('projects').insert(project())
-    await inside.collection('auditEntries').insert(auditEntry({ _project: _id }))
+    const { _id } = await inside.collection('projects').insert(testProject())
+    await inside.collection('auditEntries').insert(testAuditEntry({ _project: _id }))
   })
 }
 
@@ -220,7 +220,7 @@ async function recordedLength(): Promise<number> {
 async function emptyDocument() {
   await fill()
   const { revision, historyLength, data } = JSON.parse(await readFile(pathOf(DOCUMENT), 'utf8'))
-  return { schemaVersion: newestVersion(migrations), revision, historyLength, data }
+  return { schemaVersion: latestVersion(migrations), revision, historyLength, data }
 }
 
 async function replaceHistory(pattern: RegExp, replacement: string | ((found: string) => string)): Promise<void> {

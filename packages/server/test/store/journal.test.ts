@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { edgeUser } from '../../src/store/conformance.ts'
-import { Journal } from '../../src/store/journal.ts'
-import { stateOf } from '../../src/store/state.ts'
+import { testEdgeUser } from '../../src/storage/conformance.ts'
+import { Journal } from '../../src/storage/lowdb/journal.ts'
+import { buildState } from '../../src/storage/tables/storeState.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 test('goes on with the old file when it cannot be written anew', async () => {
@@ -11,10 +11,10 @@ test('goes on with the old file when it cannot be written anew', async () => {
   const notices: string[] = []
   const journal = new Journal(path, (message) => notices.push(message))
   await journal.open()
-  const [ann, bob] = [edgeUser(), edgeUser()]
-  const empty = stateOf({})
+  const [ann, bob] = [testEdgeUser(), testEdgeUser()]
+  const empty = buildState({})
   await journal.append([[{ collection: 'edgeUsers', after: ann }]], empty)
-  await journal.append([[{ collection: 'edgeUsers', before: ann }]], stateOf({ edgeUsers: [ann] }))
+  await journal.append([[{ collection: 'edgeUsers', before: ann }]], buildState({ edgeUsers: [ann] }))
   await journal.compact(empty)
   expect(notices).toEqual([expect.stringContaining('could not be compacted')])
   await journal.append([[{ collection: 'edgeUsers', after: bob }]], empty)

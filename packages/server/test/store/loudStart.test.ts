@@ -1,20 +1,22 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { auditEntry, edgeUser, id, project, variable } from '../../src/store/conformance.ts'
-import { documentText } from '../../src/store/document.ts'
-import { type Migration, migrations, newestVersion } from '../../src/store/migration.ts'
-import { flagData } from '../../src/store/state.ts'
-import { StoreOpenError } from '../../src/store/store.ts'
+import { testAuditEntry, testEdgeUser, testId, testProject, testVariable } from '../../src/storage/conformance.ts'
+import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
+import { latestVersion, type Migration, migrations } from '../../src/storage/migrations/migration.ts'
+import { StoreOpenError } from '../../src/storage/store.ts'
+import { flagDataCollections } from '../../src/storage/tables/storeState.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
 
-const newest = newestVersion(migrations)
-const empty: Readonly<Record<string, readonly object[]>> = Object.fromEntries(flagData.map((name) => [name, []]))
+const newest = latestVersion(migrations)
+const empty: Readonly<Record<string, readonly object[]>> = Object.fromEntries(
+  flagDataCollections.map((name) => [name, []])
+)
 
 beforeEach(() =>
   fill(async (store) => {
-    await store.collection('projects').insert(project({ key: 'shop', name: 'Shop' }))
-    await store.collection('auditEntries').insert(auditEntry())
-    await store.collection('edgeUsers').insert(edgeUser())
+    await store.collection('projects').insert(testProject({ key: 'shop', name: 'Shop' }))
+    await store.collection('auditEntries').insert(testAuditEntry())
+    await store.collection('edgeUsers').insert(testEdgeUser())
   })
 )
 
@@ -72,7 +74,7 @@ describe('a db.json that cannot be trusted', () => {
   }
 
   function written(data: unknown): string {
-    return documentText({ schemaVersion: newest, revision: 1, historyLength: 0, data })
+    return formatDocument({ schemaVersion: newest, revision: 1, historyLength: 0, data })
   }
 })
 
@@ -129,15 +131,17 @@ describe('an older schema version', () => {
 
   test('need not have the collections that only a later one has', async () => {
     const { audiences, variables, ...older } = JSON.parse(await readFile(pathOf('db.json'), 'utf8')).data
-    await writeDocument({ ...older, segments: [{ _id: id(1), _project: id(2), key: 'beta' }] })
+    await writeDocument({ ...older, segments: [{ _id: testId(1), _project: testId(2), key: 'beta' }] })
     const toAudiences: Migration = (data) => {
       // It is the document above.
       const { segments, ...rest } = data as Readonly<Record<string, readonly object[]>>
       return { ...rest, audiences: segments, variables: [] }
     }
     const store = await openWith(toAudiences)
-    expect(await store.collection('audiences').get({ _project: id(2), key: 'beta' })).toMatchObject({ _id: id(1) })
-    await store.collection('variables').insert(variable())
+    expect(await store.collection('audiences').get({ _project: testId(2), key: 'beta' })).toMatchObject({
+      _id: testId(1)
+    })
+    await store.collection('variables').insert(testVariable())
     await store.close()
     const again = await openWith(toAudiences)
     expect((await again.collection('variables').list()).count).toBe(1)
@@ -175,6 +179,6 @@ describe('an older schema version', () => {
 
   async function writeDocument(data: unknown): Promise<void> {
     const { historyLength } = JSON.parse(await readFile(pathOf('db.json'), 'utf8'))
-    await writeFile(pathOf('db.json'), documentText({ schemaVersion: newest, revision: 1, historyLength, data }))
+    await writeFile(pathOf('db.json'), formatDocument({ schemaVersion: newest, revision: 1, historyLength, data }))
   }
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { project } from '../../src/store/conformance.ts'
-import { openStore } from '../../src/store/openStore.ts'
-import type { StoredProject } from '../../src/store/resources.ts'
-import { DuplicateError, type Store } from '../../src/store/store.ts'
+import { testProject } from '../../src/storage/conformance.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
+import type { StoredProject } from '../../src/storage/resources.ts'
+import { DuplicateError, type Store } from '../../src/storage/store.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
 type Model = Map<string, StoredProject>
@@ -78,8 +78,9 @@ async function agree(action: Action, store: Store, model: Model): Promise<void> 
   }
   const { type, _id, key, name } = action
   const isTaken = [...model.values()].some((item) => item.key === key && item._id !== _id)
-  const after = type === 'insert' ? project({ _id, key, name }) : before && { ...before, key, name }
-  const answer = type === 'insert' ? projects.insert(project({ _id, key, name })) : projects.update(_id, { key, name })
+  const after = type === 'insert' ? testProject({ _id, key, name }) : before && { ...before, key, name }
+  const answer =
+    type === 'insert' ? projects.insert(testProject({ _id, key, name })) : projects.update(_id, { key, name })
   if (after && (isTaken || (type === 'insert' && before))) await expect(answer).rejects.toThrow(DuplicateError)
   else {
     expect(await answer).toEqual(after)

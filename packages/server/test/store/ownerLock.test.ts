@@ -1,8 +1,8 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { project } from '../../src/store/conformance.ts'
-import { type Owner, thisProcess } from '../../src/store/owner.ts'
-import { StoreOpenError, StoreUnavailableError } from '../../src/store/store.ts'
+import { testProject } from '../../src/storage/conformance.ts'
+import { type LockOwner, readCurrentOwner } from '../../src/storage/lowdb/lockOwner.ts'
+import { StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
@@ -12,7 +12,7 @@ describe('a directory that is open', () => {
     const store = await open()
     await expect(open()).rejects.toThrow(StoreOpenError)
     await expect(open()).rejects.toThrow(`${pathOf('db.json.lock')} is held by this very process`)
-    await store.collection('projects').insert(project())
+    await store.collection('projects').insert(testProject())
     await store.close()
     expect((await (await open()).collection('projects').list()).count).toBe(1)
   })
@@ -48,11 +48,11 @@ describe('a directory that is open', () => {
 
   test('refuses writes after another process has taken it, and leaves that one its lock', async () => {
     const store = await open()
-    await store.collection('projects').insert(project())
+    await store.collection('projects').insert(testProject())
     await rm(pathOf('db.json.lock'))
     await writeFile(pathOf('db.json.lock'), 'another')
     const before = await readFile(pathOf('db.json'))
-    const insertion = store.collection('projects').insert(project())
+    const insertion = store.collection('projects').insert(testProject())
     await expect(insertion).rejects.toThrow(StoreUnavailableError)
     await expect(insertion).rejects.toThrow('another process has taken it')
     expect(store.isWritable()).toBe(false)
@@ -66,13 +66,13 @@ describe('a directory that is open', () => {
 describe('a lock that was left behind', () => {
   const dead = 2 ** 22 + 1
 
-  test.each<[string, (self: Owner) => object]>([
+  test.each<[string, (self: LockOwner) => object]>([
     ['by a process that no longer runs', (self) => ({ ...self, pid: dead })],
     ['before the machine was restarted', (self) => ({ ...self, pid: process.ppid, bootId: 'another' })],
     ['by an earlier process of the same number', (self) => ({ ...self, startedAt: 'earlier' })]
   ])('%s is taken over', async (_, owner) => {
     await fill()
-    await writeFile(pathOf('db.json.lock'), JSON.stringify(owner(await thisProcess())))
+    await writeFile(pathOf('db.json.lock'), JSON.stringify(owner(await readCurrentOwner())))
     await open()
     expect(disk.notices).toEqual([expect.stringContaining('taken over')])
   })
@@ -97,7 +97,7 @@ describe('a lock that was left behind', () => {
 
   async function holdAsOther(secondsAgo: number): Promise<void> {
     await fill()
-    await writeFile(pathOf('db.json.lock'), JSON.stringify({ ...(await thisProcess()), pid: process.ppid }))
+    await writeFile(pathOf('db.json.lock'), JSON.stringify({ ...(await readCurrentOwner()), pid: process.ppid }))
     const then = Date.now() / 1_000 - secondsAgo
     await utimes(pathOf('db.json.lock'), then, then)
   }

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { variable } from '../../src/store/conformance.ts'
-import type { StoredVariable } from '../../src/store/resources.ts'
-import { Shards } from '../../src/store/shards.ts'
-import type { Match } from '../../src/store/store.ts'
-import { find, matching, put, type Table, tableOf, take } from '../../src/store/table.ts'
+import { testVariable } from '../../src/storage/conformance.ts'
+import type { StoredVariable } from '../../src/storage/resources.ts'
+import type { ItemMatch } from '../../src/storage/store.ts'
+import { ShardedMap } from '../../src/storage/tables/shardedMap.ts'
+import { buildTable, findItem, findMatching, putItem, removeItem, type Table } from '../../src/storage/tables/table.ts'
 
 test('shards answer as a map does, at every size, and an older one stays as it was', () => {
   const model = new Map<string, number>()
-  let shards = Shards.from<number>(new Map())
-  const older: [Shards<number>, number][] = []
+  let shards = ShardedMap.from<number>(new Map())
+  const older: [ShardedMap<number>, number][] = []
   const sizes = [16, 17, 2_048, 2_049, 5_000]
   for (let number = 0; number < 5_000; number++) {
     model.set(`key ${number}`, number)
@@ -43,16 +43,16 @@ test('a table finds what a walk over its items finds, whatever was written befor
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 40 }), (before, steps) => {
       const items = new Map(before.map((one) => [String(one._id), itemOf(one)]))
-      let table = tableOf('variables', items.values())
+      let table = buildTable('variables', items.values())
       for (const one of steps) {
         const item = itemOf(one)
         const known = items.get(item._id)
-        if (!one.isGone) table = put(table, item)
-        else if (known) table = take(table, known)
+        if (!one.isGone) table = putItem(table, item)
+        else if (known) table = removeItem(table, known)
         if (one.isGone) items.delete(item._id)
         else items.set(item._id, item)
       }
-      for (const { groups } of table.lookups) {
+      for (const { groups } of table.secondaryIndexes) {
         expect([...groups.values()].reduce((sum, { size }) => sum + size, 0)).toBe(items.size)
         expect([...groups.values()].every(({ size }) => size > 0)).toBe(true)
       }
@@ -68,16 +68,16 @@ test('a table finds what a walk over its items finds, whatever was written befor
 })
 
 function itemOf({ _id, _project, _feature }: { _id: number; _project: string; _feature: string | undefined }) {
-  return variable({ _id: String(_id), key: String(_id), _project, ...(_feature !== undefined && { _feature }) })
+  return testVariable({ _id: String(_id), key: String(_id), _project, ...(_feature !== undefined && { _feature }) })
 }
 
-function expectWalk(table: Table<StoredVariable>, match: Match<StoredVariable>): void {
+function expectWalk(table: Table<StoredVariable>, match: ItemMatch<StoredVariable>): void {
   const members = Object.entries(match)
   const walked = [...table.items.values()].filter((item) =>
     // A match has members of an item.
     members.every(([member, value]) => item[member as keyof StoredVariable] === value)
   )
   const ids = (items: Iterable<StoredVariable>) => [...items].map(({ _id }) => _id).sort()
-  expect(ids(matching(table, match))).toEqual(ids(walked))
-  expect(find(table, match)?._id).toBe(ids(walked)[0])
+  expect(ids(findMatching(table, match))).toEqual(ids(walked))
+  expect(findItem(table, match)?._id).toBe(ids(walked)[0])
 }

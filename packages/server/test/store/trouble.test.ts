@@ -2,9 +2,9 @@ import { renameSync, rmSync } from 'node:fs'
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { edgeUser, project } from '../../src/store/conformance.ts'
-import { openStore } from '../../src/store/openStore.ts'
-import { type Change, type Store, StoreUnavailableError } from '../../src/store/store.ts'
+import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
+import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
 import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, open } from './fileStore.ts'
@@ -12,14 +12,14 @@ import { disk, open } from './fileStore.ts'
 describe('a directory that disappears for a while', () => {
   test('makes writes fail and keeps nothing of them, while reads go on', async () => {
     const store = await open()
-    const shop = await store.collection('projects').insert(project({ key: 'shop' }))
+    const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
     const changes: Change[] = []
     store.subscribe((change) => void changes.push(change))
     await withoutDisk(async () => {
       const writes = [
         store.collection('projects').update(shop._id, { name: 'Changed' }),
-        store.collection('projects').insert(project()),
-        store.collection('edgeUsers').insert(edgeUser())
+        store.collection('projects').insert(testProject()),
+        store.collection('edgeUsers').insert(testEdgeUser())
       ]
       for (const outcome of await Promise.allSettled(writes)) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError', cause: {} } })
@@ -30,7 +30,7 @@ describe('a directory that disappears for a while', () => {
     })
     expect(changes).toEqual([])
     expect(store.isWritable()).toBe(false)
-    const blog = await store.collection('projects').insert(project({ key: 'blog' }))
+    const blog = await store.collection('projects').insert(testProject({ key: 'blog' }))
     expect(store.isWritable()).toBe(true)
     expect(changes).toEqual([{ writes: [{ collection: 'projects', after: blog }] }])
     expect(disk.notices).toEqual([
@@ -43,14 +43,14 @@ describe('a directory that disappears for a while', () => {
   test('rejects every transaction that saw what was dropped, even if the disk is back before it ends', async () => {
     const store = await open()
     const outcomes = await withoutDisk(async (back) => {
-      const first = store.collection('projects').insert(project({ key: 'first' }))
+      const first = store.collection('projects').insert(testProject({ key: 'first' }))
       const second = store.transaction(async (inside) => {
         expect(await inside.collection('projects').get({ key: 'first' })).toBeDefined()
-        await inside.collection('projects').insert(project({ key: 'second' }))
+        await inside.collection('projects').insert(testProject({ key: 'second' }))
         await first.catch(() => {})
         await back()
       })
-      const third = store.collection('projects').insert(project({ key: 'third' }))
+      const third = store.collection('projects').insert(testProject({ key: 'third' }))
       return Promise.allSettled([first, second, third])
     })
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
@@ -69,14 +69,14 @@ describe('a directory that disappears for a while', () => {
     await rename(disk.directory, away)
     // Two homes, two commits: the second one waits while the first one fails.
     const writes = [
-      store.collection('projects').insert(project()),
-      store.collection('edgeUsers').insert(edgeUser()),
-      store.collection('projects').insert(project())
+      store.collection('projects').insert(testProject()),
+      store.collection('edgeUsers').insert(testEdgeUser()),
+      store.collection('projects').insert(testProject())
     ]
     const outcomes = await Promise.allSettled(writes)
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect((await store.collection('projects').list()).count).toBe(0)
-    const { _id } = await store.collection('edgeUsers').insert(edgeUser())
+    const { _id } = await store.collection('edgeUsers').insert(testEdgeUser())
     await store.close()
     const again = await open()
     expect((await again.collection('projects').list()).count).toBe(0)
@@ -86,8 +86,8 @@ describe('a directory that disappears for a while', () => {
   test('does not report as facts what a transaction saw of writes that failed', async () => {
     const store = await open()
     await withoutDisk(async () => {
-      const insertion = store.collection('projects').insert(project({ key: 'shop' }))
-      const duplicate = store.collection('projects').insert(project({ key: 'shop' }))
+      const insertion = store.collection('projects').insert(testProject({ key: 'shop' }))
+      const duplicate = store.collection('projects').insert(testProject({ key: 'shop' }))
       const reading = store.transaction((inside) => inside.collection('projects').get({ key: 'shop' }))
       for (const outcome of await Promise.allSettled([insertion, duplicate, reading])) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailableError' } })
@@ -106,7 +106,7 @@ test('tells of a listener that failed', async () => {
   store.subscribe(() => {
     throw new Error('on purpose')
   })
-  await store.collection('projects').insert(project())
+  await store.collection('projects').insert(testProject())
   expect(disk.notices).toEqual([expect.stringContaining('on purpose')])
 })
 
@@ -133,7 +133,7 @@ describe('a store that nobody writes to', () => {
   test('is found healthy once its disk is', async () => {
     const store = await open()
     await withoutDisk(async () => {
-      await expect(store.collection('projects').insert(project())).rejects.toThrow(StoreUnavailableError)
+      await expect(store.collection('projects').insert(testProject())).rejects.toThrow(StoreUnavailableError)
     })
     expect(store.isWritable()).toBe(false)
     await expect.poll(() => store.isWritable(), { timeout: 8_000 }).toBe(true)
@@ -142,10 +142,10 @@ describe('a store that nobody writes to', () => {
 
   test('is not taken for healthy because another of its files is', async () => {
     const store = await open()
-    await store.collection('edgeUsers').insert(edgeUser())
+    await store.collection('edgeUsers').insert(testEdgeUser())
     rmSync(join(disk.directory, 'users.jsonl'))
-    await expect(store.collection('edgeUsers').insert(edgeUser())).rejects.toThrow(StoreUnavailableError)
-    await store.collection('projects').insert(project())
+    await expect(store.collection('edgeUsers').insert(testEdgeUser())).rejects.toThrow(StoreUnavailableError)
+    await store.collection('projects').insert(testProject())
     // Long enough for the store to have looked at its files again by itself.
     await new Promise((resolve) => setTimeout(resolve, 4_500))
     expect(store.isWritable()).toBe(false)

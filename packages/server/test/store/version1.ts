@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { documentText } from '../../src/store/document.ts'
+import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
 import { idOf, keyOf } from '../plan.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
@@ -114,7 +114,7 @@ const data = {
 }
 
 /** The flag data of that store. */
-export const version1Document = documentText({ schemaVersion: 1, revision: 7, historyLength: 0, data }).replace(
+export const version1Document = formatDocument({ schemaVersion: 1, revision: 7, historyLength: 0, data }).replace(
   // Version 1 knew of no history.
   '"historyLength":0,',
   ''

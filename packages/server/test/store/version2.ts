@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { documentText } from '../../src/store/document.ts'
+import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
 import { idOf, keyOf } from '../plan.ts'
 import { temporaryDirectory } from '../temporary.ts'
 
@@ -15,7 +15,7 @@ export const version2Client = { client_id: 'ops', client_secret: 'the-secret-of-
 export async function version2Directory(): Promise<string> {
   const directory = join(await temporaryDirectory(), 'store')
   await mkdir(directory)
-  await writeFile(join(directory, 'db.json'), documentText({ schemaVersion: 2, revision: 5, historyLength: 0, data }))
+  await writeFile(join(directory, 'db.json'), formatDocument({ schemaVersion: 2, revision: 5, historyLength: 0, data }))
   await writeFile(join(directory, 'users.jsonl'), '')
   await writeFile(join(directory, 'burgee.store'), 'A Burgee store lives in this directory.\n')
   return directory

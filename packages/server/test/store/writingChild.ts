@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openStore } from '../../src/store/openStore.ts'
+import { openStore } from '../../src/storage/open/openStore.ts'
 
 /** Writes to the store of a directory with several writers at once until it is killed, and prints what was acknowledged. */
 const store = await openStore(`file:${process.argv[2]}`)

@@ -1,14 +1,14 @@
-import { admin, beginning, ids, reviewer, stamped } from './shop.ts'
+import { admin, createdAt, ids, reviewer, timestamps } from './shop.ts'
 
 const names = { key: 'new-checkout', name: 'New checkout' } as const
 
 /** What names the feature in other resources. */
-export const mention = { ...names, id: ids.feature } as const
+export const featureReference = { ...names, id: ids.feature } as const
 
 /** The variable that the shop reads. */
 export const variable = {
   _id: ids.variable,
-  ...stamped,
+  ...timestamps,
   _project: ids.project,
   _feature: ids.feature,
   ...names,
@@ -79,27 +79,27 @@ export const configuration = {
   _environment: ids.production,
   _createdBy: admin,
   status: 'active',
-  startedAt: beginning,
-  updatedAt: beginning,
+  startedAt: createdAt,
+  updatedAt: createdAt,
   targets: [target],
   readonly: false,
   hasStaticConfig: false
 } as const
 
 /** Where to read more. */
-export const link = { url: 'https://wiki.example.com/checkout', title: 'Plan of the new checkout' } as const
+export const featureLink = { url: 'https://wiki.example.com/checkout', title: 'Plan of the new checkout' } as const
 
 /** What people say about it. */
-export const summary = {
+export const featureSummary = {
   maintainers: [admin],
-  links: [link],
+  links: [featureLink],
   markdown: 'Guides customers through **three** steps instead of five.'
 } as const
 
 /** The feature. */
 export const feature = {
   _id: ids.feature,
-  ...stamped,
+  ...timestamps,
   _project: ids.project,
   source: 'api',
   status: 'active',
@@ -107,7 +107,7 @@ export const feature = {
   ...names,
   description: 'A checkout in three steps.',
   _createdBy: admin,
-  prodTargetingUpdatedAt: beginning,
+  prodTargetingUpdatedAt: createdAt,
   variations: [variationOn, variationOff],
   controlVariation: variationOff.key,
   variables: [variable],
@@ -121,11 +121,11 @@ export const feature = {
   sdkVisibility: { mobile: true, client: true, server: true },
   configurations: [configuration],
   changeRequests: [],
-  summary
+  summary: featureSummary
 } as const
 
 /** How the feature came to be switched on. */
-export const change = {
+export const auditLogChange = {
   type: 'enabledEnvironment',
   newContents: { status: 'active' },
   previousContents: { status: 'inactive' },
@@ -139,20 +139,20 @@ export const review = {
   idp_user: reviewer,
   action: 'approved',
   comment: 'Tried it on staging.',
-  createdAt: beginning,
+  createdAt,
   contentHash
 } as const
 
 /** The change as it was asked for. */
 export const changeRequest = {
   _id: ids.changeRequest,
-  ...stamped,
+  ...timestamps,
   _project: ids.project,
   _feature: ids.feature,
   _baseFeatureSnapshot: ids.auditEntry,
   status: 'approved',
   operation: 'featureUpdate',
-  changes: [change],
+  changes: [auditLogChange],
   contentHash,
   description: 'Switch the new checkout on in production.',
   reviewers: { users: [reviewer] },
@@ -169,12 +169,12 @@ export const override = {
   _variation: ids.variationOn,
   svcUserId: 'ada',
   idp_user: admin,
-  createdAt: Date.parse(beginning),
-  updatedAt: Date.parse(beginning)
+  createdAt: Date.parse(createdAt),
+  updatedAt: Date.parse(createdAt)
 } as const
 
 /** The feature's variable as OFREP serves it. */
-export const served = {
+export const bucketedUserConfig = {
   key: feature.key,
   reason: evalReason.reason,
   value: true,

@@ -25,15 +25,15 @@ export const admin = 'burgee-admin@clients'
 export const reviewer = 'google-oauth2|104'
 
 /** When it all began. */
-export const beginning = '2026-03-01T12:00:00.000Z'
+export const createdAt = '2026-03-01T12:00:00.000Z'
 
 /** The stamps of what has not changed since. */
-export const stamped = { createdAt: beginning, updatedAt: beginning } as const
+export const timestamps = { createdAt, updatedAt: createdAt } as const
 
 /** The shop. */
 export const project = {
   _id: ids.project,
-  ...stamped,
+  ...timestamps,
   _organization: 'org_burgee',
   _createdBy: admin,
   name: 'Web shop',
@@ -81,17 +81,17 @@ export const sdkProject = {
 export const sdkKeys = { mobile: [sdkKey('mobile')], client: [sdkKey('client')], server: [sdkKey('server')] } as const
 
 function sdkKey(type: string) {
-  return { key: `${type}-not-a-real-key`, createdAt: beginning, compromised: false, compromised_url: '' }
+  return { key: `${type}-not-a-real-key`, createdAt, compromised: false, compromised_url: '' }
 }
 
 /** Who works there. */
-export const employees = {
+export const employeesAudience = {
   operator: 'or',
   filters: [{ type: 'user', subType: 'email', comparator: 'endWith', values: ['@example.com'] }]
 } as const
 
 /** What it knows about its customers. */
-export const plan = {
+export const planProperty = {
   name: 'Plan',
   key: 'plan',
   propertyKey: 'plan',
@@ -104,7 +104,7 @@ export const plan = {
 } as const
 
 /** What it counts. */
-export const purchases = {
+export const purchaseMetricFields = {
   name: 'Purchases',
   key: 'purchases',
   event: 'purchase',
@@ -113,17 +113,23 @@ export const purchases = {
 } as const
 
 /** The metric that it makes of that. */
-export const metric = { _id: ids.metric, ...stamped, _project: ids.project, ...purchases, source: 'api' } as const
+export const purchaseMetric = {
+  _id: ids.metric,
+  ...timestamps,
+  _project: ids.project,
+  ...purchaseMetricFields,
+  source: 'api'
+} as const
 
 /** Where its changes are announced. */
-export const deployLog = {
+export const deployWebhookFields = {
   name: 'Deploy log',
   url: 'https://example.com/hooks/features',
   events: ['enabledEnvironment']
 } as const
 
 /** Where it is observed. */
-export const observed = {
+export const observabilityIntegration = {
   observabilityEnvironmentId: 'abc12345',
   environmentUrl: 'https://abc12345.observability.example.com'
 } as const

@@ -1,0 +1,66 @@
+import type { AuditLogChange } from '@burgee/contract'
+
+/** What an audit entry calls a resource. */
+export type AuditedResource = NamedBy<AuditLogChange['type']>
+
+type NamedBy<Type> = Type extends `created${infer Name}` ? Name : never
+
+type Contents = NonNullable<AuditLogChange['newContents']>
+
+/** A resource came to be. */
+export function createdChange(resource: AuditedResource, after: object): AuditLogChange {
+  return { type: `created${resource}`, newContents: contentsOf(after), previousContents: null }
+}
+
+/** A resource is gone. */
+export function deletedChange(resource: AuditedResource, before: object): AuditLogChange {
+  return { type: `deleted${resource}`, newContents: null, previousContents: contentsOf(before) }
+}
+
+/** A resource is another: which one, and the members that differ, with what they were and are. Nothing when none does. */
+export function modifiedChanges(resource: AuditedResource, before: Identified, after: object): AuditLogChange[] {
+  const change = diffContents(before, after)
+  const { _id, key } = before
+  const metadata = { _id, ...(key === undefined ? {} : { key }) }
+  return change ? [{ type: `modified${resource}`, ...change, metadata }] : []
+}
+
+interface Identified {
+  readonly _id: string
+  readonly key?: string
+}
+
+/** The members in which two states of a resource differ. */
+export function diffContents(
+  before: object,
+  after: object
+): Pick<AuditLogChange, 'newContents' | 'previousContents'> | undefined {
+  const [one, other] = [contentsOf(before), contentsOf(after)]
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  const changed = new Set(names.filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name])))
+  if (changed.size === 0) return undefined
+  return { newContents: partOf(other, changed), previousContents: partOf(one, changed) }
+}
+
+function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
+  return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
+}
+
+/** What an entry tells of a resource: not its stamps, nothing secret, and not where the log itself ends. */
+function contentsOf(resource: object): Contents {
+  // What is stored is JSON.
+  const members: [string, Contents[string]][] = Object.entries(resource)
+  return Object.fromEntries(members.filter(([name]) => !unloggedMembers.includes(name)))
+}
+
+const unloggedMembers: readonly string[] = [
+  'createdAt',
+  'updatedAt',
+  '_createdBy',
+  'sdkKeys',
+  'accessToken',
+  'auditHead',
+  'secretVerifier',
+  'secrets',
+  'passwordVerifier'
+]

@@ -1,0 +1,15 @@
+import type { AuditLogChange } from '@burgee/contract'
+import { maskUrl } from '../../lib/mask.ts'
+
+/** Changes with the address in this member masked, as audit entries tell them. */
+export function maskUrlInChanges(changes: readonly AuditLogChange[], member: string): AuditLogChange[] {
+  const mask = (contents: AuditLogChange['newContents']): AuditLogChange['newContents'] => {
+    const url = contents?.[member]
+    return typeof url === 'string' ? { ...contents, [member]: maskUrl(url) } : contents
+  }
+  return changes.map((change) => ({
+    ...change,
+    newContents: mask(change.newContents),
+    previousContents: mask(change.previousContents)
+  }))
+}

@@ -1,0 +1,69 @@
+import type { StoredClient, StoredOrganization, StoredUser } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import { createAccess } from './access.ts'
+import type { Identity } from './caller.ts'
+import { effectiveGrants } from './effectiveGrants.ts'
+
+/** A client as tokens, audit entries and `_createdBy` name it. */
+export function formatClientSubject({ clientId }: Pick<StoredClient, 'clientId'>): string {
+  return `${clientId}${CLIENTS}`
+}
+
+/** The client that such a name means, if it means one. */
+export function parseClientSubject(subject: string): string | undefined {
+  return subject.endsWith(CLIENTS) ? subject.slice(0, -CLIENTS.length) : undefined
+}
+
+const CLIENTS = '@clients'
+
+/** A client that acts for itself. What its roles say holds whatever the mode of the organization is. */
+export function toClientIdentity(client: StoredClient): Identity {
+  const { clientId, name, roles, permissions, _organization, _createdBy } = client
+  return {
+    id: formatClientSubject(client),
+    name,
+    organization: _organization,
+    actor: 'client',
+    clientId,
+    ...(_createdBy === undefined ? {} : { createdBy: _createdBy }),
+    access: createAccess({ grants: roles, mode: 'full', reachesProjects: true, limit: toPermissionSet(permissions) })
+  }
+}
+
+/** A person, by themselves or through a client, which can hold some of their permissions back. */
+export function toUserIdentity(user: StoredUser, organization: StoredOrganization, client?: StoredClient): Identity {
+  const { userId, name, email } = user
+  const { mode, controlledBy } = organization.settings.permissions
+  return {
+    id: userId,
+    name,
+    email,
+    organization: organization.key,
+    actor: client?.isAssistant ? 'assistant' : 'person',
+    ...(client ? { clientId: client.clientId } : {}),
+    access: createAccess({
+      grants: effectiveGrants(user, organization),
+      mode,
+      reachesProjects: controlledBy === 'burgee',
+      limit: toPermissionSet(client?.permissions)
+    })
+  }
+}
+
+/** Whoever this name means, as they are now, by themselves or through a client; nobody when either is gone or disabled. */
+export async function findIdentity(store: Store, subject: string, through?: string): Promise<Identity | undefined> {
+  const clientId = parseClientSubject(subject)
+  if (clientId !== undefined) {
+    const client = await store.collection('clients').get({ clientId })
+    return client && toClientIdentity(client)
+  }
+  const user = await store.collection('users').get({ userId: subject })
+  const organization = user && (await store.collection('organizations').get({ key: user._organization }))
+  const client = through === undefined ? undefined : await store.collection('clients').get({ clientId: through })
+  const isThere = organization && !user.isDisabled && (client !== undefined || through === undefined)
+  return isThere ? toUserIdentity(user, organization, client) : undefined
+}
+
+function toPermissionSet<T>(permissions: readonly T[] | undefined): ReadonlySet<T> | undefined {
+  return permissions && new Set(permissions)
+}

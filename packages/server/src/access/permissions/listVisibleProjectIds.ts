@@ -1,0 +1,21 @@
+import type { Permission } from '@burgee/contract'
+import type { Store } from '../../storage/store.ts'
+import { ALL_PROJECTS } from './access.ts'
+import type { TokenCaller } from './caller.ts'
+
+/** The ids of the projects that a caller sees and in which they have a permission. */
+export async function listVisibleProjectIds(
+  store: Store,
+  { organization, access }: TokenCaller,
+  permission: Permission
+): Promise<readonly string[]> {
+  const { items } = await store.collection('projects').list({ where: { _organization: organization } })
+  return items
+    .map(({ _id }) => _id)
+    .filter((project) => access.canSeeProject(project) && access.allows(permission, project))
+}
+
+/** Whether a caller may read what happened in every project, also in those that are gone: whoever may export the log may. */
+export function canReadFullAuditLog({ access }: Pick<TokenCaller, 'access'>): boolean {
+  return access.allows('feature:read', ALL_PROJECTS) || access.allows('organization:write:settings')
+}

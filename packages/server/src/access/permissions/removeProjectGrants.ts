@@ -1,0 +1,21 @@
+import type { StoredGrant } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+
+/** Takes the roles that anybody has in a project away: it is gone. */
+export async function removeProjectGrants(store: Store, _project: string): Promise<void> {
+  const isElsewhere = (grant: Pick<StoredGrant, '_project'>) => grant._project !== _project
+  for (const { _id, roles } of (await store.collection('users').list()).items) {
+    if (!roles.every(isElsewhere)) await store.collection('users').update(_id, { roles: roles.filter(isElsewhere) })
+  }
+  for (const { _id, roles } of (await store.collection('clients').list()).items) {
+    // One without roles may do everything; one that has lost its last may do nothing.
+    if (!roles || roles.every(isElsewhere)) continue
+    await store.collection('clients').update(_id, { roles: roles.filter(isElsewhere) })
+  }
+  for (const { _id, settings } of (await store.collection('organizations').list()).items) {
+    const { groups, ...permissions } = settings.permissions
+    if (groups.every(isElsewhere)) continue
+    const kept = { ...permissions, groups: groups.filter(isElsewhere) }
+    await store.collection('organizations').update(_id, { settings: { ...settings, permissions: kept } })
+  }
+}

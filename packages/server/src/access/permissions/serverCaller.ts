@@ -1,0 +1,15 @@
+import { fullAccess } from './access.ts'
+import type { TokenCaller } from './caller.ts'
+
+/** The server itself, or whoever sits at its console. */
+export function serverCaller(organization: string): TokenCaller {
+  return {
+    id: 'burgee',
+    name: 'Burgee',
+    organization,
+    actor: 'server',
+    access: fullAccess,
+    requiredPermission: 'project:read',
+    source: 'api'
+  }
+}

@@ -1,0 +1,85 @@
+import type { User as UserBody } from '@burgee/contract'
+import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import { ingest } from '../../../insights/ingestion/ingest.ts'
+import { ingestContextOf } from '../../../insights/ingestion/ingestContext.ts'
+import { formatAccepted } from '../../../insights/ingestion/ingestResult.ts'
+import { toEventEntry } from '../../../insights/ingestion/toEventEntry.ts'
+import { badRequest, notFound } from '../../../lib/errors.ts'
+import type { ParseBody } from '../../../lib/parseBody.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly recorder: Pick<EventRecorder, 'record' | 'append'>
+  readonly validate: ParseBody
+  readonly now: () => number
+  readonly configs: Pick<Configs, 'current'>
+  /** Told how many events were accepted, and how many were not. */
+  readonly onEvents: (accepted: number, refused: number) => void
+}
+
+/** Evaluates for the users of an application, and takes in what they did. */
+export function bucketing({
+  store,
+  recorder,
+  validate,
+  now,
+  configs,
+  onEvents
+}: Dependencies): Pick<Handlers, 'evaluateVariable' | 'evaluateVariables' | 'evaluateFeatures' | 'track'> {
+  const resolve = (body: UserBody, caller: KeyConfig, enableEdgeDB?: boolean) =>
+    resolveUser(body, caller, store, enableEdgeDB)
+
+  return {
+    evaluateVariable: async ({ params, query, body }, caller) => {
+      const user = await resolve(body, caller, query.enableEdgeDB)
+      const at = now()
+      const resolution = caller.evaluator.resolve(user, params.key, toEvaluateOptions(user, caller, at))
+      recorder.record({ caller, user: body, key: params.key, resolution, at })
+      const environment = caller.environment.key
+      switch (resolution.status) {
+        case 'served':
+          return resolution.variable
+        case 'unserved':
+          throw notFound(`variable "${params.key}" is not served to this user`)
+        case 'disabled':
+          throw notFound(`variable "${params.key}" is switched off in environment "${environment}"`)
+        case 'unknown':
+          throw notFound(`variable "${params.key}" does not exist`)
+        case 'failed':
+          throw notFound(`variable "${params.key}" could not be decided: ${resolution.problem.message}`)
+      }
+    },
+
+    evaluateVariables: async ({ query, body }, caller) => {
+      const user = await resolve(body, caller, query.enableEdgeDB)
+      return caller.evaluator.variables(user, toEvaluateOptions(user, caller, now()))
+    },
+
+    evaluateFeatures: async ({ query, body }, caller) => {
+      const user = await resolve(body, caller, query.enableEdgeDB)
+      return caller.evaluator.features(user, toEvaluateOptions(user, caller, now()))
+    },
+
+    track: async ({ body, headers }, caller) => {
+      const intake = await ingest(
+        [{ path: [], value: body }],
+        ingestContextOf(caller, { headers }, { validate, configs })
+      )
+      const { accepted, issues } = intake
+      if (issues.length > 0) {
+        throw badRequest(
+          issues.map(({ path, message }) => [...path, message].join('.')),
+          'invalid_body'
+        )
+      }
+      if (accepted > 0)
+        await recorder.append(toEventEntry(intake, caller, { operation: 'track', sdkType: 'api', at: now() }))
+      onEvents(accepted, 0)
+      return { message: formatAccepted(accepted) }
+    }
+  }
+}

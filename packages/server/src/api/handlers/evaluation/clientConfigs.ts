@@ -1,0 +1,59 @@
+import type { BucketedUserConfig, Input, Operations } from '@burgee/contract'
+import { toSdkProject } from '../../../delivery/configs/buildConfig.ts'
+import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import { toEtag } from '../../../delivery/configs/configVersions.ts'
+import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
+import { obfuscateBucketedConfig } from '../../../delivery/obfuscation/obfuscateBucketedConfig.ts'
+import { INACTIVITY_DELAY_MS } from '../../../delivery/streams/inactivityDelay.ts'
+import { streamUrl } from '../../../delivery/streams/streamUrl.ts'
+import { omitUndefined } from '../../../lib/object.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly now: () => number
+  /** The address under which callers reach the server, where it is known. */
+  readonly publicUrl: () => string | undefined
+}
+
+/** Gives SDKs of browsers and apps everything that one user gets. */
+export function clientConfigs({
+  store,
+  now,
+  publicUrl
+}: Dependencies): Pick<Handlers, 'getClientConfig' | 'getMobileConfig'> {
+  const answer = async (
+    { query }: Input<Operations['getClientConfig']>,
+    caller: KeyConfig
+  ): Promise<BucketedUserConfig> => {
+    // The SDK says with `sse` that a message is why it asks. One node has the new config before it sends the message.
+    const {
+      sdkKey: _,
+      enableEdgeDB,
+      obfuscated = false,
+      sse: _sse,
+      sseLastModified: _date,
+      sseEtag: _tag,
+      ...body
+    } = query
+    assertObfuscation(caller, obfuscated)
+    const user = await resolveUser(body, caller, store, enableEdgeDB)
+    const bucketed = caller.evaluator.bucket(user, toEvaluateOptions(user, caller, now()))
+    const isObfuscated = obfuscated && caller.project.settings.obfuscation.enabled
+    return {
+      ...(isObfuscated ? obfuscateBucketedConfig(bucketed, caller.config) : bucketed),
+      project: toSdkProject(caller.project),
+      ...omitUndefined({ sse: streamOf(caller, publicUrl()) }),
+      etag: toEtag(caller.version)
+    }
+  }
+  return { getClientConfig: answer, getMobileConfig: answer }
+}
+
+/** Where a caller is told of changes. */
+function streamOf({ sdkKey }: KeyConfig, publicUrl: string | undefined): BucketedUserConfig['sse'] {
+  if (publicUrl === undefined) return undefined
+  return { url: streamUrl(publicUrl, { sdkKey }), inactivityDelay: INACTIVITY_DELAY_MS }
+}

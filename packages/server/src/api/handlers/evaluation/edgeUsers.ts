@@ -1,0 +1,76 @@
+import { formatValue, MAX_CUSTOM_DATA_LENGTH } from '@burgee/contract'
+import type { CustomData } from '@burgee/core'
+import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'
+import { badRequest } from '../../../lib/errors.ts'
+import type { IdGenerator } from '../../../lib/idGenerator.ts'
+import { newRecordFields } from '../../../storage/newRecordFields.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly ids: IdGenerator
+  readonly now: () => number
+}
+
+/** Keeps what applications tell about their users. */
+export function edgeUsers({ store, ids, now }: Dependencies): Pick<Handlers, 'updateEdgeUser'> {
+  return {
+    updateEdgeUser: async ({ params, body }, { project }) => {
+      const { user_id } = params
+      if (body.user_id !== user_id) {
+        throw badRequest(`user_id should be ${formatValue(user_id)} as in the path, got ${formatValue(body.user_id)}`)
+      }
+      if (!project.settings.edgeDB.enabled) {
+        throw badRequest(`project "${project.key}" does not keep user data: its setting edgeDB is off`)
+      }
+      const stamps = newRecordFields(now(), ids)
+      await store.transaction(async (transaction) => {
+        const users = transaction.collection('edgeUsers')
+        const kept = await users.get({ _project: project._id, user_id })
+        const members = {
+          ...given({
+            email: body.email,
+            name: body.name,
+            language: oneOf(body.language),
+            country: oneOf(body.country),
+            lastSeenDate: toEpoch(body.lastSeenDate)
+          }),
+          customData: joinCustomData(kept?.customData, parseCustomData(body.customData)),
+          updatedAt: stamps.updatedAt
+        }
+        if (kept) await users.update(kept._id, members)
+        else await users.insert({ ...stamps, _project: project._id, user_id, ...members })
+      })
+      return { message: `Data of user "${user_id}" saved` }
+    }
+  }
+}
+
+/** The members that say something. */
+function given<T extends Record<string, unknown>>(members: T): { [M in keyof T]?: NonNullable<T[M]> } {
+  const said = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
+  // Only members of the argument are left, and of those only the ones that are not null.
+  return Object.fromEntries(said) as { [M in keyof T]?: NonNullable<T[M]> }
+}
+
+/** The specification allows an object of codes; its first one is kept. */
+function oneOf(code: string | Readonly<Record<string, string>> | null | undefined): string | undefined {
+  return typeof code === 'string' ? code : Object.values(code ?? {})[0]
+}
+
+function toEpoch(moment: number | string | null | undefined): number | undefined {
+  if (!moment) return undefined
+  const epoch = Number(moment)
+  return Number.isFinite(epoch) ? epoch : Date.parse(String(moment))
+}
+
+/** Joins attributes as a merge patch does (RFC 7396): `null` removes one. */
+function joinCustomData(kept: CustomData | undefined, patch: CustomData | undefined): CustomData {
+  const joined = Object.fromEntries(Object.entries({ ...kept, ...patch }).filter(([, value]) => value !== null))
+  const { length } = JSON.stringify(joined)
+  if (length <= MAX_CUSTOM_DATA_LENGTH) return joined
+  throw badRequest(
+    `customData would come to ${length} characters of JSON with what is kept; it should have at most ${MAX_CUSTOM_DATA_LENGTH}`
+  )
+}

@@ -1,0 +1,59 @@
+import { type ContextUser, ofrepFlags, toOfrepFlag, toUser } from '@burgee/core'
+import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import { assertObfuscation } from '../../../delivery/obfuscation/assertObfuscation.ts'
+import type { AnnounceStream } from '../../../delivery/streams/streamAnnouncement.ts'
+import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import { ApiError, badRequest, notFound } from '../../../lib/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { toEvaluateOptions, withOptIns } from './resolveUser.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly recorder: Pick<EventRecorder, 'record'>
+  readonly now: () => number
+  /** Tells where clients are told of changes. */
+  readonly announce: AnnounceStream
+}
+
+/** Evaluates for OpenFeature's clients. */
+export function ofrep({
+  store,
+  recorder,
+  now,
+  announce
+}: Dependencies): Pick<Handlers, 'ofrepEvaluateFlag' | 'ofrepEvaluateFlags'> {
+  const resolveUser = async (context: unknown, caller: KeyConfig): Promise<ContextUser> => {
+    // OFREP has no form for obfuscated names.
+    assertObfuscation(caller, false)
+    const { user, error } = toUser(context)
+    if (error?.code === 'INVALID_CONTEXT') throw badRequest(error.message, 'invalid_context')
+    return { user: await withOptIns(user, caller, store), ...(error ? { error } : {}) }
+  }
+
+  return {
+    ofrepEvaluateFlag: async ({ params, body }, caller) => {
+      const user = await resolveUser(body.context, caller)
+      const at = now()
+      const resolution = caller.evaluator.resolve(user.user, params.key, toEvaluateOptions(user.user, caller, at))
+      recorder.record({ caller, user: user.user, key: params.key, resolution, at })
+      const flag = toOfrepFlag(caller.evaluator, user, params.key, resolution)
+      if (!('errorCode' in flag)) return flag
+      switch (flag.errorCode) {
+        case 'FLAG_NOT_FOUND':
+          throw notFound(flag.errorDetails, 'flag_not_found')
+        case 'TARGETING_KEY_MISSING':
+          throw badRequest(flag.errorDetails, 'targeting_key_missing')
+        case 'PARSE_ERROR':
+          throw new ApiError(400, 'evaluation_failed', flag.errorDetails)
+      }
+    },
+
+    ofrepEvaluateFlags: async ({ body }, caller) => {
+      const user = await resolveUser(body.context, caller)
+      const { flags, fingerprint } = ofrepFlags(caller.evaluator, user, toEvaluateOptions(user.user, caller, now()))
+      const { tag, ...announced } = await announce(caller)
+      return { etag: `"${fingerprint}.${tag}"`, body: { flags, ...announced } }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { User as UserBody } from '@burgee/contract'
+import type { EvaluateOptions, User } from '@burgee/core'
+import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'
+import type { StoredEdgeUser } from '../../../storage/resources.ts'
+import type { Store } from '../../../storage/store.ts'
+
+/** The user of a request, with their choices, and with what is kept about them where it is asked for and the project keeps it. */
+export async function resolveUser(
+  body: UserBody,
+  caller: KeyConfig,
+  store: Store,
+  enableEdgeDB = false
+): Promise<User> {
+  const user = parseUser(body)
+  const isJoined = enableEdgeDB && caller.project.settings.edgeDB.enabled
+  const kept = isJoined
+    ? await store.collection('edgeUsers').get({ _project: caller.project._id, user_id: user.user_id })
+    : undefined
+  return withOptIns(joinEdgeUser(user, kept), caller, store)
+}
+
+/** Reads the user of a request: JSON text becomes data, `null` becomes absence, and nobody opts in by saying so. */
+export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
+  const { appBuild, customData, privateCustomData } = body
+  const members = Object.entries(body).filter(([, value]) => value !== null)
+  // The contract's schema has checked every member that evaluation reads; the three below change form here.
+  const user = Object.fromEntries(members) as Omit<User, 'appBuild' | 'customData' | 'privateCustomData'>
+  return {
+    ...user,
+    appBuild: appBuild === null || appBuild === undefined ? undefined : Number(appBuild),
+    customData: parseCustomData(customData),
+    privateCustomData: parseCustomData(privateCustomData)
+  }
+}
+
+/** Joins a user with what is kept about them. The request wins, member by member. */
+function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User {
+  if (!kept) return user
+  return {
+    ...user,
+    email: user.email ?? kept.email,
+    name: user.name ?? kept.name,
+    language: user.language ?? kept.language,
+    country: user.country ?? kept.country,
+    customData: { ...kept.customData, ...user.customData }
+  }
+}
+
+/** What an evaluation is told besides the user: the moment, and what the user chose to get. */
+export function toEvaluateOptions({ user_id }: User, { overrides }: KeyConfig, now: number): EvaluateOptions {
+  const chosen = overrides.get(user_id)
+  return chosen ? { now, overrides: chosen } : { now }
+}
+
+/** Adds the user's opt-in choices where the environment has anything to opt in to. */
+export async function withOptIns(user: User, caller: KeyConfig, store: Store): Promise<User> {
+  if (!caller.hasOptIn || !user.user_id) return user
+  const kept = await store.collection('optIns').get({ _environment: caller.environment._id, user_id: user.user_id })
+  return kept ? { ...user, optIns: kept.choices } : user
+}

@@ -1,0 +1,59 @@
+import type { EventsReceived } from '@burgee/contract'
+import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import type { IngestResult } from '../../../insights/ingestion/ingest.ts'
+import { ingestContextOf } from '../../../insights/ingestion/ingestContext.ts'
+import { ingestBatch, ingestReport } from '../../../insights/ingestion/ingestPayload.ts'
+import { formatAccepted } from '../../../insights/ingestion/ingestResult.ts'
+import { toEventEntry } from '../../../insights/ingestion/toEventEntry.ts'
+import { formatPath } from '../../../insights/ingestion/validationIssue.ts'
+import type { ParseBody } from '../../../lib/parseBody.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly recorder: Pick<EventRecorder, 'append'>
+  readonly validate: ParseBody
+  readonly now: () => number
+  readonly configs: Pick<Configs, 'current'>
+  /** Told how many events were accepted, and how many were not. */
+  readonly onEvents: (accepted: number, refused: number) => void
+}
+
+/** Takes in what SDKs report. Bad events are told in the answer and nowhere else: SDKs repeat what is refused for ever. */
+export function sdkEvents({
+  recorder,
+  validate,
+  now,
+  configs,
+  onEvents
+}: Dependencies): Pick<Handlers, 'sendEvents' | 'sendEventBatches'> {
+  const keep = async (
+    intake: IngestResult,
+    caller: KeyConfig,
+    operation: 'sendEvents' | 'sendEventBatches'
+  ): Promise<EventsReceived> => {
+    const { accepted, refused } = intake
+    const entrance = { operation, sdkType: caller.keyType, at: now() }
+    if (accepted > 0) await recorder.append(toEventEntry(intake, caller, entrance))
+    onEvents(accepted, refused)
+    return toAnswer(intake)
+  }
+  const world = { validate, configs }
+
+  return {
+    sendEvents: async ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
+      keep(await ingestReport(body, ingestContextOf(caller, { headers, isObfuscated }, world)), caller, 'sendEvents'),
+
+    sendEventBatches: async ({ body, headers }, caller) =>
+      keep(await ingestBatch(body, ingestContextOf(caller, { headers }, world)), caller, 'sendEventBatches')
+  }
+}
+
+function toAnswer({ accepted, refused, issues }: IngestResult): EventsReceived {
+  return {
+    message: `${formatAccepted(accepted)}${refused > 0 ? `, refused ${refused}` : ''}`,
+    accepted,
+    refused,
+    mistakes: issues.map(({ path, message }) => ({ path: formatPath(path), message }))
+  }
+}

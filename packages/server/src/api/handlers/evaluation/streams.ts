@@ -1,0 +1,21 @@
+import type { Streams } from '../../../delivery/streams/streams.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly streams: Pick<Streams, 'open'>
+}
+
+/** Lets applications be told of changes. */
+export function streams({ streams }: Dependencies): Pick<Handlers, 'streamEvents'> {
+  return {
+    streamEvents: ({ query }, caller) => {
+      return streams.open({
+        keyDigest: caller.keyDigest,
+        keyType: caller.keyType,
+        environment: caller.environment._id,
+        kind: query.token === undefined ? 'sdk' : 'ofrep',
+        since: query.since
+      })
+    }
+  }
+}

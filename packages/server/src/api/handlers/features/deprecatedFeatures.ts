@@ -1,0 +1,100 @@
+import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { getInProject, getProject } from '../../../access/lookup.ts'
+import { assertDirectRemovalAllowed } from '../../../flags/approvals/assertDirectChangeAllowed.ts'
+import { addFeature } from '../../../flags/features/addFeature.ts'
+import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { removeFeature } from '../../../flags/features/removeFeature.ts'
+import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
+import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
+import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
+import { itemNotFound } from '../../../lib/errors.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { features } from './features.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly inspect: InspectProject
+}
+
+type Ids =
+  | 'createFeatureV1'
+  | 'createFeatures'
+  | 'listFeaturesV1'
+  | 'getFeatureV1'
+  | 'updateFeatureV1'
+  | 'deleteFeature'
+  | 'updateFeatureStatusV1'
+  | 'getStaticConfigurationV1'
+  | 'updateStaticConfigurationV1'
+  | 'linkIssue'
+  | 'listIssues'
+  | 'unlinkIssue'
+
+/** The features of before, which are those of today at their old places, and what has no new place. */
+export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, Ids> {
+  const { store, edit, inspect } = dependencies
+  const current = features(dependencies)
+  return {
+    createFeatureV1: current.createFeature,
+    listFeaturesV1: current.listFeatures,
+    getFeatureV1: current.getFeature,
+    updateFeatureV1: current.updateFeature,
+    updateFeatureStatusV1: current.updateFeatureStatus,
+    getStaticConfigurationV1: current.getStaticConfiguration,
+    updateStaticConfigurationV1: current.updateStaticConfiguration,
+
+    createFeatures: async ({ params, body }, caller) => {
+      const { project, states } = await edit(caller, async (change) => {
+        const project = await getProject(change.store, params.project, caller)
+        const states: FeatureState[] = []
+        for (const item of body) {
+          // A key alone stands for a feature of that name.
+          const feature = typeof item === 'string' ? { key: item, name: item } : item
+          states.push(await addFeature(change, project, feature))
+        }
+        return { project, states }
+      })
+      return Promise.all(states.map(await createFeatureSerializer(store, inspect, { project, caller })))
+    },
+
+    deleteFeature: ({ params, query }, caller) =>
+      edit(caller, async (change) => {
+        const { project, state } = await getAddressedFeature(change.store, params, caller)
+        await assertDirectRemovalAllowed(change.store, project, state, caller)
+        await removeFeature(change, state, { deleteVariables: query.deleteVariables ?? false })
+      }),
+
+    linkIssue: ({ params, body }, caller) =>
+      edit(caller, async ({ store, recordFields, recordChanges }) => {
+        const project = await getProject(store, params.project, caller)
+        const feature = await getInProject(store, 'features', project, params.feature)
+        const subject = { _project: project._id, _feature: feature._id }
+        const link = { ...recordFields(), ...subject, tracker: params.issue_tracker, issueId: body.issueId }
+        await store.collection('issueLinks').insert(link)
+        recordChanges(subject, [createdChange('IssueLink', link)])
+        return { issueId: link.issueId }
+      }),
+
+    listIssues: async ({ params }, caller) => {
+      const project = await getProject(store, params.project, caller)
+      const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+      const where = { _feature, tracker: params.issue_tracker }
+      const { items } = await store.collection('issueLinks').list({ where, sortBy: 'createdAt' })
+      return items.map(({ issueId }) => ({ issueId }))
+    },
+
+    unlinkIssue: ({ params }, caller) =>
+      edit(caller, async ({ store, recordChanges }) => {
+        const project = await getProject(store, params.project, caller)
+        const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+        const issueLinks = store.collection('issueLinks')
+        const link = await issueLinks.get({ _feature, tracker: params.issue_tracker, issueId: params.issue_id })
+        if (!link) throw itemNotFound(params.issue_id)
+        await issueLinks.remove(link._id)
+        recordChanges({ _project: project._id, _feature }, [deletedChange('IssueLink', link)])
+      })
+  }
+}

@@ -1,0 +1,42 @@
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { getInProject, getProject } from '../../../access/lookup.ts'
+import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
+import { applyConfigurationUpdate } from '../../../flags/features/rules/applyFeatureUpdate.ts'
+import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
+import { toConfiguration } from '../../../flags/features/rules/toFeature.ts'
+import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+}
+
+/** Keeps what features do in each environment. */
+export function featureConfigurations({
+  store,
+  edit
+}: Dependencies): Pick<Handlers, 'listFeatureConfigurations' | 'updateFeatureConfiguration'> {
+  return {
+    listFeatureConfigurations: async ({ params, query }, caller) => {
+      const { project, state } = await getAddressedFeature(store, params, caller)
+      const environments =
+        query.environment === undefined
+          ? await listEnvironments(store, project)
+          : [await getInProject(store, 'environments', project, query.environment)]
+      return environments.map((environment) => toConfiguration(state, environment, caller))
+    },
+
+    updateFeatureConfiguration: ({ params, query, body }, caller) =>
+      edit(caller, async (change) => {
+        const project = await getProject(change.store, params.project, caller)
+        const environment = await getInProject(change.store, 'environments', project, query.environment)
+        const rule: FeatureUpdater = (state, context) => applyConfigurationUpdate(state, environment, body, context)
+        const naming = { configurations: { [environment.key]: body } }
+        const { state } = await updateFeatureAt(change, params, { update: rule, references: naming })
+        return toConfiguration(state, environment, caller)
+      })
+  }
+}

@@ -1,0 +1,136 @@
+import type { FeatureStaleness, Input, Operations, StaticConfiguration } from '@burgee/contract'
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { type FeaturePath, getProject } from '../../../access/lookup.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { addFeature } from '../../../flags/features/addFeature.ts'
+import { type AddressedFeature, getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { listEnvironments } from '../../../flags/features/readFeatureContext.ts'
+import { readFeatureState } from '../../../flags/features/readFeatureState.ts'
+import { featureCommands } from '../../../flags/features/rules/featureCommands.ts'
+import type { FeatureCommand } from '../../../flags/features/rules/model/featureCommand.ts'
+import { toStaticConfiguration } from '../../../flags/features/rules/toStaticConfiguration.ts'
+import { createFeatureSerializer, serializeFeature } from '../../../flags/features/serializeFeature.ts'
+import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
+import type { InspectProject, StalenessInspector } from '../../../insights/staleness/inspectProject.ts'
+import { listByStaleness, stalenessPredicate } from '../../../insights/staleness/listByStaleness.ts'
+import { toStaleness } from '../../../insights/staleness/toStaleness.ts'
+import { omitUndefined } from '../../../lib/object.ts'
+import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import type { Page, Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { toListQuery } from '../kit/toListQuery.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly inspect: InspectProject
+}
+
+type Ids =
+  | 'createFeature'
+  | 'listFeatures'
+  | 'getFeature'
+  | 'updateFeature'
+  | 'updateFeatureStatus'
+  | 'getStaticConfiguration'
+  | 'updateStaticConfiguration'
+  | 'getFeatureStaleness'
+  | 'updateFeatureStaleness'
+  | 'updateFeatureSummary'
+
+/** Keeps features: what they carry, how far they have come, what is said about them. */
+export function features({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
+  /** Changes one; it is shown after that, because the event store is asked and no other write is to wait for it. */
+  const change = (caller: TokenCaller, at: FeaturePath, by: FeatureCommand): Promise<AddressedFeature> =>
+    edit(caller, (made) => updateFeatureAt(made, at, by))
+
+  return {
+    createFeature: async ({ params, body }, caller) => {
+      const made = await edit(caller, async (edited) => {
+        const project = await getProject(edited.store, params.project, caller)
+        return { project, caller, state: await addFeature(edited, project, body) }
+      })
+      return serializeFeature(store, inspect, made)
+    },
+
+    listFeatures: async ({ params, query }, caller) => {
+      const project = await getProject(store, params.project, caller)
+      const inspector = await inspect(store, project)
+      const { items, count } = await list(store, inspector, project, query)
+      const view = await createFeatureSerializer(store, async () => inspector, {
+        project,
+        caller,
+        includeLatestUpdate: query.includeLatestUpdate
+      })
+      return {
+        items: await Promise.all(items.map(async (feature) => view(await readFeatureState(store, feature)))),
+        count
+      }
+    },
+
+    getFeature: async ({ params }, caller) =>
+      serializeFeature(store, inspect, await getAddressedFeature(store, params, caller)),
+
+    updateFeature: async ({ params, body }, caller) =>
+      serializeFeature(store, inspect, await change(caller, params, featureCommands.updateFeature(body))),
+
+    updateFeatureStatus: async ({ params, body }, caller) =>
+      serializeFeature(store, inspect, await change(caller, params, featureCommands.updateFeatureStatus(body))),
+
+    getStaticConfiguration: async ({ params }, caller) =>
+      showStatic(store, inspect, await getAddressedFeature(store, params, caller)),
+
+    updateStaticConfiguration: async ({ params, body }, caller) =>
+      showStatic(store, inspect, await change(caller, params, featureCommands.updateStaticConfiguration(body))),
+
+    getFeatureStaleness: async ({ params }, caller) =>
+      showStaleness(store, inspect, await getAddressedFeature(store, params, caller)),
+
+    updateFeatureStaleness: async ({ params, body }, caller) =>
+      showStaleness(store, inspect, await change(caller, params, featureCommands.updateFeatureStaleness(body))),
+
+    updateFeatureSummary: async ({ params, body }, caller) => {
+      const { state } = await change(caller, params, featureCommands.updateFeatureSummary(body))
+      return state.feature.summary
+    }
+  }
+}
+
+/** The features of a project that a request asks for. */
+async function list(
+  store: Store,
+  inspector: StalenessInspector,
+  project: StoredProject,
+  query: Input<Operations['listFeatures']>['query']
+): Promise<Page<StoredFeature>> {
+  const { type, status, keys, staleness, includeLatestUpdate, ...paging } = query
+  const where = { _project: project._id, ...omitUndefined({ type, status }) }
+  const wanted = [keys ?? []].flat().flatMap((key) => key.split(','))
+  const page = {
+    ...toListQuery<StoredFeature>(paging, where, ['name', 'key', 'tags', 'description']),
+    ...(keys === undefined ? {} : { oneOf: { key: wanted } })
+  }
+  if (staleness === undefined) return store.collection('features').list(page)
+  return listByStaleness(store, inspector, page, stalenessPredicate(staleness))
+}
+
+async function showStaleness(
+  store: Store,
+  inspect: InspectProject,
+  { project, state }: AddressedFeature
+): Promise<FeatureStaleness> {
+  const { find, at } = await inspect(store, project)
+  return toStaleness(state.feature, find(state), at)
+}
+
+async function showStatic(
+  store: Store,
+  inspect: InspectProject,
+  found: AddressedFeature
+): Promise<StaticConfiguration> {
+  return toStaticConfiguration(
+    found.state,
+    await serializeFeature(store, inspect, found),
+    await listEnvironments(store, found.project)
+  )
+}

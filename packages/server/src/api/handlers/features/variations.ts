@@ -1,0 +1,86 @@
+import { type Feature, formatValue, MAX_VARIATIONS, type VariationInput } from '@burgee/contract'
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import type { FeaturePath } from '../../../access/lookup.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { applyFeatureUpdate } from '../../../flags/features/rules/applyFeatureUpdate.ts'
+import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
+import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
+import { toVariation } from '../../../flags/features/rules/toFeature.ts'
+import { findVariation } from '../../../flags/features/rules/variations/variations.ts'
+import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
+import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
+import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
+import { badRequest, conflict, itemNotFound, preconditionFailed } from '../../../lib/errors.ts'
+import { omitUndefined } from '../../../lib/object.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly inspect: InspectProject
+}
+
+type Ids = 'createVariation' | 'listVariations' | 'getVariation' | 'updateVariation'
+
+/** Keeps the variations of features. */
+export function variations({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
+  /** Changes a feature, and shows it after that: the event store is asked, and no other write is to wait for it. */
+  const change = async (caller: TokenCaller, at: FeaturePath, rule: FeatureUpdater): Promise<Feature> =>
+    serializeFeature(store, inspect, await edit(caller, (made) => updateFeatureAt(made, at, { update: rule })))
+
+  return {
+    createVariation: ({ params, body }, caller) =>
+      change(caller, params, (state, context) => {
+        refuseTaken(state, body.key)
+        assertVariationLimit(state)
+        return applyFeatureUpdate(state, { variations: [...present(state), body] }, context)
+      }),
+
+    listVariations: async ({ params }, caller) => {
+      const { state } = await getAddressedFeature(store, params, caller)
+      return state.feature.variations.map((variation) => toVariation(state, variation))
+    },
+
+    getVariation: async ({ params }, caller) => {
+      const { state } = await getAddressedFeature(store, params, caller)
+      return toVariation(state, find(state, params.key))
+    },
+
+    updateVariation: ({ params, body }, caller) =>
+      change(caller, params, (state, context) => {
+        const { _id, key } = find(state, params.key)
+        if (body._id !== undefined && body._id !== _id) {
+          throw badRequest([
+            `_id should be ${formatValue(_id)}, that of variation "${key}", got ${formatValue(body._id)}`
+          ])
+        }
+        if (body.key !== undefined && body.key !== key) refuseTaken(state, body.key)
+        const variations = present(state).map((each) => (each._id === _id ? { ...each, ...omitUndefined(body) } : each))
+        return applyFeatureUpdate(state, { variations }, context)
+      })
+  }
+}
+
+/** The variations of a feature as a request would list them to keep them as they are. */
+function present({ feature }: FeatureState): readonly VariationInput[] {
+  return feature.variations.map(({ _id, key, name }) => ({ _id, key, name }))
+}
+
+function find({ feature }: FeatureState, reference: string) {
+  const variation = findVariation(feature, reference)
+  if (!variation) throw itemNotFound(reference, `feature "${feature.key}"`)
+  return variation
+}
+
+function refuseTaken({ feature }: FeatureState, key: string): void {
+  if (feature.variations.some((variation) => variation.key === key)) {
+    throw conflict(`Duplicate key '${key}'`, 'ERR_DUPE_VARIATION_KEY')
+  }
+}
+
+function assertVariationLimit({ feature: { key, variations } }: FeatureState): void {
+  if (variations.length < MAX_VARIATIONS) return
+  throw preconditionFailed(`feature "${key}" has ${variations.length} variations; it can have ${MAX_VARIATIONS}`)
+}

@@ -1,0 +1,45 @@
+import type { Input, Operations, Output, ResponseKind } from '@burgee/contract'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import type { KeyConfig } from '../../../delivery/configs/configs.ts'
+import type { Download } from '../../../delivery/downloads/download.ts'
+import type { DownloadContent } from '../../../delivery/downloads/downloadContent.ts'
+import type { StartStream } from '../../../delivery/streams/streamSink.ts'
+import type { Page } from '../../../storage/store.ts'
+
+/** A body with its ETag, for operations that can answer 304. */
+export interface WithEtag<Body> {
+  readonly etag: string
+  readonly body: Body
+}
+
+/** How each operation of the contract is done; the compiler demands one handler for every record. */
+export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> }
+
+type Handler<O extends Operations[keyof Operations]> = (
+  input: Input<O>,
+  caller: Caller<O>,
+  connection: RequestConnection
+) => Reply<O> | Promise<Reply<O>>
+
+/** What a request came by. */
+export interface RequestConnection {
+  /** Whether whoever asked has hung up. */
+  readonly isGone: () => boolean
+}
+
+type Caller<O extends Operations[keyof Operations]> = O['credential']['type'] extends 'token' ? TokenCaller : KeyConfig
+
+type Reply<O extends Operations[keyof Operations], Body = Output<O>> = O extends {
+  readonly responseKind: infer Form extends ResponseKind
+}
+  ? ReplyByKind<Body>[Form]
+  : Body
+
+/** What each form of answer is made from. */
+interface ReplyByKind<Body> {
+  readonly list: Body extends readonly (infer Item)[] ? Page<Item> : never
+  readonly lines: Body extends readonly (infer Item)[] ? AsyncIterable<Item> : never
+  readonly conditional: WithEtag<Body>
+  readonly download: Download<DownloadContent<Body>>
+  readonly stream: StartStream
+}

@@ -1,0 +1,188 @@
+import type { AuditLogChange } from '@burgee/contract'
+import { createdChange, deletedChange, modifiedChanges } from '../../../access/audit/changes.ts'
+import type { Edit, EditRunner, EditScope } from '../../../access/audit/edit.ts'
+import { maskUrlInChanges } from '../../../access/audit/maskUrlInChanges.ts'
+import { getProject } from '../../../access/lookup.ts'
+import { listVisibleProjectIds } from '../../../access/permissions/listVisibleProjectIds.ts'
+import { createProjectSerializer } from '../../../flags/projects/projectSerializer.ts'
+import { badRequest, conflict, itemNotFound } from '../../../lib/errors.ts'
+import { isMaskedUrl, maskSecret, maskUrl } from '../../../lib/mask.ts'
+import type { StoredIssueTracker, StoredObservabilityEnvironment } from '../../../storage/resources.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  /** What is wrong with an address to be called, as far as it can be told without calling it. */
+  readonly validateOutboundUrl: (url: string) => string | undefined
+}
+
+type Operations =
+  | 'updateObservabilityIntegration'
+  | 'getObservabilityIntegrations'
+  | 'deleteObservabilityIntegration'
+  | 'connectIssueTrackerOrganization'
+  | 'connectIssueTrackerProject'
+  | 'deleteIssueTrackerOrganization'
+  | 'deleteIssueTrackerProject'
+  | 'deleteIssueTracker'
+
+/** Keeps the connections with observability systems and issue trackers. */
+export function integrations({ store, edit, validateOutboundUrl }: Dependencies): Pick<Handlers, Operations> {
+  return {
+    updateObservabilityIntegration: ({ body }, caller) =>
+      edit(caller, async ({ store, recordFields, at, recordChanges }) => {
+        const { observabilityEnvironmentId, environmentUrl } = body
+        if (isMaskedUrl(environmentUrl)) {
+          throw badRequest(
+            'environmentUrl should be the whole address, got one whose secrets are masked',
+            'invalid_body'
+          )
+        }
+        const mistake = validateOutboundUrl(environmentUrl)
+        if (mistake)
+          throw badRequest(`environmentUrl should be an address that can be called: ${mistake}`, 'invalid_body')
+        if (/[?#]/.test(environmentUrl))
+          throw badRequest('environmentUrl should have no query and no fragment', 'invalid_body')
+        // It goes into a header, which takes nothing else.
+        if (!/^[ -~]+$/.test(body.accessToken)) {
+          throw badRequest('accessToken should be of printable ASCII characters', 'invalid_body')
+        }
+        const environments = store.collection('observabilityEnvironments')
+        const where = { _organization: caller.organization, observabilityEnvironmentId }
+        const before = await environments.get(where)
+        if (before) {
+          const after = { ...before, ...body, updatedAt: at }
+          await environments.update(before._id, after)
+          recordChanges({}, [
+            ...withoutSecrets(modifiedChanges('ObservabilityIntegration', before, after)),
+            ...newToken(before, after)
+          ])
+        } else {
+          const environment = await environments.insert({ ...recordFields(), ...where, ...body })
+          recordChanges({}, withoutSecrets([createdChange('ObservabilityIntegration', environment)]))
+        }
+      }),
+
+    getObservabilityIntegrations: async (_, caller) => {
+      const where = { _organization: caller.organization }
+      const { items } = await store.collection('observabilityEnvironments').list({ where, sortBy: 'createdAt' })
+      const _id = await listVisibleProjectIds(store, caller, 'project:read')
+      const projects = await store.collection('projects').list({ where, oneOf: { _id }, sortBy: 'createdAt' })
+      const show = await createProjectSerializer(store, caller)
+      const isWriter = caller.access.allows('organization:write:settings')
+      const environments = items.map(({ observabilityEnvironmentId, accessToken, environmentUrl }) => {
+        const reporting = projects.items.filter(({ settings }) => {
+          return Object.values(settings.observability.environmentMap).includes(observabilityEnvironmentId)
+        })
+        return {
+          observabilityEnvironmentId,
+          accessToken: maskSecret(accessToken),
+          environmentUrl: isWriter ? environmentUrl : maskUrl(environmentUrl),
+          projects: reporting.map(show)
+        }
+      })
+      return { environments }
+    },
+
+    deleteObservabilityIntegration: ({ params: { observabilityEnvironmentId } }, caller) =>
+      edit(caller, async ({ store, recordChanges }) => {
+        const environments = store.collection('observabilityEnvironments')
+        const where = { _organization: caller.organization, observabilityEnvironmentId }
+        const environment = await environments.get(where)
+        if (!environment) throw itemNotFound(observabilityEnvironmentId)
+        await environments.remove(environment._id)
+        recordChanges({}, withoutSecrets([deletedChange('ObservabilityIntegration', environment)]))
+      }),
+
+    connectIssueTrackerOrganization: ({ params, body: { baseUrl } }, caller) =>
+      edit(caller, (change) => connect(change, { ...connectionOf(params), baseUrl })),
+
+    connectIssueTrackerProject: ({ params, body: { baseUrl, project } }, caller) =>
+      edit(caller, async (change) => {
+        const { _id: _project } = await getProject(change.store, project, caller)
+        await connect(change, { ...connectionOf(params), baseUrl, _project })
+      }),
+
+    deleteIssueTrackerOrganization: ({ params }, caller) =>
+      edit(caller, (change) => disconnect(change, params, ({ _project }) => _project === undefined)),
+
+    deleteIssueTrackerProject: ({ params }, caller) =>
+      edit(caller, (change) => disconnect(change, params, ({ _project }) => _project !== undefined)),
+
+    deleteIssueTracker: ({ params }, caller) => edit(caller, (change) => disconnect(change, params, () => true))
+  }
+}
+
+/** The path of an address can hold a secret. */
+function withoutSecrets(changes: readonly AuditLogChange[]): AuditLogChange[] {
+  return maskUrlInChanges(changes, 'environmentUrl')
+}
+
+/** Entries tell nothing of a token but that it is another one. */
+function newToken(
+  before: StoredObservabilityEnvironment,
+  after: StoredObservabilityEnvironment
+): readonly AuditLogChange[] {
+  if (before.accessToken === after.accessToken) return []
+  const contents = ({ observabilityEnvironmentId, accessToken }: StoredObservabilityEnvironment) => {
+    return { observabilityEnvironmentId, accessToken: maskSecret(accessToken) }
+  }
+  return [
+    { type: 'modifiedObservabilityIntegration', newContents: contents(after), previousContents: contents(before) }
+  ]
+}
+
+/** Where a connection with an issue tracker is. */
+interface Address {
+  readonly issue_tracker: string
+  readonly token: string
+}
+
+type Connection = Pick<StoredIssueTracker, 'tracker' | 'token' | 'baseUrl' | '_project'>
+
+function connectionOf({ issue_tracker, token }: Address): Pick<Connection, 'tracker' | 'token'> {
+  return { tracker: issue_tracker, token }
+}
+
+async function connect(
+  { store, caller, recordFields, at, recordChanges }: Edit,
+  connection: Connection
+): Promise<void> {
+  const { tracker, token, baseUrl, _project } = connection
+  const trackers = store.collection('issueTrackers')
+  const before = await trackers.get({ tracker, token })
+  if (!before) {
+    const made = await trackers.insert({ ...recordFields(), ...connection, _organization: caller.organization })
+    return recordChanges(subjectOf(made), [createdChange('IssueTracker', told(made))])
+  }
+  // What a token connects stays: the two ways to take a connection away are told apart by it.
+  if (before._organization !== caller.organization || before._project !== _project) {
+    const words = `it connects something else with ${tracker} already; take that connection away, or use another token`
+    throw conflict(`Duplicate token '${maskSecret(token)}': ${words}`)
+  }
+  const after = { ...before, baseUrl, updatedAt: at }
+  await trackers.update(before._id, after)
+  recordChanges(subjectOf(after), modifiedChanges('IssueTracker', told(before), told(after)))
+}
+
+async function disconnect(
+  { store, caller, recordChanges }: Edit,
+  { issue_tracker: tracker, token }: Address,
+  isMeant: (connection: StoredIssueTracker) => boolean
+): Promise<void> {
+  const trackers = store.collection('issueTrackers')
+  const connection = await trackers.get({ tracker, token, _organization: caller.organization })
+  if (!connection || !isMeant(connection)) throw itemNotFound(maskSecret(token))
+  await trackers.remove(connection._id)
+  recordChanges(subjectOf(connection), [deletedChange('IssueTracker', told(connection))])
+}
+
+function subjectOf({ _project }: StoredIssueTracker): EditScope {
+  return _project === undefined ? {} : { _project }
+}
+
+function told({ token, ...connection }: StoredIssueTracker): StoredIssueTracker {
+  return { ...connection, token: maskSecret(token) }
+}

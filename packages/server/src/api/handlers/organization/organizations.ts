@@ -1,0 +1,139 @@
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { iterateEntries } from '../../../access/audit/iterateEntries.ts'
+import { listAuditEntries } from '../../../access/audit/listAuditEntries.ts'
+import { serializeVerify } from '../../../access/audit/serializeVerify.ts'
+import { verifyAuditLog } from '../../../access/audit/verifyChain.ts'
+import { getInProject, getProject } from '../../../access/lookup.ts'
+import { ALL_PROJECTS } from '../../../access/permissions/access.ts'
+import { assertPermission } from '../../../access/permissions/assertPermission.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { canReadFullAuditLog, listVisibleProjectIds } from '../../../access/permissions/listVisibleProjectIds.ts'
+import { rotateSigningKey } from '../../../identity/keys/signingKeys.ts'
+import { getOrganization } from '../../../identity/organizations/getOrganization.ts'
+import { toOrganizationSettings } from '../../../identity/organizations/toOrganizationSettings.ts'
+import { updateOrganizationSettings } from '../../../identity/organizations/updateOrganizationSettings.ts'
+import { badRequest } from '../../../lib/errors.ts'
+import type { IdGenerator } from '../../../lib/idGenerator.ts'
+import type { StoredAuditEntry, StoredUser } from '../../../storage/resources.ts'
+import type { ItemMatch, Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { toListQuery } from '../kit/toListQuery.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+  readonly now: () => number
+}
+
+type Operations =
+  | 'listOrganizations'
+  | 'listMembers'
+  | 'getOrganizationSettings'
+  | 'updateOrganizationSettings'
+  | 'listAuditEntries'
+  | 'verifyAudit'
+  | 'exportAudit'
+  | 'rotateSigningKey'
+
+/** Tells about the organization of the caller, and keeps its settings. */
+export function organizations({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
+  const verify = serializeVerify((organization, head) => verifyAuditLog(store.auditLog(), organization, head))
+
+  return {
+    listOrganizations: async (_, caller) => {
+      const { items } = await store.collection('organizations').list({ where: { key: caller.organization } })
+      return items.map(({ key, name, displayName }) => ({ id: key, name, display_name: displayName }))
+    },
+
+    listMembers: async ({ query }, caller) => {
+      const where = { _organization: caller.organization }
+      const { items, count } = await store.collection('users').list(toListQuery<StoredUser>(query, where))
+      const members = items.map(({ userId, name, email, picture = '' }) => ({ user_id: userId, name, email, picture }))
+      return { items: members, count }
+    },
+
+    getOrganizationSettings: async (_, caller) => toOrganizationSettings(await getOrganization(store, caller)),
+
+    updateOrganizationSettings: async ({ body }, caller) => {
+      return toOrganizationSettings(await edit(caller, (change) => updateOrganizationSettings(change, body)))
+    },
+
+    listAuditEntries: async ({ query }, caller) => {
+      const { _environment, ...where } = await subjectOf(store, query, caller)
+      const _projects = canReadFullAuditLog(caller) ? undefined : await readableProjects(store, caller)
+      return listAuditEntries(store, { ...where, _organization: caller.organization }, query, {
+        _environment,
+        _projects
+      })
+    },
+
+    verifyAudit: ({ query }, caller) => verify(caller.organization, query.head),
+
+    exportAudit: (_, caller) => {
+      // Entries are JSON objects, whatever else is in them.
+      return iterateEntries(store.auditLog(), caller.organization) as AsyncIterable<StoredAuditEntry & JsonObject>
+    },
+
+    rotateSigningKey: async (_, caller) => [...(await rotateSigningKey({ edit, ids, now }, caller))]
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** What entries may be about: projects whose features the caller may read, and none at all for those with a part in all of them. */
+async function readableProjects(store: Store, caller: TokenCaller): Promise<readonly (string | undefined)[]> {
+  const projects = await listVisibleProjectIds(store, caller, 'feature:read')
+  return caller.access.canSeeProject(ALL_PROJECTS) ? [...projects, undefined] : projects
+}
+
+interface Subject {
+  readonly project?: string | undefined
+  readonly feature?: string | undefined
+  readonly environment?: string | undefined
+}
+
+/** The ids of what entries should be about. */
+async function subjectOf(
+  store: Store,
+  { project, feature, environment }: Subject,
+  caller: TokenCaller
+): Promise<ItemMatch<StoredAuditEntry> & { readonly _environment?: string }> {
+  if (project === undefined) {
+    const alone = Object.entries({ feature, environment }).find(([, reference]) => reference !== undefined)
+    if (alone) throw badRequest(`${alone[0]} should come with project, which says where it is, got no project`)
+    return {}
+  }
+  const entries = store.collection('auditEntries')
+  const { organization: _organization } = caller
+  if (!canReadFullAuditLog(caller))
+    assertPermission(caller, 'feature:read', (await getProject(store, project, caller))._id)
+  // What is gone has no key any more, but entries still name its id.
+  const _project = await idOr(getProject(store, project, caller), project, async (id) => {
+    return canReadFullAuditLog(caller) ? entries.get({ _organization, _project: id }) : undefined
+  })
+  const idIn = (collection: 'features' | 'environments', reference: string) => {
+    return idOr(getInProject(store, collection, { _id: _project }, reference), reference, async (id) => {
+      return collection === 'features' ? entries.get({ _project, _feature: id }) : undefined
+    })
+  }
+  return {
+    _project,
+    ...(feature === undefined ? {} : { _feature: await idIn('features', feature) }),
+    ...(environment === undefined ? {} : { _environment: await idIn('environments', environment) })
+  }
+}
+
+/** The id of what is found; where nothing is, the reference itself if an entry names it as an id. */
+async function idOr(
+  finding: Promise<{ readonly _id: string }>,
+  reference: string,
+  entryOf: (id: string) => Promise<StoredAuditEntry | undefined>
+): Promise<string> {
+  try {
+    return (await finding)._id
+  } catch (error) {
+    if (await entryOf(reference)) return reference
+    throw error
+  }
+}

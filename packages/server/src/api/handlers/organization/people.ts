@@ -1,0 +1,61 @@
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { changePassword } from '../../../identity/people/changePassword.ts'
+import { createUser } from '../../../identity/people/createUser.ts'
+import { getUser } from '../../../identity/people/getUser.ts'
+import { prepareAssignedPassword } from '../../../identity/people/prepareAssignedPassword.ts'
+import { resetPassword } from '../../../identity/people/resetPassword.ts'
+import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
+import { updateUser } from '../../../identity/people/updateUser.ts'
+import type { FailedAttemptLimiter } from '../../../identity/secrets/failedAttemptLimiter.ts'
+import type { IdGenerator } from '../../../lib/idGenerator.ts'
+import type { StoredUser } from '../../../storage/resources.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { toListQuery } from '../kit/toListQuery.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+  readonly attemptLimiter: FailedAttemptLimiter
+}
+
+type Operations = 'createUser' | 'listUsers' | 'getUser' | 'updateUser' | 'resetPassword' | 'changePassword'
+
+/** Keeps the people of an organization, and their passwords. */
+export function people({ store, edit, ids, attemptLimiter }: Dependencies): Pick<Handlers, Operations> {
+  return {
+    createUser: async ({ body }, caller) => {
+      const { hashed, generated } = await prepareAssignedPassword(body.password, body, ids)
+      const user = await edit(caller, (change) => createUser(change, body, hashed))
+      return { ...toUserAccount(user), ...told(generated) }
+    },
+
+    listUsers: async ({ query }, caller) => {
+      const where = { _organization: caller.organization }
+      const page = toListQuery<StoredUser>(query, where, ['name', 'email'])
+      const { items, count } = await store.collection('users').list(page)
+      return { items: items.map(toUserAccount), count }
+    },
+
+    getUser: async ({ params }, caller) => toUserAccount(await getUser(store, params.user, caller)),
+
+    updateUser: async ({ params, body }, caller) => {
+      return toUserAccount(await edit(caller, (change) => updateUser(change, params.user, body)))
+    },
+
+    resetPassword: async ({ params, body }, caller) => {
+      const user = await getUser(store, params.user, caller)
+      const { hashed, generated } = await prepareAssignedPassword(body.password, user, ids)
+      await edit(caller, (change) => resetPassword(change, user._id, hashed))
+      return told(generated)
+    },
+
+    changePassword: ({ body }, caller) => changePassword({ store, edit, attemptLimiter }, caller, body)
+  }
+}
+
+/** A password that was made up is told this once. */
+function told(madeUp: string | undefined): { readonly password?: string } {
+  return madeUp === undefined ? {} : { password: madeUp }
+}

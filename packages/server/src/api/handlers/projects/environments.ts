@@ -1,0 +1,138 @@
+import { type AuditLogChange, sdkKeyTypes } from '@burgee/contract'
+import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
+import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
+import { updateAudited } from '../../../access/audit/updateAudited.ts'
+import { getInProject, getProject } from '../../../access/lookup.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
+import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
+import { removeEnvironment } from '../../../flags/environments/removeEnvironment.ts'
+import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
+import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
+import { itemNotFound, operationNotAllowed } from '../../../lib/errors.ts'
+import type { IdGenerator } from '../../../lib/idGenerator.ts'
+import { maskSecret } from '../../../lib/mask.ts'
+import { omitUndefined } from '../../../lib/object.ts'
+import type { StoredEnvironment } from '../../../storage/resources.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { toListQuery } from '../kit/toListQuery.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+}
+
+type Operations =
+  | 'createEnvironment'
+  | 'listEnvironments'
+  | 'getEnvironment'
+  | 'updateEnvironment'
+  | 'deleteEnvironment'
+  | 'generateSdkKeys'
+  | 'invalidateSdkKey'
+
+/** Keeps environments and their SDK keys. */
+export function environments({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+  return {
+    createEnvironment: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        const project = await getProject(change.store, params.project, caller)
+        assertCanChangeProtected({ ...body, _project: project._id }, caller)
+        const environment = newEnvironment({ project, change, ids }, body)
+        await change.store.collection('environments').insert(environment)
+        noteOf(change, environment, [createdChange('Environment', environment)])
+        return toEnvironment(environment, caller)
+      }),
+
+    listEnvironments: async ({ params, query }, caller) => {
+      const { _id: _project } = await getProject(store, params.project, caller)
+      const page = toListQuery<StoredEnvironment>(query, { _project })
+      const { items, count } = await store.collection('environments').list(page)
+      return { items: items.map((environment) => toEnvironment(environment, caller)), count }
+    },
+
+    getEnvironment: async ({ params }, caller) => {
+      return toEnvironment(await find(store, params.project, params.key, caller), caller)
+    },
+
+    updateEnvironment: ({ params, body: { settings, ...members } }, caller) =>
+      edit(caller, async (change) => {
+        const before = await findToChange(change, params.project, params.key)
+        const after: StoredEnvironment = {
+          ...before,
+          ...omitUndefined(members),
+          settings: { ...before.settings, ...settings }
+        }
+        assertCanChangeProtected(after, caller)
+        const place = {
+          collection: 'environments',
+          resource: 'Environment',
+          subject: { _project: before._project },
+          mapChanges: (changes: readonly AuditLogChange[]) => about(before, changes)
+        } as const
+        return toEnvironment(await updateAudited(change, place, before, after), caller)
+      }),
+
+    deleteEnvironment: async ({ params }, caller) => {
+      const gone = await edit(caller, async (change) => {
+        const environment = await findToChange(change, params.project, params.key)
+        const { _id, _project } = environment
+        const all = await change.store.collection('environments').list({ where: { _project }, perPage: 1 })
+        if (all.count === 1) throw operationNotAllowed('Cannot DELETE last item')
+        await removeEnvironment(change, environment)
+        return { _environments: [_id] }
+      })
+      await deleteUserData(store, gone)
+    },
+
+    generateSdkKeys: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        const before = await findToChange(change, params.project, params.environment)
+        const sdkKeys = { ...before.sdkKeys }
+        const changes: AuditLogChange[] = []
+        for (const type of sdkKeyTypes.filter((keyType) => body[keyType])) {
+          const sdkKey = newSdkKey(type, change, ids)
+          sdkKeys[type] = [...sdkKeys[type], sdkKey]
+          changes.push(createdChange('SdkKey', { type, key: maskSecret(sdkKey.key) }))
+        }
+        const after = { ...before, sdkKeys, updatedAt: change.at }
+        await change.store.collection('environments').update(before._id, after)
+        noteOf(change, before, changes)
+        return toEnvironment(after, caller)
+      }),
+
+    invalidateSdkKey: ({ params }, caller) =>
+      edit(caller, async (change) => {
+        const before = await findToChange(change, params.project, params.environment)
+        const isMeant = ({ key }: { readonly key: string }) => key === params.key
+        const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(isMeant))
+        if (!type) throw itemNotFound(maskSecret(params.key), `environment "${before.key}"`)
+        const left = before.sdkKeys[type].filter((sdkKey) => !isMeant(sdkKey))
+        if (left.length === 0) throw operationNotAllowed(`Cannot DELETE last item: make another ${type} key first`)
+        const sdkKeys = { ...before.sdkKeys, [type]: left }
+        await change.store.collection('environments').update(before._id, { sdkKeys, updatedAt: change.at })
+        noteOf(change, before, [deletedChange('SdkKey', { type, key: maskSecret(params.key) })])
+      })
+  }
+}
+
+async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {
+  return getInProject(store, 'environments', await getProject(store, project, caller), reference)
+}
+
+/** The environment that a caller wants to change. @throws {ApiError} 404; 403 when it is protected from them. */
+async function findToChange({ store, caller }: Edit, project: string, reference: string): Promise<StoredEnvironment> {
+  const environment = await find(store, project, reference, caller)
+  assertCanChangeProtected(environment, caller)
+  return environment
+}
+
+function noteOf({ recordChanges }: Edit, environment: StoredEnvironment, changes: readonly AuditLogChange[]): void {
+  recordChanges({ _project: environment._project }, about(environment, changes))
+}
+
+function about({ _id }: StoredEnvironment, changes: readonly AuditLogChange[]): AuditLogChange[] {
+  return changes.map((change) => ({ ...change, _environments: [_id] }))
+}

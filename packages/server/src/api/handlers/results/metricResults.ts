@@ -1,0 +1,84 @@
+import type { Metric, MetricResult } from '@burgee/contract'
+import { formatValue } from '@burgee/contract'
+import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
+import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import { type MetricResultsQuery, parseMetricRange } from '../../../insights/results/parseRange.ts'
+import { createTimeSeriesCache, type Requester } from '../../../insights/results/timeSeriesCache.ts'
+import { toMetricResult } from '../../../insights/results/toMetricResult.ts'
+import { badRequest } from '../../../lib/errors.ts'
+import { toIsoString } from '../../../lib/time.ts'
+import type { EventStore } from '../../../storage/events/eventStore.ts'
+import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly eventStore: Pick<EventStore, 'eventRecords' | 'revision'>
+  readonly recorder: Pick<EventRecorder, 'flush'>
+  readonly now: () => number
+}
+
+/** Tells how the variations of features fare by a metric. */
+export function metricResults({
+  store,
+  eventStore,
+  recorder,
+  now
+}: Dependencies): Pick<Handlers, 'getMetricResults' | 'testMetricResults'> {
+  const measured = createTimeSeriesCache(eventStore, now)
+
+  /** The result of a feature for the range that a request asks for. */
+  const resultOf = async (project: StoredProject, asked: Asked, query: MetricResultsQuery): Promise<MetricResult> => {
+    const { feature, event, dimension, asker } = asked
+    const range = parseMetricRange(query)
+    const environments = await listEnvironmentIds(store, project, query.environment)
+    // What was evaluated until now is to be in it.
+    await recorder.flush()
+    const variations = feature.variations.map(({ _id }) => _id)
+    const of = { environments, range, feature: feature._id, event, dimension, variations }
+    const { interimResults, at, cached } = await measured(of, asker)
+    const { items } = await store.collection('configurations').list({ where: { _feature: feature._id } })
+    const configurations = items.filter(({ _environment }) => environments.includes(_environment))
+    return {
+      result: toMetricResult({ ...asked, configurations, now: now() }, interimResults),
+      cached,
+      updatedAt: toIsoString(at)
+    }
+  }
+
+  return {
+    getMetricResults: async ({ params, query }, caller, connection) => {
+      const project = await getProject(store, params.project, caller)
+      const metric = await getInProject(store, 'metrics', project, params.key)
+      const feature = await getInProject(store, 'features', project, query.feature)
+      return resultOf(
+        project,
+        { ...metric, feature, control: feature.controlVariation, asker: { ...connection, id: caller.id } },
+        query
+      )
+    },
+
+    testMetricResults: async ({ params, query }, caller, connection) => {
+      const project = await getProject(store, params.project, caller)
+      const feature = await getInProject(store, 'features', project, query.feature)
+      assertControl(feature, query.control)
+      return resultOf(project, { ...query, feature, asker: { ...connection, id: caller.id } }, query)
+    }
+  }
+}
+
+/** What is asked of a feature. */
+interface Asked extends Pick<Metric, 'event' | 'dimension' | 'optimize'> {
+  readonly feature: StoredFeature
+  /** Key or id of the variation that the others are compared with. */
+  readonly control: string
+  readonly asker: Requester
+}
+
+function assertControl({ key, variations }: StoredFeature, control: string): void {
+  if (variations.some((variation) => variation.key === control || variation._id === control)) return
+  const keys = variations.map((variation) => variation.key).join(', ')
+  const wanted = keys ? `one of ${keys}, or the id of one` : 'a variation, of which there is none yet'
+  throw badRequest(`control should be a variation of feature "${key}": ${wanted}; got ${formatValue(control)}`)
+}

@@ -1,0 +1,151 @@
+import type { MetricAssociation } from '@burgee/contract'
+import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
+import type { EditRunner } from '../../../access/audit/edit.ts'
+import { updateAudited } from '../../../access/audit/updateAudited.ts'
+import { getInProject, getProject } from '../../../access/lookup.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import { readFeatureState } from '../../../flags/features/readFeatureState.ts'
+import type { FeatureState } from '../../../flags/features/rules/model/featureState.ts'
+import { createFeatureSerializer } from '../../../flags/features/serializeFeature.ts'
+import type { InspectProject } from '../../../insights/staleness/inspectProject.ts'
+import { conflict, notFound } from '../../../lib/errors.ts'
+import { omitUndefined } from '../../../lib/object.ts'
+import type { StoredMetric, StoredMetricAssociation, StoredProject } from '../../../storage/resources.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+import { toListQuery } from '../kit/toListQuery.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly inspect: InspectProject
+}
+
+type Operations =
+  | 'createMetric'
+  | 'listMetrics'
+  | 'getMetric'
+  | 'updateMetric'
+  | 'deleteMetric'
+  | 'listMetricAssociations'
+  | 'createMetricAssociation'
+  | 'deleteMetricAssociation'
+
+/** Keeps what variations are compared by, and which features are compared by what. */
+export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, Operations> {
+  return {
+    createMetric: ({ params, body }, caller) =>
+      edit(caller, async ({ store, recordFields, recordChanges }) => {
+        const { _id: _project } = await getProject(store, params.project, caller)
+        const metric: StoredMetric = { ...recordFields(), _project, source: caller.source, ...omitUndefined(body) }
+        recordChanges({ _project }, [createdChange('Metric', metric)])
+        return store.collection('metrics').insert(metric)
+      }),
+
+    listMetrics: async ({ params, query: { dimension, ...paging } }, caller) => {
+      const { _id: _project } = await getProject(store, params.project, caller)
+      return store
+        .collection('metrics')
+        .list(toListQuery<StoredMetric>(paging, { _project, ...omitUndefined({ dimension }) }))
+    },
+
+    getMetric: async ({ params }, caller) => {
+      return getInProject(store, 'metrics', await getProject(store, params.project, caller), params.key)
+    },
+
+    updateMetric: ({ params, body }, caller) =>
+      edit(caller, async (change) => {
+        const project = await getProject(change.store, params.project, caller)
+        const before = await getInProject(change.store, 'metrics', project, params.key)
+        const subject = { _project: project._id }
+        const place = { collection: 'metrics', resource: 'Metric', subject } as const
+        return updateAudited(change, place, before, { ...before, ...omitUndefined(body) })
+      }),
+
+    deleteMetric: ({ params }, caller) =>
+      edit(caller, async ({ store, recordChanges }) => {
+        const project = await getProject(store, params.project, caller)
+        const metric = await getInProject(store, 'metrics', project, params.key)
+        const associations = store.collection('metricAssociations')
+        const { items } = await associations.list({ where: { _project: project._id, _metric: metric._id } })
+        for (const { _id } of items) await associations.remove(_id)
+        await store.collection('metrics').remove(metric._id)
+        const gone = items.map((association) => deletedChange('MetricAssociation', association))
+        recordChanges({ _project: project._id }, [...gone, deletedChange('Metric', metric)])
+      }),
+
+    listMetricAssociations: async ({ params, query }, caller) => {
+      const project = await getProject(store, params.project, caller)
+      const metric =
+        query.metric === undefined ? undefined : await getInProject(store, 'metrics', project, query.metric)
+      const feature =
+        query.feature === undefined ? undefined : await getInProject(store, 'features', project, query.feature)
+      const where = { _project: project._id, ...omitUndefined({ _metric: metric?._id, _feature: feature?._id }) }
+      const { items } = await store
+        .collection('metricAssociations')
+        .list({ where, sortBy: 'createdAt', sortOrder: 'desc' })
+      const showAssociation = await associationView(store, inspect, project, caller)
+      const shown = items.map(async (association) => {
+        const found = await store.collection('metrics').get({ _id: association._metric })
+        const carrier = await store.collection('features').get({ _id: association._feature })
+        // Either can have been deleted since the list was read.
+        return found && carrier
+          ? [await showAssociation(association, found, await readFeatureState(store, carrier))]
+          : []
+      })
+      return (await Promise.all(shown)).flat()
+    },
+
+    createMetricAssociation: async ({ params, body }, caller) => {
+      const { project, made, metric, feature } = await edit(caller, async ({ store, recordFields, recordChanges }) => {
+        const project = await getProject(store, params.project, caller)
+        const { metric, feature, association } = await findPair(store, project, body)
+        if (association) {
+          throw conflict(
+            `metric "${metric.key}" is associated with feature "${feature.key}" already`,
+            'ERR_DUPE_METRIC_ASSOCIATION'
+          )
+        }
+        const made = { ...recordFields(), _project: project._id, _metric: metric._id, _feature: feature._id }
+        await store.collection('metricAssociations').insert(made)
+        recordChanges({ _project: project._id }, [createdChange('MetricAssociation', made)])
+        return { project, made, metric, feature: await readFeatureState(store, feature) }
+      })
+      return (await associationView(store, inspect, project, caller))(made, metric, feature)
+    },
+
+    deleteMetricAssociation: ({ params, query }, caller) =>
+      edit(caller, async ({ store, recordChanges }) => {
+        const project = await getProject(store, params.project, caller)
+        const { metric, feature, association } = await findPair(store, project, query)
+        if (!association) throw notFound(`metric "${metric.key}" is not associated with feature "${feature.key}"`)
+        await store.collection('metricAssociations').remove(association._id)
+        recordChanges({ _project: project._id }, [deletedChange('MetricAssociation', association)])
+      })
+  }
+}
+
+interface Pair {
+  readonly metric: string
+  readonly feature: string
+}
+
+/** The metric and the feature that a request names, and their association if there is one. @throws {ApiError} 404 */
+async function findPair(store: Store, project: StoredProject, pair: Pair) {
+  const metric = await getInProject(store, 'metrics', project, pair.metric)
+  const feature = await getInProject(store, 'features', project, pair.feature)
+  const match = { _metric: metric._id, _feature: feature._id }
+  return { metric, feature, association: await store.collection('metricAssociations').get(match) }
+}
+
+/** What shows associations of a project with the whole of their metrics and features. */
+async function associationView(store: Store, inspect: InspectProject, project: StoredProject, caller: TokenCaller) {
+  const showFeature = await createFeatureSerializer(store, inspect, { project, caller })
+  return async (
+    { createdAt }: StoredMetricAssociation,
+    metric: StoredMetric,
+    feature: FeatureState
+  ): Promise<MetricAssociation> => {
+    return { _project: project._id, feature: await showFeature(feature), metric, createdAt }
+  }
+}

@@ -1,0 +1,70 @@
+import type { EvaluationsQuery } from '@burgee/contract'
+import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
+import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import { toFeatureEvaluations, toProjectEvaluations, totalCount } from '../../../insights/results/evaluationResults.ts'
+import { parseEvaluationsRange } from '../../../insights/results/parseRange.ts'
+import { type TimeBucket, timeBuckets } from '../../../insights/results/timeBuckets.ts'
+import { itemNotFound } from '../../../lib/errors.ts'
+import { toIsoString } from '../../../lib/time.ts'
+import type { EventStore, UsersQuery } from '../../../storage/events/eventStore.ts'
+import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Handlers } from '../kit/handler.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly eventStore: Pick<EventStore, 'evaluations' | 'users'>
+  readonly recorder: Pick<EventRecorder, 'flush'>
+  readonly now: () => number
+}
+
+type Operations = 'getFeatureTotalEvaluations' | 'getProjectEvaluations' | 'getProjectTotalEvaluations'
+
+/** Tells how often, and for how many users, variables were evaluated. */
+export function results({ store, eventStore, recorder, now }: Dependencies): Pick<Handlers, Operations> {
+  /** What a request asks for, and the moment of the answer: everything that was evaluated until then is in the event store. */
+  const read = async (project: StoredProject, query: EvaluationsQuery): Promise<Asked> => {
+    const environments = await listEnvironmentIds(store, project, query.environment)
+    const at = now()
+    const buckets = timeBuckets(parseEvaluationsRange(query, at), query.period ?? 'hour')
+    await recorder.flush()
+    const periods = buckets.map(({ range }) => range)
+    return { buckets, at: toIsoString(at), which: { environments, periods, sdkType: query.sdkType } }
+  }
+
+  const keyOfVariable = async (project: StoredProject, { _id, key }: StoredFeature, reference: string) => {
+    const variable = await getInProject(store, 'variables', project, reference)
+    if (variable._feature !== _id) throw itemNotFound(reference, `feature "${key}"`)
+    return variable.key
+  }
+
+  return {
+    getFeatureTotalEvaluations: async ({ params, query }, caller) => {
+      const project = await getProject(store, params.project, caller)
+      const feature = await getInProject(store, 'features', project, params.feature)
+      const variable = query.variable && (await keyOfVariable(project, feature, query.variable))
+      const { buckets, at, which } = await read(project, query)
+      const { platform } = query
+      const counts = await eventStore.evaluations({ ...which, feature: feature._id, variable, platform })
+      return toFeatureEvaluations(feature, buckets, counts, at)
+    },
+
+    getProjectEvaluations: async ({ params, query }, caller) => {
+      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query)
+      return toProjectEvaluations(buckets, await eventStore.users(which), at)
+    },
+
+    getProjectTotalEvaluations: async ({ params, query }, caller) => {
+      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query)
+      return toProjectEvaluations(buckets, (await eventStore.evaluations(which)).map(totalCount), at)
+    }
+  }
+}
+
+/** What a request asks for. */
+interface Asked {
+  readonly buckets: readonly TimeBucket[]
+  readonly which: UsersQuery
+  /** The moment of the answer. */
+  readonly at: string
+}

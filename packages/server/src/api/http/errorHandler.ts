@@ -1,0 +1,94 @@
+import { STATUS_CODES } from 'node:http'
+import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract'
+import type { Context, Middleware } from 'koa'
+import { ApiError, conflict, type ErrorCode } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
+import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
+import { redactPath } from './request/requestUrl.ts'
+
+/** Turns every error into the answer of the surface it happened on, and logs the unexpected ones. The outermost but for observation. */
+export function errorHandler(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+      if (ctx.status === 404 && ctx.body === undefined) {
+        throw new ApiError(404, 'not_found', `there is nothing at ${ctx.method} ${redactPath(ctx)}`)
+      }
+    } catch (error) {
+      answer(ctx, toApiError(error, ctx, log))
+    }
+  }
+}
+
+function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof DuplicateError) return duplicate(error)
+  const { requestId } = ctx.state
+  if (error instanceof StoreUnavailableError) {
+    log.error({ requestId, err: error }, 'the store refused a write')
+    const kept =
+      error instanceof EventsUnavailableError
+        ? 'the events could not be kept; none of them was'
+        : 'the change could not be kept; nothing of it was'
+    return new ApiError(503, 'unavailable', `${kept}. Try again later`, {
+      headers: { 'retry-after': '1' }
+    })
+  }
+  log.error({ requestId, err: error }, 'a request failed unexpectedly')
+  return new ApiError(500, 'internal', `the server failed; its log says how, under request id ${requestId}`)
+}
+
+/** The member of a unique key that requests set stands last; those before it say where it is unique. */
+function duplicate({ collection, members }: DuplicateError): ApiError {
+  const [member = 'key', value] = Object.entries(members).at(-1) ?? []
+  const resource = collection.replace(/ies$/, 'y').replace(/s$/, '')
+  return conflict(`Duplicate ${member} '${String(value)}'`, `ERR_DUPE_${toConstant(resource)}_${toConstant(member)}`)
+}
+
+function toConstant(name: string): string {
+  return name.replace(/^_/, '').replace(/[A-Z]/g, '_$&').toUpperCase()
+}
+
+function answer(ctx: Context, error: ApiError): void {
+  ctx.status = error.status
+  // A refusal holds for one moment: the next request may be after the change that it waits for.
+  ctx.set({ 'cache-control': 'no-store', ...error.headers })
+  ctx.body = bodyOf(ctx, error)
+}
+
+/** Each surface has a form of its own, told by the path: there may be no operation. */
+function bodyOf(ctx: Context, error: ApiError): ErrorBody | ManagementError | EvaluationFailure | BulkFailure {
+  if (ctx.path.startsWith('/ofrep/')) return ofrepBody(ctx, error)
+  if (/^\/v[12]\/(projects|semantic|integrations|organizations)(\/|$)/.test(ctx.path)) return managementBody(error)
+  return { statusCode: error.status, message: error.message }
+}
+
+function managementBody({ status, message, issues, errorType }: ApiError): ManagementError {
+  return {
+    statusCode: status,
+    message: status === 400 ? [...issues] : message,
+    error: STATUS_CODES[status] ?? 'Error',
+    ...(errorType === undefined ? {} : { errorType })
+  }
+}
+
+/** OFREP's clients lose an error without `key` and `errorCode` (`ofrep.md` §0.2). */
+function ofrepBody(ctx: Context, { code, message }: ApiError): EvaluationFailure | BulkFailure {
+  const [, key] = /^\/ofrep\/v1\/evaluate\/flags\/([^/]+)/.exec(ctx.path) ?? []
+  return {
+    ...(key === undefined ? {} : { key: ctx.params?.key ?? key }),
+    errorCode: ofrepCodes[code] ?? 'GENERAL',
+    errorDetails: message
+  }
+}
+
+/** What OFREP calls each failure that it has a word for. */
+const ofrepCodes: { readonly [C in ErrorCode]?: EvaluationFailure['errorCode'] } = {
+  malformed_body: 'PARSE_ERROR',
+  invalid_body: 'INVALID_CONTEXT',
+  flag_not_found: 'FLAG_NOT_FOUND',
+  targeting_key_missing: 'TARGETING_KEY_MISSING',
+  invalid_context: 'INVALID_CONTEXT',
+  evaluation_failed: 'PARSE_ERROR'
+}

@@ -1,0 +1,27 @@
+import type { Context } from 'koa'
+import { badRequest } from '../../../lib/errors.ts'
+
+/**
+ * Refuses an address with escapes that cannot be read: routers and parsers pass over them, each in its own way.
+ * @throws {ApiError} 400 that names the part.
+ */
+export function assertDecodableUrl(ctx: Context): void {
+  const part = ctx.originalUrl.split(/[/?&=]/).find((text) => !isDecodable(text))
+  if (part === undefined) return
+  throw badRequest(
+    `"${part.slice(0, 80)}" in the address cannot be read: escapes are "%" and two hexadecimal digits, and spell UTF-8 without NUL`
+  )
+}
+
+/** The path of a request as answers repeat it: without the SDK key that stands in the address of a config document. */
+export function redactPath({ path }: Pick<Context, 'path'>): string {
+  return path.startsWith('/config/') ? '/config/…' : path
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return !decodeURIComponent(text).includes('\0')
+  } catch {
+    return false
+  }
+}

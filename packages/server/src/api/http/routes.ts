@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream'
+import { type Operation, operations } from '@burgee/contract'
+import Router from '@koa/router'
+import type { Context, Middleware, Next } from 'koa'
+import type { z } from 'zod'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import type { Configs, KeyConfig } from '../../delivery/configs/configs.ts'
+import type { Download } from '../../delivery/downloads/download.ts'
+import type { StartStream } from '../../delivery/streams/streamSink.ts'
+import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
+import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
+import { methodNotAllowed } from '../../lib/errors.ts'
+import type { Page } from '../../storage/store.ts'
+import type { Handlers, RequestConnection, WithEtag } from '../handlers/kit/handler.ts'
+import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
+import { currentNames, type NameMapping } from './request/legacyNames.ts'
+import { parseRequestPart } from './request/parseRequestPart.ts'
+import type { RateLimit } from './request/rateLimit.ts'
+import { readBody, readRawBody } from './request/readBody.ts'
+import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
+import { matchesEtag } from './response/matchesEtag.ts'
+import { sendDownload } from './response/sendDownload.ts'
+import { sendEventStream } from './response/sendEventStream.ts'
+
+interface Dependencies {
+  readonly handlers: Handlers
+  readonly configs: Configs
+  readonly tokens: AccessTokenVerifier
+  readonly streamTokens: StreamTokens
+  readonly limits: {
+    /** For the operations that can answer 429, by SDK key. */
+    readonly requests: RateLimit
+    /** For those that take any JSON, by network: the bytes that come with keys that anybody can read. */
+    readonly bytes: RateLimit
+  }
+  /** What members of the management API go by. */
+  readonly names: NameMapping
+}
+
+/** One route for each operation of the contract: who is it, what do they ask, do it, answer. */
+export function routes({
+  handlers,
+  configs,
+  tokens,
+  streamTokens,
+  limits,
+  names: managementNames
+}: Dependencies): Middleware[] {
+  const identify = async (ctx: Context, { credential }: Operation): Promise<KeyConfig | TokenCaller> => {
+    if (credential.type === 'token') return authenticateAccessToken(ctx, credential, tokens)
+    if (credential.inToken && 'token' in ctx.query) {
+      return authenticateStreamToken(ctx, credential, streamTokens, configs)
+    }
+    return authenticateSdkKey(ctx, credential, configs)
+  }
+  const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, from: KeyConfig | TokenCaller) => {
+    if (!record.rawBody) return parseRequestPart(schema, namesOf(record).fromRequest(await readBody(ctx.req)), 'body')
+    const isPublic = 'keyType' in from && from.keyType !== 'server'
+    const count = async (bytes: number) => (isPublic ? limits.bytes(ctx.ip, bytes) : undefined)
+    return readRawBody(ctx.req, { ...record.rawBody, count })
+  }
+  const namesOf = ({ credential }: Operation) => (credential.type === 'token' ? managementNames : currentNames)
+  // Failures tell the surfaces apart by the path as it is written.
+  const router = new Router({ sensitive: true })
+  for (const record of Object.values<Operation>(operations)) {
+    router.register(record.path.replace(/\{(\w+)\}/g, ':$1'), [record.method], async (ctx: Context) => {
+      ctx.state.operation = record.id
+      const from = await identify(ctx, record)
+      if (429 in record.errors && !record.rawBody && 'sdkKey' in from) await limits.requests(from.sdkKey)
+      assertDecodableUrl(ctx)
+      const names = namesOf(record)
+      const input = {
+        ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
+        ...(record.query ? { query: parseRequestPart(record.query, names.fromRequest(queryOf(ctx)), 'query') } : {}),
+        ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
+        ...(record.body ? { body: await bodyOf(ctx, record, record.body, from) } : {})
+      }
+      // A body can take its time. Its key may have been invalidated meanwhile, and the config have changed.
+      const caller = record.body && 'sdkKey' in from ? await identify(ctx, record) : from
+      const connection: RequestConnection = { isGone: () => ctx.res.destroyed }
+      await reply(ctx, record, await handlerOf(handlers, record)(input, caller, connection), names)
+    })
+  }
+  return [router.routes() as Middleware, refuseMethod]
+}
+
+type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
+
+function handlerOf(handlers: Handlers, record: Operation): AnyHandler {
+  // The input was parsed by the schemas, and the caller found by the credential, of the record that the handler's type is read from.
+  return handlers[record.id as keyof Handlers] as AnyHandler
+}
+
+/** The query, with lists that are written `keys[]=a&keys[]=b` under the name they have without the brackets. */
+function queryOf(ctx: Context): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
+}
+
+async function reply(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
+  ctx.status = record.status
+  // Who asks is not in the address alone: caches that keep what says nothing would give it to others.
+  if (record.method === 'GET') ctx.set('cache-control', 'no-store')
+  // The types of handlers demand the form that the record asks for.
+  switch (record.responseKind) {
+    case 'conditional': {
+      const { etag, body } = result as WithEtag<unknown>
+      ctx.set('etag', etag)
+      if (matchesEtag(ctx.get('if-none-match'), etag)) ctx.status = 304
+      else ctx.body = body
+      return
+    }
+    case 'list': {
+      const { items, count } = result as Page<unknown>
+      ctx.set('count', String(count))
+      ctx.body = names.toResponse(items)
+      return
+    }
+    case 'lines':
+      ctx.type = 'application/x-ndjson'
+      ctx.body = Readable.from(linesOf(result as AsyncIterable<unknown>))
+      return
+    case 'download':
+      return sendDownload(ctx, result as Download)
+    case 'stream':
+      return sendEventStream(ctx, result as StartStream)
+    case undefined:
+      return replyBody(ctx, record, result, names)
+  }
+}
+
+function replyBody(ctx: Context, record: Operation, result: unknown, names: NameMapping): void {
+  if (record.response && result !== undefined) {
+    ctx.body = names.toResponse(result)
+    return
+  }
+  if (record.noContent) ctx.status = record.noContent
+  ctx.body = ''
+  ctx.remove('content-type')
+}
+
+async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`
+}
+
+/** Refuses the method of a request that no route has taken, where a route has the address. */
+function refuseMethod(ctx: Context, next: Next): Promise<void> {
+  const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
+  const methods = [...new Set(routes.flatMap((route) => route.methods))]
+  if (methods.length === 0) return next()
+  throw methodNotAllowed(redactPath(ctx), methods, ctx.method)
+}

@@ -1,7 +1,0 @@
-import { type Operations, operations } from '@burgee/contract'
-
-/** An operation as a message tells people to call it: `PATCH /v2/projects/shop/features/new-checkout`. */
-export function callOf(id: keyof Operations, params: Readonly<Record<string, string>>): string {
-  const { method, path } = operations[id]
-  return `${method} ${path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)}`
-}

@@ -1,4 +1,0 @@
-/** How tokens name the server that issues them, and the API they open: its address with a slash at the end. */
-export function issuerOf(publicUrl: string): string {
-  return `${publicUrl.replace(/\/+$/, '')}/`
-}

@@ -1,0 +1,20 @@
+import type { Variable } from '@burgee/contract'
+import { generateSchemaType } from './generateSchemaType.ts'
+import { formatLiteral, formatUnion } from './syntax.ts'
+
+/** The TypeScript type of a variable's values. */
+export function generateValueType({ type, validationSchema }: Pick<Variable, 'type' | 'validationSchema'>): string {
+  switch (type) {
+    case 'Boolean':
+      return 'boolean'
+    case 'String':
+    case 'Number': {
+      const plain = type === 'String' ? 'string' : 'number'
+      if (validationSchema?.schemaType !== 'enum') return plain
+      const fitting = validationSchema.enumValues.filter((value) => typeof value === plain)
+      return fitting.length > 0 ? formatUnion(fitting.map((value) => formatLiteral(value))) : plain
+    }
+    case 'JSON':
+      return generateSchemaType(validationSchema?.schemaType === 'jsonSchema' ? validationSchema.jsonSchema : '{}')
+  }
+}

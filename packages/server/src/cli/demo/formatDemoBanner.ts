@@ -1,0 +1,41 @@
+import type { DemoKeys } from './setUpDemo.ts'
+
+/** What the demo prints: where it is, its keys, and requests that work when pasted. */
+export function formatDemoBanner({ serverKey, clientKey }: DemoKeys, url: string, store: string): string {
+  const user = '{"user_id":"ada","country":"CA","customData":{"plan":"pro"}}'
+  const context = '{"context":{"targetingKey":"ada","country":"CA","plan":"pro"}}'
+  return [
+    '',
+    'Burgee is running a demo project, "demo", in its environment "production".',
+    '',
+    `  url         ${url}`,
+    `  server key  ${serverKey}`,
+    `  client key  ${clientKey}`,
+    `  store       ${store}`,
+    `  reference   ${url}/docs`,
+    '',
+    'One variable for one user:',
+    '',
+    formatCurl(`${url}/v1/variables/new-checkout`, serverKey, user),
+    '',
+    'Everything this user gets:',
+    '',
+    formatCurl(`${url}/v1/variables`, serverKey, user),
+    '',
+    'The same flag through OFREP, and all flags with a key that a browser may hold:',
+    '',
+    formatCurl(`${url}/ofrep/v1/evaluate/flags/new-checkout`, `Bearer ${serverKey}`, context),
+    '',
+    formatCurl(`${url}/ofrep/v1/evaluate/flags`, `Bearer ${clientKey}`, context),
+    ''
+  ].join('\n')
+}
+
+function formatCurl(url: string, authorization: string, body: string): string {
+  return [
+    `  curl -s ${url} \\`,
+    `    -H 'Authorization: ${authorization}' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '${body}'`
+  ].join('\n')
+}

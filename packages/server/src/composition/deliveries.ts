@@ -1,0 +1,61 @@
+import type { EditRunner } from '../access/audit/edit.ts'
+import type { Options } from '../cli/kit/options.ts'
+import { createObservabilityChannel } from '../integrations/observability/observabilityChannel.ts'
+import type { DeliveryChannels } from '../integrations/outbox/deliveryChannel.ts'
+import { type DeliveryTimings, deliveryTimings } from '../integrations/outbox/deliveryTimings.ts'
+import { type DeliveryWorker, openDeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
+import { createWebhookChannel } from '../integrations/webhooks/webhookChannel.ts'
+import type { IdGenerator } from '../lib/idGenerator.ts'
+import type { Logger } from '../lib/logger.ts'
+import { createSafeFetch } from '../lib/outbound/createSafeFetch.ts'
+import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
+import type { StoredOrganization } from '../storage/resources.ts'
+import type { Store } from '../storage/store.ts'
+import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
+import { traceFetch } from '../telemetry/tracing/traceFetch.ts'
+import type { Tracing } from '../telemetry/tracing/tracing.ts'
+
+interface Dependencies {
+  readonly options: Options
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+  readonly now: () => number
+  readonly log: Logger
+  readonly tracing: Tracing
+  readonly metrics: Pick<ServerMetrics, 'attempts' | 'deliveries'>
+  readonly organization: StoredOrganization
+  /** The version of this program. */
+  readonly software: string
+  /** How fast the courier goes about things, where it is not as usual. */
+  readonly pace: Partial<DeliveryTimings> | undefined
+}
+
+/** How other systems are told of changes. */
+export interface DeliveryServices {
+  readonly send: SafeFetch
+  readonly deliveryWorker: DeliveryWorker
+}
+
+/** Puts together what tells other systems of changes: who they are, how they are reached, and what goes on until they are told. */
+export async function openDeliveries(dependencies: Dependencies): Promise<DeliveryServices> {
+  const { options, organization, tracing, metrics, pace, ...parts } = dependencies
+  const { allowedPrivateTargets } = options
+  const { now, software } = parts
+  const send = traceFetch(createSafeFetch({ software, allowedPrivateTargets, now }), tracing)
+  const channels: DeliveryChannels = {
+    webhook: createWebhookChannel(parts),
+    observability: createObservabilityChannel(parts)
+  }
+  const deliveryWorker = await openDeliveryWorker({
+    ...parts,
+    send,
+    channels,
+    organization: organization.key,
+    random: Math.random,
+    timings: { ...deliveryTimings, ...pace },
+    onAttempt: (receiver, outcome) => metrics.attempts.inc({ receiver, outcome }),
+    onFinished: (receiver, outcome) => metrics.deliveries.inc({ receiver, outcome })
+  })
+  return { send, deliveryWorker }
+}

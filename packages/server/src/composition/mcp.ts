@@ -1,0 +1,100 @@
+import type { RequestListener } from 'node:http'
+import type { ToolLog } from '@burgee/mcp'
+import { createInProcessFetch } from '../api/http/inProcessFetch.ts'
+import type { AnswerMcpRequest } from '../api/http/mcpRoutes.ts'
+import { createRateLimit, type RateLimit } from '../api/http/request/rateLimit.ts'
+import type { Options } from '../cli/kit/options.ts'
+import { deriveSecrets } from '../identity/keys/deriveSecrets.ts'
+import type { SigningKeys } from '../identity/keys/signingKeys.ts'
+import { toToolsUrl } from '../identity/tokens/protectedResources.ts'
+import { toIssuer } from '../identity/tokens/toIssuer.ts'
+import type { ToolTokenVerifier } from '../identity/tokens/toolTokenVerifier.ts'
+import { ApiError } from '../lib/errors.ts'
+import type { Logger } from '../lib/logger.ts'
+
+interface Dependencies {
+  readonly options: Options
+  readonly keys: SigningKeys
+  readonly log: Logger
+  readonly now: () => number
+  readonly publicUrl: () => string
+  readonly toolTokens: ToolTokenVerifier
+  /** What answers the API, which the tools ask. */
+  readonly listener: () => RequestListener
+}
+
+/** The tools of assistants, within this server. */
+export interface McpEndpoint {
+  readonly answer: AnswerMcpRequest
+  /** Lets calls under way finish for a few seconds, then ends every session. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens the tools where the settings want them. Without them, nothing of what they take is loaded. */
+export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
+  const { options, keys, log, now, publicUrl, toolTokens, listener } = dependencies
+  if (!options.mcp) return undefined
+  const { createToolEndpoint, exchangedTokens } = await import('@burgee/mcp')
+  const limit = createRateLimit(options.mcpRateLimit, now, 'calls of tools')
+  const endpoint = createToolEndpoint({
+    service: {
+      kind: 'Remote',
+      api: { url: 'http://this.server.invalid', fetch: createInProcessFetch(listener) },
+      get serverUrl() {
+        return toIssuer(publicUrl()).slice(0, -1)
+      },
+      settings: settingsOf(options),
+      get confirmationKey() {
+        return deriveSecrets(keys, 'tool confirmation')[0]
+      },
+      limit: (caller) => secondsToWait(limit, caller),
+      log: logOf(log),
+      now
+    },
+    resource: () => toToolsUrl(publicUrl()),
+    authorizationServer: () => toIssuer(publicUrl()),
+    verify: async (token) => {
+      const { subject: id, exchange, ...bearer } = await toolTokens.verify(token)
+      return { ...bearer, id, tokens: exchangedTokens(exchange, now) }
+    },
+    now
+  })
+  return { answer: endpoint.handle, close: endpoint.close }
+}
+
+function settingsOf({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options) {
+  return {
+    confirm: mcpConfirm,
+    readOnly: mcpReadOnly,
+    categories: mcpCategories,
+    sdkKeys: !mcpNoSdkKeys,
+    // Who signs in chooses one.
+    project: '',
+    dashboardUrl
+  }
+}
+
+/** For how many seconds a caller has to wait who called too often. */
+async function secondsToWait(limit: RateLimit, caller: string): Promise<number | undefined> {
+  try {
+    await limit(caller)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return Number(error.headers['retry-after'])
+  }
+}
+
+function logOf(log: Logger): ToolLog {
+  return {
+    info: (details, message) => log.info(withoutBody(details), message),
+    debug: (details, message) => log.debug(withoutBody(details), message),
+    error: (details, message) => log.error(details, message)
+  }
+}
+
+/** The log of a server shows nothing of what it is sent: arguments of calls are that, and messages repeat them. */
+function withoutBody(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { arguments: _arguments, errorMessage: _message, ...others } = details
+  return others
+}

@@ -1,0 +1,47 @@
+import type { StoredOverride } from '../../storage/resources.ts'
+import type { Change, Store } from '../../storage/store.ts'
+
+/** What members of the team get in one environment whatever the rules say: `user_id` → feature id → variation id. */
+export type EnvironmentOverrides = ReadonlyMap<string, Readonly<Record<string, string>>>
+
+/** The overrides of all environments, kept in step with the store. */
+export interface OverrideIndex {
+  /** Those of one environment; the same map as long as it exists, with what it has now. */
+  readonly forEnvironment: (environment: string) => EnvironmentOverrides
+  /** Takes in what a change wrote, at once: no config has to be compiled for it. */
+  readonly apply: (change: Change) => void
+}
+
+/** Reads the overrides that a store has. */
+export async function openOverrideIndex(store: Store): Promise<OverrideIndex> {
+  const byEnvironment = new Map<string, Map<string, Readonly<Record<string, string>>>>()
+
+  const overridesIn = (environment: string) => {
+    const users = byEnvironment.get(environment) ?? new Map<string, Readonly<Record<string, string>>>()
+    byEnvironment.set(environment, users)
+    return users
+  }
+  const add = ({ _environment, _feature, _variation, svcUserId }: StoredOverride) => {
+    const users = overridesIn(_environment)
+    users.set(svcUserId, { ...users.get(svcUserId), [_feature]: _variation })
+  }
+  const remove = ({ _environment, _feature, svcUserId }: StoredOverride) => {
+    const users = byEnvironment.get(_environment)
+    const { [_feature]: _removed, ...rest } = users?.get(svcUserId) ?? {}
+    if (Object.keys(rest).length > 0) users?.set(svcUserId, rest)
+    else users?.delete(svcUserId)
+  }
+
+  for (const override of (await store.collection('overrides').list()).items) add(override)
+  return {
+    forEnvironment: overridesIn,
+    apply: ({ writes }) => {
+      for (const write of writes) {
+        if (write.collection === 'environments' && write.before && !write.after) byEnvironment.delete(write.before._id)
+        if (write.collection !== 'overrides') continue
+        if (write.before) remove(write.before)
+        if (write.after) add(write.after)
+      }
+    }
+  }
+}

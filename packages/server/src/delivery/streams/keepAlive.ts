@@ -1,0 +1,33 @@
+/** Visits everybody once in a round, a part of them at a time, on one timer. */
+export interface KeepAlive<T> {
+  readonly add: (member: T) => void
+  readonly remove: (member: T) => void
+  readonly close: () => void
+}
+
+/** Each member has its place in the round by chance, so that those who came together are not visited together. */
+export function openKeepAlive<T>(visit: (member: T) => void, roundMs: number, random: () => number): KeepAlive<T> {
+  const parts = Array.from({ length: PARTS }, () => new Set<T>())
+  const partOf = new Map<T, Set<T>>()
+  let next = 0
+  const timer = setInterval(() => {
+    for (const member of parts[next] ?? []) visit(member)
+    next = (next + 1) % PARTS
+  }, roundMs / PARTS)
+  timer.unref()
+  return {
+    add: (member) => {
+      const part = parts[Math.floor(random() * PARTS)]
+      if (!part) return
+      part.add(member)
+      partOf.set(member, part)
+    },
+    remove: (member) => {
+      partOf.get(member)?.delete(member)
+      partOf.delete(member)
+    },
+    close: () => clearInterval(timer)
+  }
+}
+
+const PARTS = 15

@@ -1,0 +1,48 @@
+import type { StreamConnection } from './streamConnection.ts'
+
+/** The connections that are open, by the environment that they tell about. */
+export class StreamConnections {
+  readonly #byEnvironment = new Map<string, Set<StreamConnection>>()
+  #size = 0
+  #publicSize = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** How many of them are open with keys that anybody can read. */
+  get publicSize(): number {
+    return this.#publicSize
+  }
+
+  add(connection: StreamConnection): void {
+    const { environment } = connection.subscriber
+    const neighbours = this.#byEnvironment.get(environment) ?? new Set()
+    this.#byEnvironment.set(environment, neighbours.add(connection))
+    this.#size++
+    if (isPublic(connection)) this.#publicSize++
+  }
+
+  /** Answers whether it was one of them. */
+  remove(connection: StreamConnection): boolean {
+    const { environment } = connection.subscriber
+    const neighbours = this.#byEnvironment.get(environment)
+    if (!neighbours?.delete(connection)) return false
+    if (neighbours.size === 0) this.#byEnvironment.delete(environment)
+    this.#size--
+    if (isPublic(connection)) this.#publicSize--
+    return true
+  }
+
+  inEnvironment(environment: string): readonly StreamConnection[] {
+    return [...(this.#byEnvironment.get(environment) ?? [])]
+  }
+
+  all(): readonly StreamConnection[] {
+    return [...this.#byEnvironment.values()].flatMap((some) => [...some])
+  }
+}
+
+function isPublic({ subscriber }: StreamConnection): boolean {
+  return subscriber.keyType !== 'server'
+}

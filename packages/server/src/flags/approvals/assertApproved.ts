@@ -1,0 +1,39 @@
+import type { Identity } from '../../access/permissions/caller.ts'
+import { findIdentity } from '../../access/permissions/findIdentity.ts'
+import { preconditionFailed } from '../../lib/errors.ts'
+import type { Store } from '../../storage/store.ts'
+import type { ChangeRequestContext } from './changeRequestContext.ts'
+import { contentHash } from './contentHash.ts'
+import { formatRequestLine } from './formatRequestLine.ts'
+import { canApprove, canBypassApproval } from './transitions.ts'
+
+/**
+ * Demands that what a change request asks for was approved in exactly this form, by somebody who could approve it now too.
+ * @throws {ApiError} 412 when no approval holds, unless the caller needs none.
+ */
+export async function assertApproved(
+  store: Store,
+  { project, feature, request }: ChangeRequestContext,
+  caller: Pick<Identity, 'access'>
+): Promise<void> {
+  if (canBypassApproval(project, caller)) return
+  const hash = contentHash(request)
+  const approvals = request.reviews.filter((review) => {
+    // What would come of a request that does not say so was never approved.
+    return request.effect !== undefined && review.action === 'approved' && review.contentHash === hash
+  })
+  const reviewers = [...new Set(approvals.map(({ idp_user }) => idp_user))]
+  for (const reviewer of reviewers) {
+    // As they are now: the approval of somebody who lost the right, or is gone, does not count any more.
+    const identity = await findIdentity(store, reviewer)
+    if (identity?.organization === project._organization && canApprove(request, project, identity)) return
+  }
+  const why =
+    reviewers.length > 0
+      ? `${reviewers.join(' and ')} approved it and could not do so any more`
+      : 'no approval is of what it asks for now'
+  const edit = formatRequestLine('updateChangeRequest', { project: project.key, feature: feature.key, id: request._id })
+  throw preconditionFailed(
+    `change request ${request._id} should be approved again: ${why}. ${edit} makes it a draft, to be submitted once more`
+  )
+}

@@ -1,0 +1,103 @@
+import type { ChangeRequest } from '@burgee/contract'
+import type { Identity } from '../../access/permissions/caller.ts'
+import { forbidden, operationNotAllowed } from '../../lib/errors.ts'
+import type { StoredChangeRequest, StoredProject } from '../../storage/resources.ts'
+
+/** What can be done to a change request. */
+export type ChangeRequestAction = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'
+
+/**
+ * Who may do it: whoever made the request, those who publish features, those of them who did not make it, nor the client that
+ * did, nor act as a client of whoever did, or who need no approval.
+ */
+type Actor = 'creator' | 'publisher' | 'other publisher' | 'bypassing publisher'
+
+interface Transition {
+  readonly from: readonly ChangeRequest['status'][]
+  readonly action: ChangeRequestAction
+  readonly by: readonly Actor[]
+  readonly to: ChangeRequest['status']
+}
+
+/** The life of a change request: that of `management.md` §8, and what Burgee adds. What is not listed cannot be done. */
+export const transitions: readonly Transition[] = [
+  { from: ['draft'], action: 'submit', by: ['creator'], to: 'pending' },
+  { from: ['pending'], action: 'approve', by: ['other publisher', 'bypassing publisher'], to: 'approved' },
+  { from: ['pending'], action: 'reject', by: ['publisher'], to: 'rejected' },
+  { from: ['approved'], action: 'apply', by: ['publisher', 'creator'], to: 'applied' },
+  { from: ['draft', 'pending'], action: 'apply', by: ['bypassing publisher'], to: 'applied' },
+  { from: ['draft', 'pending', 'approved'], action: 'cancel', by: ['creator', 'publisher'], to: 'cancelled' },
+  { from: ['draft', 'pending', 'approved'], action: 'edit', by: ['creator'], to: 'draft' },
+  { from: ['draft', 'pending', 'approved'], action: 'rebase', by: ['creator'], to: 'draft' },
+  { from: ['approved'], action: 'schedule', by: ['publisher', 'creator'], to: 'approved' }
+]
+
+/** Who acts, as far as it matters here. */
+type ActingIdentity = Pick<Identity, 'id' | 'access' | 'createdBy'>
+
+/**
+ * What a change request becomes when the caller does this to it.
+ * @throws {ApiError} 405 when nobody can in its present state, 403 when this caller may not.
+ */
+export function getNextStatus(
+  action: ChangeRequestAction,
+  request: StoredChangeRequest,
+  project: StoredProject,
+  caller: ActingIdentity
+): ChangeRequest['status'] {
+  const transition = transitions.find((known) => known.action === action && known.from.includes(request.status))
+  if (!transition) {
+    const states = transitions.filter((known) => known.action === action).flatMap(({ from }) => from)
+    throw operationNotAllowed(
+      `a change request should be ${states.join(' or ')} to ${action} it, got status ${request.status}`
+    )
+  }
+  if (!isOneOfActors(transition.by, request, project, caller)) {
+    const actors = transition.by.map((actor) => actorDescriptions[actor]).join(' and ')
+    throw forbidden(`only ${actors} may ${action} a change request that is ${request.status}`)
+  }
+  return transition.to
+}
+
+/** Whether somebody is of those who approve a change request that waits for it. */
+export function canApprove(request: StoredChangeRequest, project: StoredProject, reviewer: ActingIdentity): boolean {
+  return transitions.some(({ action, by }) => action === 'approve' && isOneOfActors(by, request, project, reviewer))
+}
+
+/** Whether the caller needs nobody's approval in a project. */
+export function canBypassApproval(project: StoredProject, caller: Pick<ActingIdentity, 'access'>): boolean {
+  return project.settings.featureApprovalWorkflow.allowPublisherBypass && isPublisher(project, caller)
+}
+
+function isOneOfActors(
+  actors: readonly Actor[],
+  request: StoredChangeRequest,
+  project: StoredProject,
+  who: ActingIdentity
+): boolean {
+  return actors.some((actor) => isActor[actor](request, project, who))
+}
+
+const isActor: Readonly<
+  Record<Actor, (request: StoredChangeRequest, project: StoredProject, caller: ActingIdentity) => boolean>
+> = {
+  creator: ({ _createdBy }, _, { id }) => _createdBy === id,
+  publisher: (_request, project, caller) => isPublisher(project, caller),
+  'other publisher': ({ _createdBy, _clientMaker }, project, caller) =>
+    isPublisher(project, caller) &&
+    _createdBy !== caller.id &&
+    _createdBy !== caller.createdBy &&
+    _clientMaker !== caller.id,
+  'bypassing publisher': (_, project, caller) => canBypassApproval(project, caller)
+}
+
+const actorDescriptions: Readonly<Record<Actor, string>> = {
+  creator: 'whoever made it',
+  publisher: 'those with the permission feature:publish',
+  'other publisher': 'others with the permission feature:publish',
+  'bypassing publisher': 'those with the permission feature:publish, where the project allows them to bypass approval,'
+}
+
+function isPublisher({ _id }: Pick<StoredProject, '_id'>, { access }: Pick<ActingIdentity, 'access'>): boolean {
+  return access.allows('feature:publish', _id)
+}

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AudienceInstructions } from '@burgee/contract'
+import { formatValue } from '@burgee/contract'
+import type { Filter, Operator } from '@burgee/core'
+import { badRequest } from '../../lib/errors.ts'
+import { isOperator } from './audienceReferences.ts'
+
+type Instruction = AudienceInstructions['instructions'][number]
+type Value = Instruction['action']['values'][number]
+
+/**
+ * Filters after these instructions, one by one (`management.md` §10). Where nothing changes, they are the same object.
+ * @throws {ApiError} 400 that names every mistake of the first instruction that cannot be done.
+ */
+export function applySemanticPatch(filters: Operator, instructions: readonly Instruction[]): Operator {
+  const drafts = new Map<string, FilterDraft>()
+  for (const [index, { op, action }] of instructions.entries()) {
+    const place = `instructions.${index}.action`
+    const steps = action.filterIndex.split('.').map(Number)
+    const draft = drafts.get(steps.join('.')) ?? createFilterDraft(filters, steps, place)
+    drafts.set(steps.join('.'), draft)
+    assertValueTypes(draft.filter, action.values, place)
+    if (op === 'addFilterValues') for (const value of action.values) draft.values.add(value)
+    else remove(draft, action, place)
+  }
+  return [...drafts.values()].reduce(applyDraft, filters)
+}
+
+/** A filter while its values change: one set of them for all instructions. */
+interface FilterDraft {
+  readonly steps: readonly number[]
+  readonly filter: Filter
+  readonly values: Set<unknown>
+}
+
+function createFilterDraft(filters: Operator, steps: readonly number[], place: string): FilterDraft {
+  const filter = filterAt(filters, steps, `${place}.filterIndex`)
+  return { steps, filter, values: new Set(valuesOf(filter, steps, place)) }
+}
+
+/** The filter that the steps lead to. */
+function filterAt({ filters = [] }: Operator, [step = 0, ...further]: readonly number[], place: string): Filter {
+  const item = filters[step]
+  if (!item) throw badRequest(`${place} should have ${range(filters.length)}, got ${step}`)
+  if (!isOperator(item)) {
+    if (further.length === 0) return item
+    throw badRequest(`${place} should end at ${step}, where a filter is: only operators have others inside`)
+  }
+  if (further.length > 0) return filterAt(item, further, place)
+  throw badRequest(
+    `${place} should go on after ${step}, where an operator is, with ${range(item.filters?.length ?? 0)}`
+  )
+}
+
+function range(length: number): string {
+  return length > 1 ? `an index from 0 to ${length - 1}` : 'the index 0'
+}
+
+function valuesOf(
+  { type, comparator = '', values }: Filter,
+  steps: readonly number[],
+  place: string
+): readonly unknown[] {
+  if (type === 'user' && values && !comparator.endsWith('exist')) return values
+  const found = type === 'user' ? `comparator ${comparator}` : `type ${type}`
+  throw badRequest(
+    `${place}.filterIndex should lead to a filter with values, got "${steps.join('.')}", a filter of ${found}`
+  )
+}
+
+function assertValueTypes(filter: Filter, given: readonly Value[], place: string): void {
+  const wanted = expectedType(filter)
+  const mistakes = given.flatMap((value, index) => {
+    return typeof value === wanted ? [] : [`${place}.values.${index} should be a ${wanted}, got ${formatValue(value)}`]
+  })
+  if (mistakes.length > 0) throw badRequest(mistakes)
+}
+
+function expectedType({ subType, dataKeyType }: Filter): 'string' | 'number' | 'boolean' {
+  if (subType !== 'customData') return 'string'
+  return dataKeyType === 'Number' ? 'number' : dataKeyType === 'Boolean' ? 'boolean' : 'string'
+}
+
+function remove(
+  { values }: FilterDraft,
+  { values: unwanted, filterIndex }: Instruction['action'],
+  place: string
+): void {
+  for (const value of unwanted) values.delete(value)
+  if (values.size > 0) return
+  throw badRequest(`${place}.values should leave the filter at ${filterIndex} at least one value, got all that it has`)
+}
+
+/** Filters with what a draft has become, where it became another. */
+function applyDraft(filters: Operator, { steps, filter, values }: FilterDraft): Operator {
+  const changed = [...values]
+  if (isDeepStrictEqual(changed, [...new Set(filter.values)])) return filters
+  return withFilter(filters, steps, { ...filter, values: changed })
+}
+
+function withFilter(operator: Operator, [step = 0, ...further]: readonly number[], changed: Filter): Operator {
+  const { filters = [] } = operator
+  const item = filters[step]
+  const member = item && isOperator(item) ? withFilter(item, further, changed) : changed
+  return { ...operator, filters: filters.with(step, member) }
+}

@@ -1,0 +1,32 @@
+import type { Filter, Operator } from '@burgee/core'
+
+/** The audiences that filters refer to. */
+export function audienceReferences({ filters = [] }: Operator): readonly string[] {
+  return filters.flatMap((item) => {
+    if (isOperator(item)) return audienceReferences(item)
+    return item.type === 'audienceMatch' ? (item._audiences ?? []) : []
+  })
+}
+
+/** Filters with each audience under its id. `idOf` is told where the name stands, and answers the id. */
+export function mapAudienceReferences(
+  { operator, filters = [] }: Operator,
+  place: string,
+  idOf: (reference: string, place: string) => string
+): Operator {
+  return {
+    operator,
+    filters: filters.map((item, index) => {
+      const here = `${place}.filters.${index}`
+      if (isOperator(item)) return mapAudienceReferences(item, here, idOf)
+      if (item.type !== 'audienceMatch') return item
+      const names = item._audiences ?? []
+      return { ...item, _audiences: names.map((name, at) => idOf(name, `${here}._audiences.${at}`)) }
+    })
+  }
+}
+
+/** Whether something among filters has filters of its own. */
+export function isOperator(item: Filter | Operator): item is Operator {
+  return 'operator' in item
+}

@@ -1,0 +1,102 @@
+import { operations } from '@burgee/contract'
+import { modifiedChanges } from '../../access/audit/changes.ts'
+import type { Edit, EditRunner } from '../../access/audit/edit.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { findIdentity } from '../../access/permissions/findIdentity.ts'
+import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import { ApiError, forbidden } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ParseBody } from '../../lib/parseBody.ts'
+import type { StoredChangeRequest } from '../../storage/resources.ts'
+import { DuplicateError, type Store, StoreUnavailableError } from '../../storage/store.ts'
+import { assertWorkflowEnabled } from '../approvals/approvalWorkflow.ts'
+import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import { applyChangeRequest } from './applyChangeRequest.ts'
+import { withoutSchedule } from './transitionChangeRequest.ts'
+
+/** What it takes to apply a change request when its moment has come. */
+export interface SchedulerDependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly validate: ParseBody
+  readonly log: Logger
+}
+
+/**
+ * Applies a change request whose moment has come, for the person who scheduled it, as they are now. What keeps it from being
+ * applied is told in it, and it is not tried again.
+ * @throws {StoreUnavailableError} when the store refuses the write; the change request is as it was.
+ */
+export async function applyScheduledRequest(
+  { store, edit, validate, log }: SchedulerDependencies,
+  id: string
+): Promise<void> {
+  const found = await findContext(store, id)
+  if (!found) return
+  const server = serverCaller(found.project._organization)
+  const caller = (await findSchedulingCaller(store, found.request)) ?? server
+  try {
+    await edit(caller, (change) => applyIfStillDue(change, found.request, validate))
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw error
+    const reason = reasonOf(error)
+    const about = { changeRequest: id, reason, ...(reason === UNEXPECTED ? { err: error } : {}) }
+    log.warn(about, 'a change request could not be applied when it should have been')
+    await edit(server, (change) => recordFailure(change, id, reason))
+  }
+}
+
+async function applyIfStillDue(
+  change: Edit,
+  { _id, _scheduledBy }: StoredChangeRequest,
+  validate: ParseBody
+): Promise<void> {
+  // Read again: it may have been applied, edited or scheduled anew by whoever came first.
+  const subject = await findContext(change.store, _id)
+  if (!subject || subject.request._scheduledBy !== _scheduledBy || !isDue(subject.request, change.at)) return
+  const { project, request } = subject
+  assertWorkflowEnabled(project)
+  const caller = await findSchedulingCaller(change.store, request)
+  if (caller?.organization !== project._organization || !caller.access.allows(caller.requiredPermission, project._id)) {
+    throw forbidden(`${_scheduledBy} scheduled it and may not change features in project "${project.key}" any more`)
+  }
+  await applyChangeRequest({ ...change, caller }, subject, validate)
+}
+
+async function recordFailure(
+  { store, caller, at, recordChanges }: Edit,
+  id: string,
+  scheduleFailure: string
+): Promise<void> {
+  const requests = store.collection('changeRequests')
+  const before = await requests.get({ _id: id })
+  if (!before || !isDue(before, at)) return
+  const after = await requests.update(id, { ...withoutSchedule, scheduleFailure, updatedAt: at, _updatedBy: caller.id })
+  if (after) recordChanges({ _project: before._project }, modifiedChanges('ChangeRequest', before, after))
+}
+
+function isDue({ status, applyAt }: StoredChangeRequest, at: string): boolean {
+  return status === 'approved' && applyAt !== undefined && applyAt <= at
+}
+
+async function findContext(store: Store, _id: string): Promise<ChangeRequestContext | undefined> {
+  const request = await store.collection('changeRequests').get({ _id })
+  const project = request && (await store.collection('projects').get({ _id: request._project }))
+  const feature = request && (await store.collection('features').get({ _id: request._feature }))
+  return project && feature ? { project, feature, request } : undefined
+}
+
+/** Whoever scheduled a change request, as they are now; nobody when they, or the client they did it with, are gone. */
+async function findSchedulingCaller(store: Store, request: StoredChangeRequest): Promise<TokenCaller | undefined> {
+  const { _scheduledBy, _scheduledThrough } = request
+  const identity = _scheduledBy === undefined ? undefined : await findIdentity(store, _scheduledBy, _scheduledThrough)
+  return (
+    identity && { ...identity, requiredPermission: operations.applyChangeRequest.credential.permission, source: 'api' }
+  )
+}
+
+const UNEXPECTED = 'the server failed; its log says how'
+
+function reasonOf(error: unknown): string {
+  return error instanceof ApiError || error instanceof DuplicateError ? error.message : UNEXPECTED
+}

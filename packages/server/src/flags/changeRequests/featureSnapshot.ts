@@ -1,0 +1,84 @@
+import { conflict } from '../../lib/errors.ts'
+import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import { formatRequestLine } from '../approvals/formatRequestLine.ts'
+
+/**
+ * Which state a feature is in: the id of the newest audit entry that changed it, or its own id when there is none. A change
+ * request names the state it was made from, and is applied to no other.
+ */
+export async function readSnapshotId(store: Store, feature: StoredFeature): Promise<string> {
+  const [newest] = await entriesThatChanged(store, feature)
+  return newest?._id ?? feature._id
+}
+
+/**
+ * Demands that a feature is still what a change request was made from.
+ * @throws {ApiError} 409 that says what has changed since.
+ */
+export async function assertFeatureUnchanged(
+  store: Store,
+  { project, feature, request }: ChangeRequestContext
+): Promise<void> {
+  const since = await entriesSince(store, feature, request._baseFeatureSnapshot)
+  if (since.length === 0) return
+  const rebase = formatRequestLine('rebaseChangeRequest', {
+    project: project.key,
+    feature: feature.key,
+    id: request._id
+  })
+  throw conflict(
+    `feature "${feature.key}" has changed since the change request was made: ${describeEntries(since)}. ${rebase} bases it on the feature as it is`,
+    'ERR_FEATURE_CHANGED'
+  )
+}
+
+/**
+ * Demands that a feature is not any more what a change request was made from, or that it would become something else.
+ * @throws {ApiError} 409
+ */
+export async function assertFeatureChanged(
+  store: Store,
+  { feature, request }: ChangeRequestContext,
+  present: Pick<StoredChangeRequest, 'effect'>
+): Promise<void> {
+  if (present.effect !== request.effect) return
+  const since = await entriesSince(store, feature, request._baseFeatureSnapshot)
+  if (since.length > 0) return
+  throw conflict(
+    `feature "${feature.key}" has not changed since the change request was made: there is nothing to rebase it on`,
+    'ERR_FEATURE_UNCHANGED'
+  )
+}
+
+/** The entries that changed a feature after one of its states, the newest first. */
+async function entriesSince(
+  store: Store,
+  feature: StoredFeature,
+  snapshot: string
+): Promise<readonly StoredAuditEntry[]> {
+  const entries = await entriesThatChanged(store, feature)
+  const index = entries.findIndex(({ _id }) => _id === snapshot)
+  return index < 0 ? entries : entries.slice(0, index)
+}
+
+async function entriesThatChanged(store: Store, { _id }: StoredFeature): Promise<readonly StoredAuditEntry[]> {
+  const query = { where: { _feature: _id }, sortBy: 'sequence', sortOrder: 'desc' } as const
+  const { items } = await store.collection('auditEntries').list(query)
+  return items.filter(({ changes }) => changes.some(({ type }) => !UNRELATED_CHANGES.test(type)))
+}
+
+/** What is told with a feature and does not change what it serves. */
+const UNRELATED_CHANGES = /(MetricAssociation|IssueLink)$/
+
+/** What the newest of these entries are: the kinds of change, by whom and when. */
+function describeEntries(entries: readonly StoredAuditEntry[]): string {
+  const shown = entries.slice(0, MAX_LISTED_ENTRIES).map(({ changes, idp_user, createdAt }) => {
+    return `${[...new Set(changes.map(({ type }) => type))].join(', ')} by ${idp_user} at ${createdAt}`
+  })
+  const rest = entries.length - shown.length
+  return [...shown, ...(rest > 0 ? [`${rest} more before`] : [])].join('; ')
+}
+
+const MAX_LISTED_ENTRIES = 5

@@ -1,0 +1,35 @@
+import { formatValue } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import { badRequest } from '../../lib/errors.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { ParseBody } from '../../lib/parseBody.ts'
+import { toIsoString } from '../../lib/time.ts'
+import { assertApproved } from '../approvals/assertApproved.ts'
+import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import { assertEffectUnchanged } from './assertEffectUnchanged.ts'
+import { assertFeatureUnchanged } from './featureSnapshot.ts'
+import { transitionChangeRequest } from './transitionChangeRequest.ts'
+
+/**
+ * Says when a change request is applied for the caller; null for not by itself.
+ * @throws {ApiError} 400 when that is not in the future, and what would keep it from being applied now.
+ */
+export async function scheduleChangeRequest(
+  change: Edit,
+  subject: ChangeRequestContext,
+  applyAt: string | null,
+  validate: ParseBody
+): Promise<ChangeRequestContext> {
+  if (applyAt === null) return transitionChangeRequest(change, subject, 'schedule')
+  const moment = toIsoString(applyAt)
+  if (moment <= change.at)
+    throw badRequest(`applyAt should be after ${change.at}, which is now, got ${formatValue(applyAt)}`)
+  const { id, actor, clientId } = change.caller
+  const through = actor === 'client' ? {} : omitUndefined({ _scheduledThrough: clientId })
+  const members = { applyAt: moment, _scheduledBy: id, ...through }
+  const scheduled = await transitionChangeRequest(change, subject, 'schedule', () => members)
+  await assertApproved(change.store, subject, change.caller)
+  await assertFeatureUnchanged(change.store, subject)
+  await assertEffectUnchanged(change, subject, validate)
+  return scheduled
+}

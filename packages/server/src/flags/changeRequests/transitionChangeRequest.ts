@@ -1,0 +1,35 @@
+import { modifiedChanges } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
+import { itemNotFound } from '../../lib/errors.ts'
+import type { StoredChangeRequest } from '../../storage/resources.ts'
+import type { ItemPatch } from '../../storage/store.ts'
+import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import { type ChangeRequestAction, getNextStatus } from '../approvals/transitions.ts'
+
+/** The members of a change request that is not applied by itself. */
+export const withoutSchedule = {
+  applyAt: undefined,
+  _scheduledBy: undefined,
+  _scheduledThrough: undefined,
+  scheduleFailure: undefined
+} as const satisfies ItemPatch<StoredChangeRequest>
+
+/**
+ * Moves a change request on, and changes these members of it, which are worked out once it is known that it can be moved.
+ * It is applied by itself only if they say so.
+ * @throws {ApiError} 405 when its state does not allow the action, 403 when the caller may not.
+ */
+export async function transitionChangeRequest(
+  { store, at, caller, recordChanges }: Edit,
+  subject: ChangeRequestContext,
+  action: ChangeRequestAction,
+  members: () => Promise<ItemPatch<StoredChangeRequest>> | ItemPatch<StoredChangeRequest> = () => ({})
+): Promise<ChangeRequestContext> {
+  const { project, request } = subject
+  const status = getNextStatus(action, request, project, caller)
+  const changed = { ...withoutSchedule, ...(await members()), status, updatedAt: at, _updatedBy: caller.id }
+  const after = await store.collection('changeRequests').update(request._id, changed)
+  if (!after) throw itemNotFound(request._id)
+  recordChanges({ _project: project._id }, modifiedChanges('ChangeRequest', request, after))
+  return { ...subject, request: after }
+}

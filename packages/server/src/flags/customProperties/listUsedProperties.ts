@@ -1,0 +1,26 @@
+import type { Operator } from '@burgee/core'
+import type { StoredProject } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import { isOperator } from '../audiences/audienceReferences.ts'
+
+/** The attributes of users that targets and audiences of a project ask for, by their names in custom data. */
+export async function listUsedProperties(
+  store: Store,
+  { _id }: Pick<StoredProject, '_id'>
+): Promise<ReadonlySet<string>> {
+  const inProject = { where: { _project: _id } }
+  const audiences = await store.collection('audiences').list(inProject)
+  const configurations = await store.collection('configurations').list(inProject)
+  const targets = configurations.items.flatMap((configuration) => configuration.targets)
+  return new Set([
+    ...audiences.items.flatMap(({ filters }) => dataKeys(filters)),
+    ...targets.flatMap(({ audience }) => dataKeys(audience.filters)),
+    ...targets.flatMap(({ bucketingKey }) => bucketingKey ?? [])
+  ])
+}
+
+function dataKeys({ filters = [] }: Operator): string[] {
+  return filters.flatMap((filter) =>
+    isOperator(filter) ? dataKeys(filter) : 'dataKey' in filter ? String(filter.dataKey) : []
+  )
+}

@@ -1,0 +1,46 @@
+import type { CreateEnvironment, SdkKeyType } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { SdkKey, StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+
+interface NewEnvironmentOptions {
+  readonly project: StoredProject
+  readonly change: Pick<Edit, 'recordFields' | 'caller' | 'at'>
+  readonly ids: IdGenerator
+}
+
+/** A new environment of a project, with one SDK key of each type. */
+export function newEnvironment(
+  { project, change, ids }: NewEnvironmentOptions,
+  body: CreateEnvironment
+): StoredEnvironment {
+  const first = (type: SdkKeyType) => [newSdkKey(type, change, ids)]
+  return {
+    ...change.recordFields(),
+    _project: project._id,
+    _createdBy: change.caller.id,
+    settings: {},
+    ...omitUndefined(body),
+    sdkKeys: { mobile: first('mobile'), client: first('client'), server: first('server') }
+  }
+}
+
+/** The environments that a new project starts with. */
+export function defaultEnvironments(making: NewEnvironmentOptions): readonly StoredEnvironment[] {
+  const environments = stages.map((stage) => newEnvironment(making, stage))
+  // Of what was made at the same moment, lists show the lowest id first.
+  const inOrder = environments.map(({ _id }) => _id).sort()
+  return environments.map((environment, index) => ({ ...environment, _id: inOrder[index] ?? environment._id }))
+}
+
+/** A new SDK key. */
+export function newSdkKey(type: SdkKeyType, { at }: Pick<Edit, 'at'>, ids: IdGenerator): SdkKey {
+  return { key: ids.sdkKey(type), createdAt: at, compromised: false }
+}
+
+const stages = [
+  { key: 'development', name: 'Development', type: 'development' },
+  { key: 'staging', name: 'Staging', type: 'staging' },
+  { key: 'production', name: 'Production', type: 'production' }
+] as const satisfies readonly CreateEnvironment[]

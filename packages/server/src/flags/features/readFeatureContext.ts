@@ -1,0 +1,58 @@
+import type { TargetOperator } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import { findInProject } from '../../access/lookup.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import { audienceReferences } from '../audiences/audienceReferences.ts'
+import type { FeatureContext, FeatureReferences, ReferencedVariable } from './rules/model/featureContext.ts'
+
+/** Reads what the rules need for a request, and no more: the size of the project does not matter to it. */
+export async function readFeatureContext(
+  edit: Edit,
+  project: StoredProject,
+  references: FeatureReferences = {}
+): Promise<FeatureContext> {
+  const { store, caller, at, id, recordFields } = edit
+  return {
+    caller,
+    at,
+    id,
+    recordFields,
+    project,
+    environments: await listEnvironments(store, project),
+    variables: await readReferencedVariables(store, project, references),
+    audiences: await readReferencedAudiences(store, project, references)
+  }
+}
+
+/** The environments of a project, the oldest first. */
+export async function listEnvironments(
+  store: Store,
+  { _id }: Pick<StoredProject, '_id'>
+): Promise<readonly StoredEnvironment[]> {
+  const query = { where: { _project: _id }, sortBy: 'createdAt', sortOrder: 'asc' } as const
+  return (await store.collection('environments').list(query)).items
+}
+
+async function readReferencedVariables(store: Store, project: StoredProject, { variables = [] }: FeatureReferences) {
+  const found = new Map<string, ReferencedVariable>()
+  for (const { key } of variables) {
+    const variable = await store.collection('variables').get({ _project: project._id, key })
+    const carrier = variable?._feature ? await store.collection('features').get({ _id: variable._feature }) : undefined
+    if (variable) found.set(key, { variable, ...(carrier ? { feature: carrier } : {}) })
+  }
+  return found
+}
+
+async function readReferencedAudiences(store: Store, project: StoredProject, naming: FeatureReferences) {
+  const found = new Map<string, string>()
+  for (const reference of new Set(audienceFilters(naming).flatMap(audienceReferences))) {
+    const audience = await findInProject(store, 'audiences', project, reference)
+    if (audience) found.set(reference, audience._id)
+  }
+  return found
+}
+
+function audienceFilters({ configurations = {} }: FeatureReferences): readonly TargetOperator[] {
+  return Object.values(configurations).flatMap(({ targets = [] }) => targets.map(({ audience }) => audience.filters))
+}

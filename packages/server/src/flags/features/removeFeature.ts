@@ -1,0 +1,46 @@
+import { deletedChange } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
+import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
+import { removeAll } from '../../storage/removeAll.ts'
+import { listEnvironments } from './readFeatureContext.ts'
+import { featureContents } from './rules/featureAuditChanges.ts'
+import type { FeatureState } from './rules/model/featureState.ts'
+import { assertCanPublish } from './rules/publishPermission.ts'
+import { detachVariable } from './rules/variations/variables.ts'
+
+/**
+ * Removes a feature and all that is its own, but for the history; that it was removed is told among the changes of the
+ * project. Its variables go with it, or are free again.
+ * @throws {ApiError} 403 when it is taken from users of a protected environment by somebody who may not publish.
+ */
+export async function removeFeature(
+  edit: Edit,
+  state: FeatureState,
+  { deleteVariables }: { readonly deleteVariables: boolean }
+): Promise<void> {
+  const { store, caller, at, recordChanges } = edit
+  const { _id: _feature, _project } = state.feature
+  const environments = await listEnvironments(store, { _id: _project })
+  assertCanPublish(caller, { before: state, after: { ...state, configurations: [] }, environments })
+  for (const name of ownedCollections) await removeAll(store, name, { _feature })
+  const variables = store.collection('variables')
+  for (const variable of state.variables) {
+    if (deleteVariables) await variables.remove(variable._id)
+    else await variables.update(variable._id, { ...detachVariable(variable), _feature: undefined, updatedAt: at })
+  }
+  await store.collection('features').remove(_feature)
+  recordChanges({ _project }, [deletedChange('Feature', featureContents(state))])
+  await removeWebhooks(edit, state)
+}
+
+const ownedCollections = ['configurations', 'overrides', 'metricAssociations', 'issueLinks', 'changeRequests'] as const
+
+/** A webhook of this feature alone goes with it: one without a feature would be told of them all. */
+async function removeWebhooks({ store, recordChanges }: Edit, { feature: { _id: _feature, _project } }: FeatureState) {
+  const webhooks = store.collection('webhooks')
+  const { items } = await webhooks.list({ where: { _project, _feature } })
+  for (const webhook of items) {
+    await webhooks.remove(webhook._id)
+    recordChanges({ _project }, maskWebhookUrls([deletedChange('Webhook', webhook)]))
+  }
+}

@@ -1,0 +1,92 @@
+import { itemNotFound, preconditionFailed } from '../../lib/errors.ts'
+import type { FeatureUndo, StoredAuditEntry, StoredFeature } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import { audienceReferences } from '../audiences/audienceReferences.ts'
+import { listEnvironments } from './readFeatureContext.ts'
+import type { FeatureState } from './rules/model/featureState.ts'
+import { revertState } from './rules/revertState.ts'
+
+/**
+ * A feature as it was before an entry of its audit log: what happened since then is taken back, the latest first.
+ * @throws {ApiError} 404 when it has no such entry, 412 when what was cannot be again.
+ */
+export async function revertFeature(store: Store, state: FeatureState, entryId: string): Promise<FeatureState> {
+  const past = revertState(state, await undosBackTo(store, state.feature, entryId))
+  if (!past)
+    throw preconditionFailed(`entry ${entryId} is the creation of feature "${state.feature.key}"; delete it instead`)
+  const reverted = await withoutRemovedEnvironments(store, past)
+  await assertRevertible(store, state, reverted)
+  return reverted
+}
+
+/** What was replaced by an entry and by those after it, the latest first. */
+async function undosBackTo(
+  store: Store,
+  { _id, key }: StoredFeature,
+  entryId: string
+): Promise<readonly FeatureUndo[]> {
+  const query = { where: { _feature: _id }, sortBy: 'sequence', sortOrder: 'desc' } as const
+  const { items } = await store.collection('auditEntries').list(query)
+  const index = items.findIndex((entry) => entry._id === entryId)
+  if (index < 0) throw itemNotFound(entryId, `the audit log of feature "${key}"`)
+  if (!items[index]?.undo) throw preconditionFailed(`entry ${entryId} changed nothing of feature "${key}" itself`)
+  return items.slice(0, index + 1).flatMap(({ undo }: StoredAuditEntry) => undo ?? [])
+}
+
+/** Leaves out the environments that are gone. */
+async function withoutRemovedEnvironments(store: Store, state: FeatureState): Promise<FeatureState> {
+  const environments = await listEnvironments(store, { _id: state.feature._project })
+  const ids = new Set(environments.map(({ _id }) => _id))
+  return { ...state, configurations: state.configurations.filter(({ _environment }) => ids.has(_environment)) }
+}
+
+/** @throws {ApiError} 412 with what stands in the way. */
+async function assertRevertible(store: Store, present: FeatureState, past: FeatureState): Promise<void> {
+  const obstacles = [
+    ...(await keyConflicts(store, present, past)),
+    ...(await variableConflicts(store, past)),
+    ...(await missingAudiences(store, past))
+  ]
+  if (obstacles.length === 0) return
+  throw preconditionFailed(
+    `feature "${present.feature.key}" cannot be again what it was: ${[...new Set(obstacles)].join('; ')}`
+  )
+}
+
+async function keyConflicts(
+  store: Store,
+  present: FeatureState,
+  { feature, variables }: FeatureState
+): Promise<string[]> {
+  const { _project } = feature
+  const other = await store.collection('features').get({ _project, key: feature.key })
+  const obstacles = other && other._id !== feature._id ? [`another feature has the key "${feature.key}"`] : []
+  const own = new Set([...variables, ...present.variables].map(({ _id }) => _id))
+  for (const { key } of variables) {
+    const holder = await store.collection('variables').get({ _project, key })
+    if (holder && !own.has(holder._id)) obstacles.push(`another variable has the key "${key}"`)
+  }
+  return obstacles
+}
+
+async function variableConflicts(store: Store, { feature, variables }: FeatureState): Promise<string[]> {
+  const obstacles: string[] = []
+  for (const { _id } of variables) {
+    const present = await store.collection('variables').get({ _id })
+    if (!present?._feature || present._feature === feature._id) continue
+    const carrier = await store.collection('features').get({ _id: present._feature })
+    obstacles.push(`variable "${present.key}" belongs to feature "${carrier?.key ?? present._feature}"`)
+  }
+  return obstacles
+}
+
+async function missingAudiences(store: Store, { feature, configurations }: FeatureState): Promise<string[]> {
+  const targets = configurations.flatMap((configuration) => configuration.targets)
+  const ids = new Set(targets.flatMap(({ audience }) => audienceReferences(audience.filters)))
+  const obstacles: string[] = []
+  for (const _id of ids) {
+    const audience = await store.collection('audiences').get({ _project: feature._project, _id })
+    if (!audience) obstacles.push(`audience ${_id}, which a target asks for, is gone`)
+  }
+  return obstacles
+}

@@ -1,0 +1,38 @@
+import type { ChangeRequest, Operations } from '@burgee/contract'
+import { applyFeatureUpdate } from './applyFeatureUpdate.ts'
+import { applyStaticConfigurationUpdate } from './applyStaticConfigurationUpdate.ts'
+import { applyStatusUpdate } from './applyStatusUpdate.ts'
+import type { FeatureCommand } from './model/featureCommand.ts'
+
+type FeatureOperation =
+  | 'updateFeature'
+  | 'updateFeatureStatus'
+  | 'updateStaticConfiguration'
+  | 'updateFeatureStaleness'
+  | 'updateFeatureSummary'
+
+type FeatureCommands = {
+  readonly [Id in FeatureOperation]: (body: Operations[Id]['body']['_output']) => FeatureCommand
+}
+
+/** What an operation does to a feature, by its id and with its body: when it is called, and when a change request wraps it. */
+export const featureCommands: FeatureCommands = {
+  updateFeature: (body) => ({ update: (state, context) => applyFeatureUpdate(state, body, context), references: body }),
+  updateFeatureStatus: (body) => ({
+    update: (state, context) => applyStatusUpdate(state, body, context),
+    operation: 'updateFeatureStatus'
+  }),
+  updateStaticConfiguration: (body) => ({
+    update: (state, context) => applyStaticConfigurationUpdate(state, body, context),
+    operation: 'updateStaticConfiguration'
+  }),
+  updateFeatureStaleness: (staleness) => featureCommands.updateFeature({ staleness }),
+  updateFeatureSummary: (summary) => featureCommands.updateFeature({ summary })
+}
+
+/** The operation that a change request wraps, by the name that change requests have for it. */
+export const changeRequestOperations = {
+  featureUpdate: 'updateFeature',
+  featureStatusUpdate: 'updateFeatureStatus',
+  featureStaticConfigurationUpdate: 'updateStaticConfiguration'
+} as const satisfies { readonly [Name in ChangeRequest['operation']]: FeatureOperation }

@@ -1,0 +1,36 @@
+import type { CreateFeature } from '@burgee/contract'
+import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
+import { mergeFeatureUpdate } from './applyFeatureUpdate.ts'
+import type { FeatureContext } from './model/featureContext.ts'
+import type { FeatureState } from './model/featureState.ts'
+
+/** A new feature as a request says. Of what it does not say, `withFirstVariations` and the project make something. */
+export function newFeature(body: CreateFeature, context: FeatureContext): FeatureState {
+  const empty = { feature: emptyFeature(body, context), configurations: [], variables: [], detachedVariables: [] }
+  return mergeFeatureUpdate(empty, body, context)
+}
+
+function emptyFeature({ key, name }: CreateFeature, { project, caller, recordFields }: FeatureContext): StoredFeature {
+  return {
+    ...recordFields(),
+    _project: project._id,
+    _createdBy: caller.id,
+    source: caller.source,
+    key,
+    name,
+    type: 'release',
+    status: 'active',
+    settings: { optInEnabled: false, publicName: '', publicDescription: '' },
+    sdkVisibility: initialVisibility(project),
+    variations: [],
+    controlVariation: '',
+    tags: [],
+    summary: { maintainers: [caller.id], links: [], markdown: '' }
+  }
+}
+
+/** Where features choose who sees them, servers do at first: what they see, no user can look into. */
+function initialVisibility({ settings }: StoredProject): StoredFeature['sdkVisibility'] {
+  const isOpen = !settings.sdkTypeVisibility.enabledInFeatureSettings
+  return { mobile: isOpen, client: isOpen, server: true }
+}

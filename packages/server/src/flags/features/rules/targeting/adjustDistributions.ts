@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Share, Variation } from '@burgee/core'
+import { preconditionFailed } from '../../../../lib/errors.ts'
+import type { StoredConfiguration, StoredTarget } from '../../../../storage/resources.ts'
+import type { FeatureContext } from '../model/featureContext.ts'
+import type { FeatureState } from '../model/featureState.ts'
+
+/**
+ * Fits targets to variations that came and went; those of the environments in `given` were said by the request itself.
+ * What users get where the feature is switched on stays as it is: a new variation joins at nothing.
+ * @throws {ApiError} 412 when a variation that is gone is served somewhere.
+ */
+export function adjustDistributions(
+  before: FeatureState,
+  after: FeatureState,
+  explicitEnvironments: ReadonlySet<string>,
+  context: FeatureContext
+): FeatureState {
+  const gone = excluding(before.feature.variations, after.feature.variations)
+  const added = excluding(after.feature.variations, before.feature.variations)
+  if (gone.length === 0 && added.length === 0) return after
+  const configurations = after.configurations.map((configuration) => {
+    if (explicitEnvironments.has(configuration._environment)) return configuration
+    assertNotServed(gone, configuration, after, context)
+    const fit = configuration.status === 'active' ? keepPercentages : splitEvenly
+    const control = after.feature.variations.find(({ key }) => key === after.feature.controlVariation)
+    const targets = configuration.targets.map((target) => fit(target, { gone, added, control }))
+    return { ...configuration, targets }
+  })
+  return { ...after, configurations }
+}
+
+interface VariationChanges {
+  readonly gone: readonly Variation[]
+  readonly added: readonly Variation[]
+  readonly control: Variation | undefined
+}
+
+/** Nobody gets anything else. */
+function keepPercentages(target: StoredTarget, { gone, added }: VariationChanges): StoredTarget {
+  const kept = remaining(target, gone)
+  return { ...target, distribution: isRandom(target) ? [...kept, ...sharesOf(added, 0)] : kept }
+}
+
+/** Where a target chooses at random, every variation gets as much. The control takes the place of those that are all gone. */
+function splitEvenly(target: StoredTarget, { gone, added, control }: VariationChanges): StoredTarget {
+  const kept = remaining(target, gone)
+  const variations = isRandom(target) ? [...kept, ...sharesOf(added, 0)] : kept
+  if (variations.length === 0) return { ...target, distribution: control ? sharesOf([control], 1) : [] }
+  if (isDeepStrictEqual(variations, target.distribution)) return target
+  const percentage = 1 / variations.length
+  return { ...target, distribution: variations.map(({ _variation }) => ({ _variation, percentage })) }
+}
+
+function isRandom({ distribution }: StoredTarget): boolean {
+  return distribution.length > 1
+}
+
+function remaining({ distribution }: StoredTarget, gone: readonly Variation[]): readonly Share[] {
+  return distribution.filter(({ _variation }) => gone.every(({ _id }) => _id !== _variation))
+}
+
+function sharesOf(variations: readonly Variation[], percentage: number): Share[] {
+  return variations.map(({ _id }) => ({ _variation: _id, percentage }))
+}
+
+function excluding(variations: readonly Variation[], others: readonly Variation[]): readonly Variation[] {
+  return variations.filter(({ _id }) => others.every((other) => other._id !== _id))
+}
+
+function assertNotServed(
+  gone: readonly Variation[],
+  { status, targets, _environment }: StoredConfiguration,
+  { feature }: FeatureState,
+  { environments }: FeatureContext
+): void {
+  if (status !== 'active') return
+  const shares = targets.flatMap(({ distribution }) => distribution.filter(({ percentage }) => percentage > 0))
+  const served = gone.find(({ _id }) => shares.some(({ _variation }) => _variation === _id))
+  if (!served) return
+  const environment = environments.find(({ _id }) => _id === _environment)
+  throw preconditionFailed(
+    `variation "${served.key}" of feature "${feature.key}" is served in environment "${environment?.key ?? _environment}"; no target there should serve a variation that goes`
+  )
+}

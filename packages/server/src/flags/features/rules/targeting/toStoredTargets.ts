@@ -1,0 +1,85 @@
+import type { TargetInput } from '@burgee/contract'
+import { formatValue } from '@burgee/contract'
+import type { Rollout, Share } from '@burgee/core'
+import { badRequest } from '../../../../lib/errors.ts'
+import { toIsoString } from '../../../../lib/time.ts'
+import type { StoredFeature, StoredTarget } from '../../../../storage/resources.ts'
+import { mapAudienceReferences } from '../../../audiences/audienceReferences.ts'
+import type { FeatureContext } from '../model/featureContext.ts'
+import { findVariation } from '../variations/variations.ts'
+
+interface TargetScope {
+  readonly feature: StoredFeature
+  readonly context: FeatureContext
+  /** Where the targets stand in the request. */
+  readonly place: string
+}
+
+/**
+ * Targets as they are kept: variations and audiences by id. A target keeps the `_id` that it is given, and with it its
+ * users their variations, also when it comes back after it was gone.
+ * @throws {ApiError} 400 with every variation and audience that is not there.
+ */
+export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetScope): readonly StoredTarget[] {
+  const mistakes: string[] = []
+  const targets = inputs.map((input, index): StoredTarget => {
+    const place = `${scope.place}.${index}`
+    const { _id, audience, rollout, distribution, ...members } = input
+    return {
+      ...members,
+      _id: _id ?? scope.context.id(),
+      audience: { ...audience, filters: toFilters(audience.filters, `${place}.audience.filters`, scope, mistakes) },
+      distribution: toShares(distribution, `${place}.distribution`, scope, mistakes),
+      ...(rollout ? { rollout: toRollout(rollout) } : {})
+    }
+  })
+  if (mistakes.length > 0) throw badRequest(mistakes)
+  return targets
+}
+
+function toFilters(
+  filters: TargetInput['audience']['filters'],
+  place: string,
+  { context }: TargetScope,
+  mistakes: string[]
+): StoredTarget['audience']['filters'] {
+  return mapAudienceReferences(filters, place, (reference, at) => {
+    const id = context.audiences.get(reference)
+    if (id !== undefined) return id
+    mistakes.push(
+      `${at} should be the key or id of an audience of project "${context.project.key}", got ${formatValue(reference)}`
+    )
+    return reference
+  })
+}
+
+function toShares(
+  distribution: TargetInput['distribution'],
+  place: string,
+  { feature }: TargetScope,
+  mistakes: string[]
+): Share[] {
+  const ids = distribution.map(({ _variation }) => findVariation(feature, _variation)?._id)
+  return distribution.map(({ _variation, percentage }, index) => {
+    const at = `${place}.${index}._variation`
+    const id = ids[index]
+    if (id === undefined) {
+      mistakes.push(
+        `${at} should be the key or id of a variation of feature "${feature.key}", got ${formatValue(_variation)}`
+      )
+    } else if (ids.indexOf(id) < index) {
+      mistakes.push(
+        `${at} should be a variation that the target does not have yet, got ${formatValue(_variation)} again`
+      )
+    }
+    return { _variation: id ?? _variation, percentage }
+  })
+}
+
+function toRollout({ startDate, stages, ...rollout }: NonNullable<TargetInput['rollout']>): Rollout {
+  return {
+    ...rollout,
+    startDate: toIsoString(startDate),
+    ...(stages ? { stages: stages.map((stage) => ({ ...stage, date: toIsoString(stage.date) })) } : {})
+  }
+}

@@ -1,0 +1,53 @@
+import type { Feature, FeatureConfiguration, Variation } from '@burgee/contract'
+import type { Variation as StoredVariation } from '@burgee/core'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
+import type { StoredEnvironment } from '../../../storage/resources.ts'
+import type { FeatureState } from './model/featureState.ts'
+import { canConfigure } from './publishPermission.ts'
+
+interface FeatureDetails extends Pick<Feature, 'changeRequests' | 'latestUpdate' | 'staleness'> {
+  readonly environments: readonly StoredEnvironment[]
+  readonly caller: TokenCaller
+}
+
+/** A feature as a caller may see it. */
+export function toFeature(state: FeatureState, { environments, caller, ...told }: FeatureDetails): Feature {
+  const { staleness, variations, ...feature } = state.feature
+  return {
+    ...feature,
+    variations: variations.map((variation) => toVariation(state, variation)),
+    variables: state.variables.map((variable) => ({ ...variable, tags: [...variable.tags] })),
+    tags: [...feature.tags],
+    readonly: !caller.access.allows('feature:write', feature._project),
+    configurations: environments.map((environment) => toConfiguration(state, environment, caller)),
+    ...told
+  }
+}
+
+/** A variation, with its values by key of the variable. */
+export function toVariation({ variables }: FeatureState, variation: StoredVariation): Variation {
+  const keys = new Map(variables.map(({ _id, key }) => [_id, key]))
+  const values = variation.variables.flatMap(({ _var, value }) => {
+    const key = keys.get(_var)
+    return key === undefined ? [] : [[key, value] as const]
+  })
+  // Values are checked when they are set: none is null or a list.
+  return { ...variation, variables: Object.fromEntries(values) as NonNullable<Variation['variables']> }
+}
+
+/** What a feature does in an environment, also where nothing was said about it yet. */
+export function toConfiguration(
+  { feature, configurations }: FeatureState,
+  environment: StoredEnvironment,
+  caller: TokenCaller
+): FeatureConfiguration {
+  const { _id: _environment } = environment
+  const said = configurations.find((configuration) => configuration._environment === _environment)
+  const computed = {
+    readonly: !canConfigure(caller, environment, said),
+    hasStaticConfig: feature.status === 'complete'
+  }
+  if (!said) return { _feature: feature._id, _environment, status: 'inactive', targets: [], ...computed }
+  const { _id, _project, createdAt, ...members } = said
+  return { ...members, targets: members.targets as FeatureConfiguration['targets'], ...computed }
+}

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Json, Variation } from '@burgee/core'
+import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
+import type { StoredVariable } from '../../../../storage/resources.ts'
+import { createValueCheckBudget, type TimeBudget } from '../../../variables/timeBudget.ts'
+import { validateVariableValues } from '../../../variables/validation.ts'
+import type { FeatureState } from '../model/featureState.ts'
+
+/**
+ * Refuses values that have become wrong since `before`.
+ * @throws {ApiError} 400 for values that do not fit or take too long to check, 412 when values that are there do not fit a new type.
+ */
+export function assertValidValues(before: FeatureState, after: FeatureState): void {
+  const budget = createValueCheckBudget()
+  const found = changedValues(before, after).flatMap((changed) => validateChangedValues(changed, budget))
+  const mistakes = found.filter(({ isMisfit }) => !isMisfit)
+  if (mistakes.length > 0) throw badRequest(mistakes.map(({ words }) => words))
+  const misfits = found.map(({ words }) => words)
+  if (misfits.length > 0) throw preconditionFailed(`values do not fit the new type: ${misfits.join('; ')}`)
+}
+
+/** The values of a variable that may have become wrong. */
+interface ChangedValues {
+  readonly variable: StoredVariable
+  readonly hasNewType: boolean
+  readonly values: readonly { readonly variation: string; readonly value: Json | undefined; readonly isKept: boolean }[]
+}
+
+function changedValues(before: FeatureState, after: FeatureState): readonly ChangedValues[] {
+  const earlier = new Map(before.variables.map((variable) => [variable._id, variable]))
+  const known = new Map(before.feature.variations.map((variation) => [variation._id, valuesOf(variation)]))
+  const variations = after.feature.variations.map((variation) => {
+    return { key: variation.key, values: valuesOf(variation), former: known.get(variation._id) }
+  })
+  return after.variables.map((variable): ChangedValues => {
+    const { _id } = variable
+    const was = earlier.get(_id)
+    const hasSameRules = was !== undefined && isDeepStrictEqual(rulesOf(was), rulesOf(variable))
+    const values = variations.flatMap(({ key, values, former }) => {
+      const value = values.get(_id)
+      const isKept = was !== undefined && former !== undefined && isDeepStrictEqual(former.get(_id), value)
+      return isKept && hasSameRules ? [] : [{ variation: key, value, isKept }]
+    })
+    return { variable, hasNewType: was !== undefined && was.type !== variable.type, values }
+  })
+}
+
+function validateChangedValues({ variable, hasNewType, values }: ChangedValues, budget: TimeBudget) {
+  if (values.length === 0) return []
+  const mistakes = validateVariableValues(
+    variable,
+    values.map(({ value }) => value),
+    budget
+  )
+  return values.flatMap(({ variation, isKept }, index) => {
+    const mistake = mistakes[index]
+    if (mistake === undefined) return []
+    return [{ words: `variation "${variation}": ${mistake}`, isMisfit: isKept && hasNewType }]
+  })
+}
+
+function valuesOf({ variables }: Variation): ReadonlyMap<string, Json> {
+  return new Map(variables.map(({ _var, value }) => [_var, value]))
+}
+
+function rulesOf({ type, validationSchema }: StoredVariable): readonly unknown[] {
+  return [type, validationSchema]
+}

@@ -1,0 +1,136 @@
+import { type CreateVariable, formatValue, MAX_VARIABLES } from '@burgee/contract'
+import type { Json } from '@burgee/core'
+import { badRequest, conflict, preconditionFailed } from '../../../../lib/errors.ts'
+import { omitUndefined } from '../../../../lib/object.ts'
+import { zeroValues } from '../../../../lib/zeroValues.ts'
+import type { StoredVariable } from '../../../../storage/resources.ts'
+import { newVariable } from '../../../variables/newVariable.ts'
+import { assertNotArchived } from '../model/assertNotArchived.ts'
+import type { FeatureContext, ReferencedVariable } from '../model/featureContext.ts'
+import type { FeatureState } from '../model/featureState.ts'
+import { assertValidValues } from './assertValidValues.ts'
+import { assertVariableSchemas } from './assertVariableSchemas.ts'
+
+/** Makes these the variables that a feature carries: new ones are made, free ones join it, and those not listed are free again. */
+export function replaceVariables(
+  state: FeatureState,
+  inputs: readonly CreateVariable[],
+  context: FeatureContext
+): FeatureState {
+  assertOwnVariables(state, inputs)
+  const own = new Map(state.variables.map((variable) => [variable.key, variable]))
+  const carried = inputs.map((input) => ({
+    variable: toVariable(state, input, { own: own.get(input.key), context }),
+    firstValue: input.defaultValue
+  }))
+  // A schema is for one type: a variable that changes its type may need another.
+  assertVariableSchemas(
+    carried.map(({ variable }) => variable),
+    (index) => `variables.${index}.`
+  )
+  return withVariables(state, carried)
+}
+
+/** Adds a variable to a feature, with a value in each variation. @throws {ApiError} 400 when the value does not fit, 412 when the feature is archived. */
+export function addVariable(state: FeatureState, variable: StoredVariable, firstValue?: Json): FeatureState {
+  assertNotArchived(state)
+  assertVariableLimit(state)
+  const present = state.variables.map((other) => ({ variable: other }))
+  const added = { variable: { ...variable, _feature: state.feature._id }, firstValue }
+  const after = withVariables(state, [...present, added])
+  assertValidValues(state, after)
+  return after
+}
+
+/** Changes a variable that a feature carries. @throws {ApiError} 400 or 412 when its values do not fit what it becomes, 412 when the feature is archived. */
+export function updateVariable(state: FeatureState, variable: StoredVariable): FeatureState {
+  assertNotArchived(state)
+  const variables = state.variables.map((other) => (other._id === variable._id ? variable : other))
+  const after = { ...state, variables }
+  assertValidValues(state, after)
+  return after
+}
+
+/** A feature without some of the variables that it carries, which are free then. */
+export function withoutVariables(state: FeatureState, ids: ReadonlySet<string>): FeatureState {
+  const kept = state.variables.flatMap((variable) => (ids.has(variable._id) ? [] : [{ variable }]))
+  return withVariables(state, kept)
+}
+
+/** A variable that its feature does not carry any more. */
+export function detachVariable({ _feature, ...variable }: StoredVariable): StoredVariable {
+  return { ...variable, status: 'active' }
+}
+
+interface VariableWithInitialValue {
+  readonly variable: StoredVariable
+  /** What it is worth in a variation that has no value for it. */
+  readonly firstValue?: Json | undefined
+}
+
+/** Values of variables that stay are kept, those of others go with them. */
+function withVariables(state: FeatureState, carried: readonly VariableWithInitialValue[]): FeatureState {
+  const ids = new Set(carried.map(({ variable }) => variable._id))
+  const variations = state.feature.variations.map((variation) => {
+    const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
+    const variables = carried.map(({ variable, firstValue }) => {
+      return { _var: variable._id, value: values.get(variable._id) ?? initialValueOf(variable, firstValue) }
+    })
+    return { ...variation, variables }
+  })
+  return {
+    ...state,
+    feature: { ...state.feature, variations },
+    variables: carried.map(({ variable }) => variable),
+    detachedVariables: [
+      ...state.detachedVariables,
+      ...state.variables.filter(({ _id }) => !ids.has(_id)).map(detachVariable)
+    ]
+  }
+}
+
+/** What a variable is worth in a variation that says nothing about it. */
+export function initialValueOf({ type, validationSchema }: StoredVariable, wanted?: Json): Json {
+  return wanted ?? validationSchema?.exampleValue ?? zeroValues[type]
+}
+
+function assertVariableLimit({ feature, variables }: FeatureState): void {
+  if (variables.length < MAX_VARIABLES) return
+  throw preconditionFailed(`feature "${feature.key}" has ${variables.length} variables; it can have ${MAX_VARIABLES}`)
+}
+
+function assertOwnVariables({ feature }: FeatureState, inputs: readonly CreateVariable[]): void {
+  const mistakes = inputs.flatMap(({ _feature = feature._id }, index) => {
+    if (_feature === feature._id || _feature === feature.key) return []
+    const expectation = `should be "${feature.key}", the feature that lists it`
+    return [`variables.${index}._feature ${expectation}, got ${formatValue(_feature)}`]
+  })
+  if (mistakes.length > 0) throw badRequest(mistakes)
+}
+
+function toVariable(
+  state: FeatureState,
+  input: CreateVariable,
+  { own, context }: { readonly own: StoredVariable | undefined; readonly context: FeatureContext }
+): StoredVariable {
+  const { _feature, defaultValue, ...members } = input
+  if (own) return { ...own, ...omitUndefined(members) }
+  const known = context.variables.get(input.key)
+  if (!known) return { ...newVariable(context.project, members, context), _feature: state.feature._id }
+  assertAvailable(known, input)
+  return { ...known.variable, ...omitUndefined(members), _feature: state.feature._id, status: 'active' }
+}
+
+/** A variable of an archived feature can be used elsewhere. */
+function assertAvailable({ variable, feature: carrier }: ReferencedVariable, { type }: CreateVariable): void {
+  const name = `variable "${variable.key}"`
+  if (carrier && carrier.status !== 'archived') {
+    throw conflict(`${name} belongs to feature "${carrier.key}"; a variable belongs to one feature at most`)
+  }
+  if (!carrier && variable.status === 'archived') {
+    throw conflict(`${name} is archived; its status should be active before a feature can carry it`)
+  }
+  if (variable.type !== type) {
+    throw preconditionFailed(`${name} is there already, of type ${variable.type}; it cannot be added with type ${type}`)
+  }
+}

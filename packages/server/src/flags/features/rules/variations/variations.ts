@@ -1,0 +1,85 @@
+import type { VariationInput } from '@burgee/contract'
+import { formatValue } from '@burgee/contract'
+import type { Json, Variation } from '@burgee/core'
+import { findByKeyOrId } from '../../../../access/lookup.ts'
+import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
+import type { StoredFeature } from '../../../../storage/resources.ts'
+import type { FeatureState } from '../model/featureState.ts'
+import { initialValueOf } from './variables.ts'
+
+/**
+ * Makes these the variations of a feature: one with a known `_id`, or else key, stays the variation that it is.
+ * `firstValues` are what new variables start with, by key.
+ */
+export function replaceVariations(
+  state: FeatureState,
+  inputs: readonly VariationInput[],
+  { id, firstValues }: { readonly id: () => string; readonly firstValues: ReadonlyMap<string, Json> }
+): FeatureState {
+  const present = inputs.map((input) => findPresentVariation(state.feature, input))
+  assertValidInputs(state, inputs, present)
+  const known = new Set(state.variables.map(({ key }) => key))
+  const variations = inputs.map(({ key, name, variables = {} }, index): Variation => {
+    assertKnownVariables(state.feature, key, { known, values: variables })
+    const before = present[index]
+    const values = new Map(before?.variables.map(({ _var, value }) => [_var, value]))
+    return {
+      _id: before?._id ?? id(),
+      key,
+      name,
+      variables: state.variables.map((variable) => {
+        const first = initialValueOf(variable, firstValues.get(variable.key))
+        return { _var: variable._id, value: variables[variable.key] ?? values.get(variable._id) ?? first }
+      })
+    }
+  })
+  return { ...state, feature: withRenamedControl({ ...state.feature, variations }, state.feature) }
+}
+
+/** The variation of a feature that a request names by key or id. */
+export function findVariation({ variations }: StoredFeature, reference: string): Variation | undefined {
+  return findByKeyOrId(variations, reference)
+}
+
+function findPresentVariation({ variations }: StoredFeature, { _id, key }: VariationInput): Variation | undefined {
+  return variations.find((variation) => (_id === undefined ? variation.key === key : variation._id === _id))
+}
+
+/** A feature that names its control variation by its new key; without it, the first one is the control. */
+function withRenamedControl(feature: StoredFeature, before: StoredFeature): StoredFeature {
+  const control = before.variations.find(({ key }) => key === before.controlVariation)
+  const present = feature.variations.find(({ _id }) => _id === control?._id) ?? feature.variations[0]
+  return { ...feature, controlVariation: present?.key ?? '' }
+}
+
+function assertValidInputs(
+  { feature }: FeatureState,
+  inputs: readonly VariationInput[],
+  present: readonly (Variation | undefined)[]
+): void {
+  const seen = new Set<Variation>()
+  const mistakes = inputs.flatMap(({ _id }, index) => {
+    const place = `variations.${index}`
+    const before = present[index]
+    if (_id !== undefined && !before) {
+      return [`${place}._id should be that of a variation of feature "${feature.key}", got ${formatValue(_id)}`]
+    }
+    // The contract sees one that is named twice by its key or by its id, but not once by either.
+    if (before && seen.has(before)) return [`${place} should be listed once, got variation "${before.key}" again`]
+    if (before) seen.add(before)
+    return []
+  })
+  if (mistakes.length > 0) throw badRequest(mistakes)
+}
+
+function assertKnownVariables(
+  feature: StoredFeature,
+  variation: string,
+  { known, values }: { readonly known: ReadonlySet<string>; readonly values: object }
+): void {
+  const stranger = Object.keys(values).find((key) => !known.has(key))
+  if (stranger === undefined) return
+  throw preconditionFailed(
+    `Variable does not belong to Feature: variation "${variation}" has a value for "${stranger}", which is no variable of feature "${feature.key}"`
+  )
+}

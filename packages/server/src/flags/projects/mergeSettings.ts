@@ -1,0 +1,33 @@
+import type { ProjectSettings, UpdateProject, UpdateProjectSettings, UpdateProtectedSettings } from '@burgee/contract'
+import { defaultColors } from './defaultSettings.ts'
+
+/** Settings that join those of a project. */
+export type SettingsInput =
+  | NonNullable<UpdateProject['settings']>
+  | UpdateProjectSettings['settings']
+  | UpdateProtectedSettings['settings']
+
+/** A project's settings with the given ones in their place, member by member at every depth; null takes a member away, lists and maps are replaced whole. */
+export function mergeSettings(settings: ProjectSettings, given: SettingsInput = {}): ProjectSettings {
+  // The contract's schemas gave each member the type of the one it replaces.
+  const merged = merge(settings, given) as ProjectSettings
+  const { colors } = merged.optIn
+  return colors ? { ...merged, optIn: { ...merged.optIn, colors: { ...defaultColors, ...colors } } } : merged
+}
+
+function merge(settings: object, given: object): object {
+  const merged = new Map<string, unknown>(Object.entries(settings))
+  for (const [name, value] of Object.entries(given)) {
+    const kept = merged.get(name)
+    if (value === null) merged.delete(name)
+    else merged.set(name, isGroup(value) && !maps.includes(name) ? merge(isGroup(kept) ? kept : {}, value) : value)
+  }
+  return Object.fromEntries(merged)
+}
+
+/** What maps names to values: merged, it could never lose one. */
+const maps: readonly string[] = ['environmentMap']
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,28 @@
+import type { Project } from '@burgee/contract'
+import { createdBy } from '../../access/createdBy.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import type { StoredProject } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+
+/** What shows projects to a caller. It asks the store but once, however many projects there are to show. */
+export async function createProjectSerializer(
+  store: Store,
+  caller: TokenCaller
+): Promise<(project: StoredProject) => Project> {
+  const where = { _organization: caller.organization }
+  const { items: trackers } = await store.collection('issueTrackers').list({ where })
+  return (project) => {
+    const own = trackers.find(({ _project }) => _project === project._id)
+    const tracker = own ?? trackers.find(({ _project }) => _project === undefined)
+    return {
+      ...project,
+      _createdBy: createdBy(project),
+      hasIssueTrackerIntegration: tracker !== undefined,
+      issueTrackerBaseUrl: tracker?.baseUrl ?? '',
+      // Nothing tells of either as yet: no operation takes code usages, and SDKs do not fetch configs.
+      hasReceivedCodeUsages: false,
+      hasUserConfigFetch: false,
+      readonly: !caller.access.allows('project:write', project._id)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { formatValue } from '@burgee/contract'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { CompiledCheck, ValueCheck } from './compiledCheck.ts'
+import { formatRegExpError, linearTimeRegExp } from './pattern.ts'
+import type { TimeBudget } from './timeBudget.ts'
+
+/**
+ * The check that a value fits a JSON Schema, from its JSON text: draft 2020-12, or draft-07 where `$schema` says so.
+ * Formats say what is meant and are not checked; keywords that the draft does not know are passed over.
+ */
+export function compileJsonSchema(text: string, budget: TimeBudget): CompiledCheck {
+  const schema = parse(text)
+  if (!schema) return invalidSchema(`be the JSON text of an object, got ${formatValue(text)}`)
+  const draft = findDraft(schema)
+  if (!draft) return invalidSchema(`be of draft 2020-12 or draft-07, got $schema ${formatValue(schema.$schema)}`)
+  // Ajv's own word for schemas that answer later, which nobody here would wait for.
+  if ('$async' in schema) return invalidSchema('not have the member $async')
+  return (
+    validateAgainstMetaSchema(schema, draft) ??
+    budget.run('compiling a JSON Schema', () => compileSchema(schema, draft))
+  )
+}
+
+/** What is no JSON Schema at all. */
+function validateAgainstMetaSchema(schema: object, draft: Draft): CompiledCheck | undefined {
+  try {
+    return draft.isSchema(schema) ? undefined : invalidSchema(`be a JSON Schema: ${draft.mistakes()}`)
+  } catch (error) {
+    return invalidSchema(describeCompileError(error))
+  }
+}
+
+function compileSchema(schema: object, draft: Draft): CompiledCheck {
+  try {
+    // A compiler of its own for each schema: nothing of one, such as its `$id`, stays behind for the next.
+    return { check: toValueCheck(draft.compile(schema)) }
+  } catch (error) {
+    return invalidSchema(describeCompileError(error))
+  }
+}
+
+interface Draft {
+  readonly isSchema: (schema: object) => boolean
+  readonly mistakes: () => string
+  readonly compile: (schema: object) => ValidateFunction
+}
+
+function invalidSchema(expectation: string): CompiledCheck {
+  return { mistake: `jsonSchema should ${expectation}` }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const options: Options = {
+  strict: false,
+  validateFormats: false,
+  ownProperties: true,
+  logger: false,
+  // Ajv tells patterns apart by their text.
+  code: {
+    regExp: Object.assign((pattern: string) => ({ ...linearTimeRegExp(pattern), toString: () => pattern }), {
+      code: 'linearPattern'
+    })
+  }
+}
+/** A schema is held against its meta-schema first, once; and nothing but what stands in it can be referred to. */
+const bare: Options = { ...options, meta: false, validateSchema: false }
+
+const drafts = {
+  '2020-12': createDraft(
+    () => new Ajv2020(options),
+    () => new Ajv2020(bare)
+  ),
+  '07': createDraft(
+    () => new Ajv(options),
+    () => new Ajv(bare)
+  )
+} as const
+
+function findDraft({ $schema }: Readonly<Record<string, unknown>>): Draft | undefined {
+  if ($schema === undefined || $schema === 'https://json-schema.org/draft/2020-12/schema') return drafts['2020-12']
+  return typeof $schema === 'string' && /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test($schema)
+    ? drafts['07']
+    : undefined
+}
+
+/** Meta-schemas take their time to compile, so they wait until one is needed. */
+function createDraft(withMeta: () => Ajv | Ajv2020, withoutMeta: () => Ajv | Ajv2020): Draft {
+  let meta: Ajv | Ajv2020 | undefined
+  return {
+    isSchema: (schema) => {
+      meta ??= withMeta()
+      // Meta-schemas of these drafts are not asynchronous.
+      return meta.validateSchema(schema) === true
+    },
+    mistakes: () => formatAjvErrors(meta?.errors),
+    compile: (schema) => withoutMeta().compile(schema)
+  }
+}
+
+function toValueCheck(validate: ValidateFunction): ValueCheck {
+  return (value) => {
+    try {
+      return validate(value) ? undefined : `should fit its JSON Schema: ${formatAjvErrors(validate.errors)}`
+    } catch (error) {
+      if (error instanceof RangeError) return 'should fit its JSON Schema: it refers to itself without end'
+      throw error
+    }
+  }
+}
+
+function formatAjvErrors(errors: ValidateFunction['errors']): string {
+  const [error] = errors ?? []
+  return `${error?.instancePath || 'it'} ${error?.message ?? 'is not valid'}`
+}
+
+function describeCompileError(error: unknown): string {
+  if (error instanceof Error && 'missingRef' in error) {
+    return `refer only to what stands in it, as in "#/$defs/name", got $ref ${formatValue(error.missingRef)}`
+  }
+  if (error instanceof RangeError) return 'be less deep'
+  return `compile: ${formatRegExpError(error)}`
+}

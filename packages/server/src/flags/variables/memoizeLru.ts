@@ -1,0 +1,18 @@
+/**
+ * A function that keeps its last results by its first argument, at most `size` of them: the one that was asked for
+ * longest ago goes first.
+ */
+export function memoizeLru<T, Rest extends readonly unknown[]>(
+  size: number,
+  work: (text: string, ...rest: Rest) => T
+): (text: string, ...rest: Rest) => T {
+  const results = new Map<string, { readonly result: T }>()
+  return (text, ...rest) => {
+    const known = results.get(text) ?? { result: work(text, ...rest) }
+    results.delete(text)
+    results.set(text, known)
+    const [oldest] = results.keys()
+    if (results.size > size && oldest !== undefined) results.delete(oldest)
+    return known.result
+  }
+}

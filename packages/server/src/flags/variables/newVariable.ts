@@ -1,0 +1,14 @@
+import type { CreateVariable } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { StoredProject, StoredVariable } from '../../storage/resources.ts'
+
+/** A new variable of a project that no feature carries yet. */
+export function newVariable(
+  { _id: _project }: Pick<StoredProject, '_id'>,
+  body: Omit<CreateVariable, '_feature' | 'defaultValue'>,
+  { recordFields, caller }: Pick<Edit, 'recordFields' | 'caller'>
+): StoredVariable {
+  const members = { name: body.key, tags: [], ...omitUndefined(body) }
+  return { ...recordFields(), _project, _createdBy: caller.id, source: caller.source, status: 'active', ...members }
+}

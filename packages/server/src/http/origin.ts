@@ -1,7 +1,0 @@
-import { Origin } from '@burgee/contract'
-import type { Context } from 'koa'
-
-/** The kind of tool that sent a request, as its header `burgee-referrer` says; the bare API if it names none that is known. */
-export function originOf(ctx: Context): Origin {
-  return Origin.safeParse(ctx.get('burgee-referrer')).data ?? 'api'
-}

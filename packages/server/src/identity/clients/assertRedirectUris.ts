@@ -1,0 +1,32 @@
+import { formatValue } from '@burgee/contract'
+import { badRequest } from '../../lib/errors.ts'
+import { isLoopback } from '../../lib/net.ts'
+
+/** Demands addresses that people can safely be sent back to with a code (RFC 8252, RFC 9700). @throws {ApiError} 400 that names each that is not. */
+export function assertRedirectUris(uris: readonly string[]): void {
+  const mistakes = uris.flatMap((uri, index) => {
+    const mistake = findRedirectUriIssue(uri)
+    return mistake === undefined ? [] : [`redirectUris.${index} ${mistake}, got ${formatValue(uri)}`]
+  })
+  if (mistakes.length > 0) throw badRequest(mistakes)
+}
+
+/** What keeps an address from being one, as what follows its name. */
+function findRedirectUriIssue(uri: string): string | undefined {
+  if (!/^[!-~]+$/.test(uri) || !URL.canParse(uri)) return 'should be a URL as in https://app.example.com/callback'
+  if (uri.includes('#')) return 'should have no fragment'
+  if (uri.includes('*')) return 'should be one address, without wildcards'
+  // Parsers differ in what they take it for.
+  if (uri.includes('\\')) return 'should have no backslash'
+  const { protocol, hostname, username, password } = new URL(uri)
+  if (username || password) return 'should have no user name or password'
+  // What is left could mean something else where it is written into a header.
+  if (!/^[a-z0-9.:[\]-]*$/i.test(hostname)) return HOST
+  if (protocol === 'https:') return undefined
+  if (protocol === 'http:') return isLoopback(hostname) ? undefined : HTTP
+  return protocol.includes('.') ? undefined : SCHEME
+}
+
+const HOST = 'should have a host of letters, digits, dots and hyphens'
+const HTTP = 'should be https, or http on 127.0.0.1 or [::1] or localhost'
+const SCHEME = 'should be https, or a scheme of its own with a dot as in com.example.app:/callback'

@@ -1,0 +1,40 @@
+import type { CreateApiClient } from '@burgee/contract'
+import { createdChange } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
+import { badRequest } from '../../lib/errors.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import { ADMINISTRATOR_ID } from './administratorId.ts'
+import { assertRedirectUris } from './assertRedirectUris.ts'
+import type { ClientSecret } from './generateClientSecret.ts'
+import { resolveClientRoles } from './resolveClientRoles.ts'
+
+/** Adds a client; one without a secret is public. @throws {ApiError} 400, 403 or 404 */
+export async function createApiClient(
+  change: Edit,
+  { clientId = `client_${change.id()}`, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
+  secret: ClientSecret | undefined
+): Promise<StoredClient> {
+  const { store, caller, recordFields, recordChanges } = change
+  if (clientId === ADMINISTRATOR_ID) {
+    throw badRequest(
+      `clientId should be another than "${clientId}", which is reserved for the client that the server makes up`
+    )
+  }
+  assertRedirectUris(redirectUris)
+  // One that can only act for people has nothing to do for itself.
+  const roles = await resolveClientRoles(change, body.roles ?? (secret ? undefined : []))
+  const client = await store.collection('clients').insert({
+    ...recordFields(),
+    clientId,
+    name,
+    ...omitUndefined({ secretVerifier: secret?.secretVerifier, roles, permissions: body.permissions }),
+    redirectUris,
+    isAssistant,
+    isDynamic: false,
+    _organization: caller.organization,
+    _createdBy: caller.id
+  })
+  recordChanges({}, [createdChange('ApiClient', client)])
+  return client
+}

@@ -1,0 +1,120 @@
+import { modifiedChanges } from '../../access/audit/changes.ts'
+import { createEditRunner } from '../../access/audit/edit.ts'
+import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { newRecordFields } from '../../storage/newRecordFields.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import { ensureOrganization } from '../organizations/ensureOrganization.ts'
+import { hashRandomSecret, hashSecret, verifySecret } from '../secrets/secretHash.ts'
+import { ADMINISTRATOR_ID } from './administratorId.ts'
+
+/** What an administrator asks for tokens with. */
+export interface AdministratorCredentials {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+interface Dependencies {
+  readonly now: () => number
+  readonly ids: IdGenerator
+  readonly log: Logger
+}
+
+/**
+ * Sees to it that a store has a client that may do everything. Answers the credentials of one that was made up: only a
+ * verifier of the secret is kept, so they can be told this once. Given credentials are valid afterwards whatever was
+ * stored, so that an operator who lost theirs gets in again.
+ */
+export async function ensureAdministrator(
+  store: Store,
+  world: Dependencies & { readonly given?: AdministratorCredentials | undefined }
+): Promise<AdministratorCredentials | undefined> {
+  const { given, ids } = world
+  const existing = await store.collection('clients').get({ clientId: given?.clientId ?? ADMINISTRATOR_ID })
+  if (existing) {
+    if (given) await renew(store, existing, given.clientSecret, world)
+    return undefined
+  }
+  const isFirst = (await store.collection('clients').get({})) === undefined
+  if (given) {
+    if (!isFirst) world.log.warn({ clientId: given.clientId }, 'another administrator client is added, as configured')
+    await add(store, given.clientId, await hashSecret(given.clientSecret), world)
+    return undefined
+  }
+  if (!isFirst) return undefined
+  const generated = { clientId: ADMINISTRATOR_ID, clientSecret: ids.secret() }
+  await add(store, generated.clientId, hashRandomSecret(generated.clientSecret), world)
+  return generated
+}
+
+/** What tells the operator credentials that were made up. */
+export function formatAdministratorCredentials(
+  { clientId, clientSecret }: AdministratorCredentials,
+  url: string
+): string {
+  return [
+    '',
+    'The management API has its first client. Keep its secret: it is not shown again.',
+    '',
+    `  client id      ${clientId}`,
+    `  client secret  ${clientSecret}`,
+    '',
+    'An access token for it, good for 24 hours:',
+    '',
+    `  curl -s ${url}/oauth/token -d grant_type=client_credentials \\`,
+    `    -d client_id=${clientId} -d client_secret=${clientSecret}`,
+    ''
+  ].join('\n')
+}
+
+async function add(store: Store, clientId: string, secretVerifier: string, { now, ids }: Dependencies): Promise<void> {
+  await store.transaction(async (transaction) => {
+    const { key } = await ensureOrganization(transaction, { now, ids })
+    await transaction.collection('clients').insert({
+      ...newRecordFields(now(), ids),
+      _organization: key,
+      clientId,
+      name: 'Administrator',
+      secretVerifier,
+      redirectUris: [],
+      isAssistant: false,
+      isDynamic: false
+    })
+  })
+}
+
+/** Makes a client what the settings say: with this secret, and free to do everything, whatever was made of it since. Nobody else changes it while a server starts. */
+async function renew(
+  store: Store,
+  before: StoredClient,
+  secret: string,
+  { now, ids, log }: Dependencies
+): Promise<void> {
+  const { _id, _organization, clientId, secretVerifier } = before
+  const isSecretRight = secretVerifier !== undefined && (await verifySecret(secret, secretVerifier))
+  const isLimited = before.roles !== undefined || before.permissions !== undefined
+  if (!isSecretRight) log.warn({ clientId }, 'the secret of the administrator client is replaced, as configured')
+  if (isLimited) log.warn({ clientId }, 'the limits of the administrator client are lifted, as configured')
+  if (isSecretRight && !isLimited) return
+  const replaced = isSecretRight ? undefined : await hashSecret(secret)
+  await createEditRunner({ store, ids, now })(serverCaller(_organization), async ({ store, at, recordChanges }) => {
+    // A member that is undefined is taken away.
+    const after = {
+      ...before,
+      ...(replaced === undefined ? {} : { secretVerifier: replaced, secretChangedAt: at }),
+      ...(isLimited ? { roles: undefined, permissions: undefined } : {}),
+      updatedAt: at
+    }
+    await store.collection('clients').update(_id, after)
+    const secretNote = replaced === undefined ? {} : { secret: 'replaced' }
+    recordChanges(
+      {},
+      modifiedChanges('ApiClient', before, after).map((change) => ({
+        ...change,
+        metadata: { ...change.metadata, ...secretNote }
+      }))
+    )
+  })
+}

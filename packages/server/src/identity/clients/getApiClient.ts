@@ -1,0 +1,18 @@
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { itemNotFound } from '../../lib/errors.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+
+/** The client of the caller's organization that a request names by client id or id. @throws {ApiError} 404 */
+export async function getApiClient(
+  store: Store,
+  reference: string,
+  { organization: _organization }: Pick<TokenCaller, 'organization'>
+): Promise<StoredClient> {
+  const clients = store.collection('clients')
+  const client =
+    (await clients.get({ _organization, clientId: reference })) ??
+    (await clients.get({ _organization, _id: reference }))
+  if (!client) throw itemNotFound(reference)
+  return client
+}

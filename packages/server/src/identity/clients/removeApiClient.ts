@@ -1,0 +1,21 @@
+import { deletedChange } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
+import { operationNotAllowed } from '../../lib/errors.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import { assertMayManageClient } from './assertMayManageClient.ts'
+import { getApiClient } from './getApiClient.ts'
+
+/** Removes a client. Its tokens are void with it, since it is looked up whenever one is used. @throws {ApiError} 403, 404 or 405 */
+export async function removeApiClient(
+  { store, caller, recordChanges }: Edit,
+  reference: string
+): Promise<StoredClient> {
+  const client = await getApiClient(store, reference, caller)
+  if (client.clientId === caller.clientId) {
+    throw operationNotAllowed(`client "${client.clientId}" cannot revoke itself: somebody else has to`)
+  }
+  assertMayManageClient(caller, client, 'revoking this client')
+  await store.collection('clients').remove(client._id)
+  recordChanges({}, [deletedChange('ApiClient', client)])
+  return client
+}

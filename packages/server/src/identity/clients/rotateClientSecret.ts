@@ -1,0 +1,31 @@
+import type { AuditLogChange } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import { updateAudited } from '../../access/audit/updateAudited.ts'
+import { preconditionFailed } from '../../lib/errors.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import { assertMayManageClient } from './assertMayManageClient.ts'
+import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
+import type { ClientSecret } from './generateClientSecret.ts'
+import { getApiClient } from './getApiClient.ts'
+
+/** Replaces the secret of a client. Everything that it was given before is void: `forgetAuthorizations` comes next. @throws {ApiError} 403, 404 or 412 */
+export async function rotateClientSecret(
+  change: Edit,
+  reference: string,
+  { secretVerifier }: ClientSecret
+): Promise<StoredClient> {
+  const { store, caller, at } = change
+  const client = await getApiClient(store, reference, caller)
+  assertMayManageClient(caller, client, 'replacing the secret of this client')
+  assertMayTakeOverClient(caller, client, 'replacing the secret of a client that people sign in to')
+  if (client.secretVerifier === undefined) {
+    throw preconditionFailed(`client "${client.clientId}" is public: it has no secret`)
+  }
+  const place = { collection: 'clients', resource: 'ApiClient', subject: {}, mapChanges: markSecretReplaced } as const
+  return updateAudited(change, place, client, { ...client, secretVerifier, secretChangedAt: at })
+}
+
+/** That a secret was replaced is told, and nothing of the secret. */
+function markSecretReplaced(changes: readonly AuditLogChange[]): AuditLogChange[] {
+  return changes.map((change) => ({ ...change, metadata: { ...change.metadata, secret: 'replaced' } }))
+}

@@ -1,0 +1,24 @@
+import type { ApiClient } from '@burgee/contract'
+import { createdBy } from '../../access/createdBy.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import { toRoleGrants } from '../organizations/resolveGrants.ts'
+
+/** A client as answers have it: nothing of its secret. */
+export function toApiClient(client: StoredClient): ApiClient {
+  const { _id, createdAt, updatedAt, clientId, name, secretVerifier, isAssistant, isDynamic } = client
+  const { redirectUris, roles, permissions } = client
+  return {
+    _id,
+    createdAt,
+    updatedAt,
+    clientId,
+    name,
+    isPublic: secretVerifier === undefined,
+    isAssistant,
+    isDynamic,
+    redirectUris: [...redirectUris],
+    ...omitUndefined({ roles: roles && toRoleGrants(roles), permissions: permissions && [...permissions] }),
+    _createdBy: createdBy(client)
+  }
+}

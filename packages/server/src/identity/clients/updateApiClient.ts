@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { permissions, type UpdateApiClient } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import { updateAudited } from '../../access/audit/updateAudited.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { badRequest, forbidden, operationNotAllowed } from '../../lib/errors.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import { assertMayManageClient } from './assertMayManageClient.ts'
+import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
+import { assertRedirectUris } from './assertRedirectUris.ts'
+import { getApiClient } from './getApiClient.ts'
+import { resolveClientRoles } from './resolveClientRoles.ts'
+
+/**
+ * Changes a client; `null` takes a limit away. Where it becomes another to the people who sign in to it, everything that
+ * it was given before is void: `forgetAuthorizations` comes next.
+ * @throws {ApiError} 400, 403, 404 or 405
+ */
+export async function updateApiClient(
+  change: Edit,
+  reference: string,
+  { roles, permissions: limit, ...members }: UpdateApiClient
+): Promise<StoredClient> {
+  const { store, caller, at } = change
+  const before = await getApiClient(store, reference, caller)
+  assertMayManageClient(caller, before, 'changing this client')
+  if (before.clientId === caller.clientId) {
+    throw operationNotAllowed(`client "${before.clientId}" cannot change itself: somebody else has to`)
+  }
+  if (before.isDynamic && members.isAssistant === false) {
+    throw badRequest(
+      'isAssistant should be true, got false: the client registered itself, and nobody has vouched for it'
+    )
+  }
+  assertRedirectUris(members.redirectUris ?? [])
+  if (before.secretVerifier === undefined && members.redirectUris?.length === 0) {
+    throw badRequest(
+      'redirectUris should have at least one address, since a public client acts only for people who sign in'
+    )
+  }
+  // A member that is undefined is taken away when the client is stored.
+  const changed = {
+    ...before,
+    ...omitUndefined(members),
+    ...(roles === undefined ? {} : { roles: await resolveClientRoles(change, roles ?? undefined) }),
+    ...(limit === undefined ? {} : { permissions: limit ?? undefined })
+  } as StoredClient
+  if (!isDeepStrictEqual(before.redirectUris, changed.redirectUris)) {
+    assertMayTakeOverClient(caller, before, 'changing the addresses of a client that people sign in to')
+  }
+  const after = invalidatesConsent(before, changed) ? { ...changed, signedOutAt: at } : changed
+  assertMayLiftLimit(caller, before, after)
+  assertMayManageClient(caller, after, 'making this of a client')
+  return updateAudited(change, { collection: 'clients', resource: 'ApiClient', subject: {} }, before, after)
+}
+
+/** Whether what people agreed to with a client was with another one. */
+function invalidatesConsent(before: StoredClient, after: StoredClient): boolean {
+  const partOf = ({ redirectUris, isAssistant, permissions: limit }: StoredClient) => [redirectUris, isAssistant, limit]
+  return !isDeepStrictEqual(partOf(before), partOf(after))
+}
+
+/** Demands that nothing is held back no more that the caller may nowhere do: they could be acting through this very client. @throws {ApiError} 403 */
+function assertMayLiftLimit({ access }: TokenCaller, before: StoredClient, after: StoredClient): void {
+  const isHeldBack = ({ permissions: limit }: StoredClient, name: (typeof permissions)[number]) => {
+    return limit !== undefined && !limit.includes(name)
+  }
+  for (const permission of permissions) {
+    if (isHeldBack(before, permission) && !isHeldBack(after, permission) && !access.allowsAnywhere(permission)) {
+      throw forbidden(`letting a client do more takes the permission ${permission}`)
+    }
+  }
+}

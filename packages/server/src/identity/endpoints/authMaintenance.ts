@@ -1,0 +1,88 @@
+import { deletedChange } from '../../access/audit/changes.ts'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import type { IdGenerator } from '../../lib/idGenerator.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
+import type { Store } from '../../storage/store.ts'
+import { removeExpiredSigningKeys, rotateSigningKey } from '../keys/signingKeys.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+  readonly now: () => number
+  readonly log: Logger
+  /** The key of the organization. */
+  readonly organization: string
+}
+
+/** How long one key signs. */
+const KEY_MS = 90 * DAY
+
+/** How long a client that registered itself is kept while nobody signs in to it. */
+const UNUSED_MS = 7 * DAY
+
+/**
+ * Does now, and every hour from now on, what nobody asks for: signing with a new key when the last one is old, and
+ * forgetting what is over. What fails is tried again an hour later.
+ */
+export async function openAuthMaintenance(
+  dependencies: Dependencies
+): Promise<{ readonly close: () => Promise<void> }> {
+  const work = async () => {
+    for (const task of [rotateDueKey, removeExpiredKeys, removeExpiredAuthorizations, removeUnusedClients]) {
+      await task(dependencies).catch((error) => dependencies.log.warn({ err: error }, 'upkeep of what signs in failed'))
+    }
+  }
+  let round = work()
+  const timer = setInterval(() => {
+    round = round.then(work)
+  }, HOUR).unref()
+  await round
+  return {
+    close: () => {
+      clearInterval(timer)
+      return round
+    }
+  }
+}
+
+async function rotateDueKey(dependencies: Dependencies): Promise<void> {
+  const { store, now, organization, log } = dependencies
+  const { items } = await store.collection('signingKeys').list({ sortBy: 'createdAt', sortOrder: 'desc', perPage: 1 })
+  const [newest] = items
+  if (newest && Date.parse(newest.createdAt) + KEY_MS > now()) return
+  await rotateSigningKey(dependencies, serverCaller(organization))
+  log.info('access tokens are signed with a new key')
+}
+
+function removeExpiredKeys({ store, now }: Dependencies): Promise<void> {
+  return store.transaction((transaction) => removeExpiredSigningKeys(transaction, now()))
+}
+
+async function removeExpiredAuthorizations({ store, now }: Dependencies): Promise<void> {
+  await store.transaction(async (transaction) => {
+    const authorizations = transaction.collection('authorizations')
+    for (const { _id, expiresAt } of (await authorizations.list()).items) {
+      if (expiresAt !== undefined && expiresAt <= now()) await authorizations.remove(_id)
+    }
+  })
+}
+
+/** Removes clients that registered themselves and that nobody has agreed to. */
+async function removeUnusedClients({ store, edit, now, organization }: Dependencies): Promise<void> {
+  const { items } = await store.collection('authorizations').list()
+  const used = new Set(items.map(({ payload }) => payload.clientId))
+  const dynamic = await store.collection('clients').list({ where: { isDynamic: true } })
+  const unused = dynamic.items.filter(({ clientId, createdAt }) => {
+    return !used.has(clientId) && Date.parse(createdAt) + UNUSED_MS <= now()
+  })
+  if (unused.length === 0) return
+  await edit(serverCaller(organization), async ({ store, recordChanges }) => {
+    for (const client of unused) {
+      await store.collection('clients').remove(client._id)
+      recordChanges({}, [deletedChange('ApiClient', client)])
+    }
+  })
+}

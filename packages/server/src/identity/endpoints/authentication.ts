@@ -1,0 +1,53 @@
+import type { Middleware } from 'koa'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import type { IdentityProviderSettings } from '../login/identityProvider.ts'
+import { interactions } from '../login/interactions.ts'
+import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
+import { currentOidcProvider } from '../provider/currentOidcProvider.ts'
+import { createClientDocumentResolver } from '../registration/clientDocumentResolver.ts'
+import { createClientSecretVerifier } from '../secrets/clientSecretVerifier.ts'
+import type { FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
+import { type AccessTokenVerifier, createAccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
+import { createTokenExchange } from '../tokens/tokenExchange.ts'
+import { createToolTokenVerifier, type ToolTokenVerifier } from '../tokens/toolTokenVerifier.ts'
+import { authorizationServer } from './authorizationServer.ts'
+import { createRegistrationEndpoint, type RegistrationLimits } from './registrationEndpoint.ts'
+
+interface Dependencies
+  extends Omit<ProviderDependencies, 'verifyClientSecret' | 'tokens' | 'exchange'>,
+    RegistrationLimits {
+  readonly edit: EditRunner
+  readonly attemptLimiter: FailedAttemptLimiter
+  /** @throws {ApiError} 429 for an address from which too many have begun to sign in. */
+  readonly limitSignIns: (address: string) => Promise<void>
+  /** Where else people can sign in. */
+  readonly upstream: IdentityProviderSettings | undefined
+}
+
+/** Who lets callers in: it gives tokens out, and knows them again. */
+export interface Authentication {
+  readonly tokens: AccessTokenVerifier
+  readonly toolTokens: ToolTokenVerifier
+  /** What answers those who want to sign in or want a token. */
+  readonly routers: readonly Middleware[]
+}
+
+/** Puts the authorization server together. */
+export function createAuthentication(dependencies: Dependencies): Authentication {
+  const verifyClientSecret = createClientSecretVerifier(dependencies.attemptLimiter)
+  const tokens = createAccessTokenVerifier(dependencies)
+  const exchange = createTokenExchange(dependencies)
+  const whole = { ...dependencies, verifyClientSecret, tokens, exchange }
+  const provider = currentOidcProvider(whole)
+  const register = createRegistrationEndpoint(dependencies)
+  const { guardedRequest } = dependencies
+  const resolveClientDocument = guardedRequest && createClientDocumentResolver({ ...dependencies, guardedRequest })
+  return {
+    tokens,
+    toolTokens: createToolTokenVerifier(whole),
+    routers: [
+      authorizationServer({ ...whole, provider, register, resolveClientDocument }),
+      interactions({ ...dependencies, provider })
+    ]
+  }
+}

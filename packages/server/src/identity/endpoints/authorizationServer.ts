@@ -1,0 +1,190 @@
+import { apiScopes } from '@burgee/contract'
+import type { Context, Middleware } from 'koa'
+import type { Provider } from 'oidc-provider'
+import { ApiError, methodNotAllowed } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { renderFailure } from '../login/pages/renderFailure.ts'
+import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
+import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
+import type { ResolveClientDocument } from '../registration/clientDocumentResolver.ts'
+import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
+import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
+import { discoveryPaths, paths } from '../tokens/paths.ts'
+import { FORM_CONTENT_TYPE, readRequestParameters } from '../tokens/readRequestParameters.ts'
+import { identityScopes, withDefaultScope } from '../tokens/scopes.ts'
+import { toIssuer } from '../tokens/toIssuer.ts'
+import { evictPendingLogins, parseAuthorizationQuery } from './pendingLogins.ts'
+import { createTokenEndpoint } from './tokenEndpoint.ts'
+import { userinfo } from './userinfo.ts'
+import { withOAuthErrors } from './withOAuthErrors.ts'
+
+interface Dependencies extends ProviderDependencies {
+  readonly provider: () => Promise<Provider>
+  readonly tokens: AccessTokenVerifier
+  /** Answers clients that register themselves. */
+  readonly register: (ctx: Context) => Promise<void>
+  /** @throws {ApiError} 429 for an address from which too many have begun to sign in. */
+  readonly limitSignIns: (address: string) => Promise<void>
+  /** Where clients can describe themselves. */
+  readonly resolveClientDocument?: ResolveClientDocument | undefined
+}
+
+/** An address of the authorization server. */
+interface Endpoint {
+  /** The name by which it is counted and logged. */
+  readonly operation: string
+  readonly methods: readonly string[]
+  readonly answer: (ctx: Context) => Promise<void>
+  /** Whether programs ask here: refusals are told in OAuth's terms. */
+  readonly isForPrograms?: boolean
+  /** Whether people come here: browsers are shown refusals on a page. */
+  readonly isForPeople?: boolean
+}
+
+/** Answers those who want to sign in, those who want tokens, and those who want to know how; everything else is left to others. */
+export function authorizationServer(dependencies: Dependencies): Middleware {
+  const { publicUrl, isOpenToClients, log } = dependencies
+  const endpoints = endpointsOf(dependencies)
+  return async (ctx, next) => {
+    const path = ctx.path.startsWith('/.well-known/') ? plain(ctx.path, publicUrl()) : ctx.path
+    const endpoint = endpoints.get(path.replace(RESUMED, RESUME))
+    if (!endpoint || (path === paths.register && !isOpenToClients)) return next()
+    const { operation, methods, answer, isForPrograms, isForPeople } = endpoint
+    ctx.state.operation = operation
+    const work = async () => {
+      if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
+      await answer(ctx)
+    }
+    if (isForPrograms) await withOAuthErrors(ctx, work)
+    else if (isForPeople) await onPages(ctx, log, work)
+    else await work()
+  }
+}
+
+/** Does `work`; if it refuses, a browser is shown so on a page. */
+async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || ctx.accepts('json', 'html') !== 'html') throw error
+    renderFailure(ctx, error, log)
+  }
+}
+
+/** Where the browser goes on once its user has signed in or consented: below the place where it began. */
+const RESUME = `${paths.authorize}/{uid}`
+const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
+
+function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
+  const { provider, keys, publicUrl, resources, tokens, store, now, register, limitSignIns, resolveClientDocument } =
+    dependencies
+  const read = ['GET', 'HEAD']
+  const forClients = createTokenEndpoint(dependencies)
+  const ask = async (ctx: Context, url: string, body?: string) => {
+    const headers = {
+      ...pickHeaders(ctx, 'accept', 'cookie'),
+      ...(body === undefined ? {} : { 'content-type': FORM_CONTENT_TYPE })
+    }
+    await forwardToOidcProvider(ctx, await provider(), publicUrl(), {
+      url,
+      headers,
+      ...(body === undefined ? {} : { body })
+    })
+  }
+  const describe = (path: string) => async (ctx: Context) => {
+    await ask(ctx, path)
+    // The provider knows the scopes of an API only once somebody asks for it.
+    Object.assign(Object(ctx.body), { scopes_supported: [...identityScopes, ...apiScopes] })
+  }
+  return new Map<string, Endpoint>([
+    ...discoveryPaths.map((path): [string, Endpoint] => [
+      path,
+      { operation: 'describe', methods: read, answer: describe(path) }
+    ]),
+    [
+      paths.jwks,
+      {
+        operation: 'jwks',
+        methods: read,
+        answer: async (ctx) => {
+          ctx.body = { keys: keys.publicJwks }
+        }
+      }
+    ],
+    [
+      paths.authorize,
+      {
+        operation: 'authorize',
+        methods: ['GET'],
+        isForPeople: true,
+        answer: async (ctx) => {
+          guard(ctx)
+          const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
+          await limitSignIns(ctx.ip)
+          await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
+          await evictPendingLogins(store, now())
+          ctx.state.audience = unknown
+          const [scope, ...others] = parameters.getAll('scope')
+          if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
+          await ask(ctx, `${ctx.path}?${parameters}`)
+        }
+      }
+    ],
+    [
+      RESUME,
+      {
+        operation: 'authorize',
+        methods: ['GET'],
+        answer: (ctx) => {
+          guard(ctx)
+          return ask(ctx, ctx.path)
+        }
+      }
+    ],
+    [
+      `${paths.signOut}/confirm`,
+      {
+        operation: 'signOut',
+        methods: ['POST'],
+        answer: async (ctx) => {
+          guard(ctx)
+          await ask(ctx, ctx.path, new URLSearchParams([...(await readRequestParameters(ctx.req))]).toString())
+        }
+      }
+    ],
+    [paths.token, { operation: 'token', methods: ['POST'], answer: forClients, isForPrograms: true }],
+    [paths.revoke, { operation: 'revoke', methods: ['POST'], answer: forClients, isForPrograms: true }],
+    [
+      paths.userinfo,
+      {
+        operation: 'userinfo',
+        methods: ['GET', 'POST'],
+        answer: async (ctx) => {
+          ctx.body = await userinfo(ctx, { tokens, store })
+        },
+        isForPrograms: true
+      }
+    ],
+    [paths.register, { operation: 'register', methods: ['POST'], answer: register, isForPrograms: true }]
+  ])
+}
+
+/**
+ * The path of a description as the server has it. Clients look for it in several places: with the path of the issuer
+ * behind (RFC 8414 §3.1), and with a slash at the end.
+ */
+function plain(path: string, publicUrl: string): string {
+  const { pathname } = new URL(toIssuer(publicUrl))
+  const suffix = pathname.slice(0, -1)
+  const bare = path.replace(/\/$/, '')
+  return suffix && bare.endsWith(suffix) ? bare.slice(0, -suffix.length) : bare
+}
+
+/** What browsers hold an answer to that the provider makes: only a script of its own runs in it, which it adds here by its hash. */
+function guard(ctx: Context): void {
+  ctx.set({
+    'content-security-policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer'
+  })
+}

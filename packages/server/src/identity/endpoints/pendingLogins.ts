@@ -1,0 +1,72 @@
+import { ApiError } from '../../lib/errors.ts'
+import type { StoredAuthorization } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+
+/** The longest query that somebody can begin to sign in with, in characters. */
+const MAX_QUERY = 4096
+
+/** How many may be signing in at a time: what is kept of each is several times its query. */
+const MAX_PENDING = 2_000
+
+/**
+ * What a query says, as far as it means anything: the rest would only be kept.
+ * @throws {ApiError} 414 when it is too long.
+ */
+export function parseAuthorizationQuery(query: string): URLSearchParams {
+  if (query.length > MAX_QUERY) {
+    const message = `the query should have at most ${MAX_QUERY} characters, got ${query.length}`
+    throw new ApiError(414, 'too_large', message)
+  }
+  return new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => KNOWN.has(name)))
+}
+
+const KNOWN = new Set([
+  'acr_values',
+  'audience',
+  'claims',
+  'claims_locales',
+  'client_id',
+  'code_challenge',
+  'code_challenge_method',
+  'display',
+  'id_token_hint',
+  'login_hint',
+  'max_age',
+  'nonce',
+  'prompt',
+  'redirect_uri',
+  'registration',
+  'request',
+  'request_uri',
+  'resource',
+  'response_mode',
+  'response_type',
+  'scope',
+  'state',
+  'ui_locales'
+])
+
+/**
+ * Makes room for one who begins to sign in: anybody can begin, and each is kept. Those whose time is over go first, then
+ * the oldest of those whom nobody knows yet.
+ */
+export async function evictPendingLogins(store: Store, now: number): Promise<void> {
+  const { items } = await store
+    .collection('authorizations')
+    .list({ where: { model: 'Interaction' }, sortBy: 'createdAt' })
+  if (items.length < MAX_PENDING) return
+  const over = items.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
+  const excess = Math.max(0, items.length - over.length - MAX_PENDING + 1)
+  const oldest = items.filter((item) => !over.includes(item) && !isKnown(item)).slice(0, excess)
+  await store.transaction(async (transaction) => {
+    for (const { _id } of [...over, ...oldest]) {
+      const authorizations = transaction.collection('authorizations')
+      if (await authorizations.get({ _id })) await authorizations.remove(_id)
+    }
+  })
+}
+
+/** Whether somebody is signed in already, and only has to agree. */
+function isKnown({ payload: { session } }: StoredAuthorization): boolean {
+  return typeof session === 'object' && session !== null && 'accountId' in session && session.accountId !== undefined
+}

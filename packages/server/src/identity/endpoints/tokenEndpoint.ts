@@ -1,0 +1,49 @@
+import type { Context } from 'koa'
+import type { Provider } from 'oidc-provider'
+import { badRequest } from '../../lib/errors.ts'
+import { forwardToOidcProvider, pickHeaders } from '../provider/forwardToOidcProvider.ts'
+import type { VerifyClientSecret } from '../secrets/clientSecretVerifier.ts'
+import { parseTokenAudience } from '../tokens/parseTokenAudience.ts'
+import type { ProtectedResources } from '../tokens/protectedResources.ts'
+import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
+
+interface Dependencies {
+  readonly provider: () => Promise<Provider>
+  readonly verifyClientSecret: VerifyClientSecret
+  readonly publicUrl: () => string
+  readonly resources: () => ProtectedResources
+}
+
+/** Answers what clients ask for with a form or JSON, and prove with a secret if they have one: tokens, and their revocation. */
+export function createTokenEndpoint({
+  provider,
+  verifyClientSecret,
+  publicUrl,
+  resources
+}: Dependencies): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const given = await readRequestParameters(ctx.req)
+    if (given.get('audience') && given.get('resource')) throw badRequest('give one of audience and resource, not both')
+    const { parameters, unknown } = parseTokenAudience(new URLSearchParams([...given]), resources())
+    ctx.state.audience = unknown
+    await forwardToOidcProvider(ctx, await provider(), publicUrl(), {
+      url: ctx.path,
+      headers: { ...pickHeaders(ctx, 'authorization'), 'content-type': FORM_CONTENT_TYPE, accept: 'application/json' },
+      body: parameters.toString()
+    })
+    if (ctx.state.hasTriedSecret || !isUnknownClient(ctx)) return
+    await verifyClientSecret({ clientId: clientIdOf(ctx, given), address: ctx.ip, secret: '' })
+  }
+}
+
+/** What a client calls itself: in the form, or in the header as RFC 6749 §2.3.1 has it. */
+function clientIdOf(ctx: Context, given: RequestParameters): string {
+  const [, encoded = ''] = /^basic +(\S+)$/i.exec(ctx.get('authorization')) ?? []
+  const [name = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
+  return given.get('client_id') ?? new URLSearchParams(`name=${name.replaceAll('&', '%26')}`).get('name') ?? ''
+}
+
+/** Whether the client is refused for what it calls itself: that must take as long, and count as much, as a wrong secret. */
+function isUnknownClient({ status }: Context): boolean {
+  return status === 401
+}

@@ -1,0 +1,38 @@
+import { decodeJwt } from 'jose'
+import type { Context } from 'koa'
+import { ApiError, forbidden } from '../../lib/errors.ts'
+import type { Store } from '../../storage/store.ts'
+import { findAccount } from '../provider/findAccount.ts'
+import type { AccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
+import { getBearerToken } from '../tokens/bearerToken.ts'
+
+interface Dependencies {
+  readonly tokens: AccessTokenVerifier
+  readonly store: Store
+}
+
+/**
+ * What the holder of a token has agreed to tell of themselves (OpenID Connect Core §5.3).
+ * @throws {ApiError} 401 without a token that holds, 403 with one that is not about a person.
+ */
+export async function userinfo(
+  ctx: Context,
+  { tokens, store }: Dependencies
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const token = getBearerToken(ctx)
+    const { id } = await tokens.verify(token)
+    const scopes = String(decodeJwt(token).scope ?? '').split(' ')
+    const account = scopes.includes('openid') ? await findAccount(store, id) : undefined
+    if (!account) throw forbidden('this takes a token of a person, with the scope openid')
+    const { name, picture, email } = await account.claims('userinfo', '', {}, [])
+    return {
+      sub: id,
+      ...(scopes.includes('profile') ? { name, picture } : {}),
+      ...(scopes.includes('email') ? { email } : {})
+    }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) ctx.set('www-authenticate', 'Bearer error="invalid_token"')
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import type { InteractionResults } from 'oidc-provider'
+import { omitUndefined } from '../../lib/object.ts'
+import { toIsoString } from '../../lib/time.ts'
+import type { StoredUser } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import type { LoginResult } from '../provider/isRevoked.ts'
+import { type InteractionSession, toOAuthPath } from './interactionSession.ts'
+
+/** Tells the authorization server what came of a visit; answers where it goes on. */
+export async function finishInteraction(
+  { interaction }: InteractionSession,
+  result: InteractionResults
+): Promise<string> {
+  interaction.result = result.error === undefined ? { ...interaction.lastSubmission, ...result } : result
+  await interaction.persist()
+  return interaction.returnTo
+}
+
+/** Somebody has signed in: the visit goes on as theirs unless they are signed out in the meantime, and when it was is kept. */
+export async function finishLogin(
+  interactionSession: InteractionSession,
+  { _id, userId, signedOutAt }: StoredUser,
+  { store, now, method }: { readonly store: Store; readonly now: () => number; readonly method?: string }
+): Promise<string> {
+  const { session } = interactionSession.interaction
+  const existing = session && (await interactionSession.provider.Session.findByUid(session.uid))
+  if (existing?.accountId !== userId) await endSession(interactionSession)
+  await store.collection('users').update(_id, { lastLoginAt: toIsoString(now()) })
+  // A browser that is closed forgets who was there.
+  const login: LoginResult = { accountId: userId, ...omitUndefined({ signedOutAt }) }
+  return finishInteraction(interactionSession, {
+    login: { ...login, remember: false, ...(method ? { amr: [method] } : {}) }
+  })
+}
+
+/** Ends a visit and whose session it was in; answers where the application's request begins anew. */
+export async function restartAuthorization(interactionSession: InteractionSession, publicUrl: string): Promise<string> {
+  const { interaction } = interactionSession
+  await endSession(interactionSession)
+  await interaction.destroy()
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(interaction.params)) {
+    for (const one of [value].flat()) if (typeof one === 'string') query.append(name, one)
+  }
+  return `${toOAuthPath(publicUrl, ['authorize'])}?${query}`
+}
+
+/** Ends the session that a visit began in: the browser is nobody's until somebody signs in. */
+export async function endSession({ provider, interaction }: InteractionSession): Promise<void> {
+  const { session } = interaction
+  if (!session) return
+  await (await provider.Session.findByUid(session.uid))?.destroy()
+  interaction.session = undefined
+}

@@ -1,0 +1,166 @@
+import { sanitizeLine } from '@burgee/contract'
+import type { Context } from 'koa'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import { ApiError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../storage/store.ts'
+import type { FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
+import type { RequestParameters } from '../tokens/readRequestParameters.ts'
+import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
+import { grantConsent, requestedAccess } from './grantConsent.ts'
+import type { InteractionSession } from './interactionSession.ts'
+import type { LoginSecrets } from './loginSecrets.ts'
+import { renderConsentPage } from './pages/consentPage.ts'
+import { continueLogin } from './pages/continueLogin.ts'
+import { expiredInteraction } from './pages/interactionError.ts'
+import { renderLoginPage } from './pages/loginPage.ts'
+import { newPasswordFields, renderNewPasswordPage } from './pages/newPasswordPage.ts'
+import { createPasswordLogin } from './passwordLogin.ts'
+import { createPasswordTicket, getTicketHolder, replacePassword, validateReplacement } from './replacePassword.ts'
+import type { UpstreamLogin } from './upstreamLogin.ts'
+
+/** One thing that somebody can do on a visit. */
+export interface InteractionAction {
+  /** What it takes: a form, which proves that the page was one with this button, or only its address. */
+  readonly input: 'form' | 'address'
+  readonly run: (ctx: Context, interactionSession: InteractionSession, form: RequestParameters) => Promise<void>
+}
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly attemptLimiter: FailedAttemptLimiter
+  readonly log: Logger
+  readonly now: () => number
+  readonly publicUrl: () => string
+  readonly secrets: LoginSecrets
+  /** Where else people can sign in. */
+  readonly upstreamLogin: (UpstreamLogin & { readonly name: string }) | undefined
+}
+
+/** What somebody can do, by the last part of the address: nothing there shows the page. */
+export function createInteractionActions(dependencies: Dependencies): ReadonlyMap<string, InteractionAction> {
+  const { store, secrets, upstreamLogin, publicUrl } = dependencies
+  const signIn = createPasswordLogin(dependencies)
+
+  const showSignIn = (
+    ctx: Context,
+    { client, url, formTarget }: InteractionSession,
+    shown: { readonly email: string; readonly problems?: readonly string[] }
+  ) => {
+    const other = upstreamLogin && { name: upstreamLogin.name, address: url('provider') }
+    const targets = { login: formTarget('login'), abort: formTarget('abort') }
+    show(ctx, renderLoginPage({ ...shown, clientName: nameOf(client), ...targets, provider: other }))
+  }
+
+  const showConsent = async (ctx: Context, { interaction, client, redirectUri, formTarget }: InteractionSession) => {
+    const { session, params } = interaction
+    const person = session && (await store.collection('users').get({ userId: session.accountId }))
+    if (!person) throw expiredInteraction()
+    const allowance = requestedAccess(client, params.scope)
+    const targets = { allow: formTarget('consent'), abort: formTarget('abort'), change: formTarget('another') }
+    const shown = { ...client, name: nameOf(client) }
+    show(ctx, renderConsentPage({ client: shown, person, ...allowance, redirectUri, ...targets }))
+  }
+
+  const showNewPassword = (
+    ctx: Context,
+    { formTarget }: InteractionSession,
+    shown: { readonly email: string; readonly ticket: string; readonly problems?: readonly string[] }
+  ) => show(ctx, renderNewPasswordPage({ ...shown, password: formTarget('password'), abort: formTarget('abort') }))
+
+  const actions: Readonly<Record<string, InteractionAction>> = {
+    '': {
+      input: 'address',
+      run: async (ctx, interactionSession) => {
+        const { prompt, params } = interactionSession.interaction
+        if (prompt.name === 'consent') await showConsent(ctx, interactionSession)
+        else
+          showSignIn(ctx, interactionSession, { email: typeof params.login_hint === 'string' ? params.login_hint : '' })
+      }
+    },
+    login: {
+      input: 'form',
+      run: async (ctx, interactionSession, form) => {
+        const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
+        const from = {
+          organization: interactionSession.client._organization,
+          ipAddress: ctx.ip,
+          requestId: ctx.state.requestId
+        }
+        try {
+          const user = await signIn({ ...from, email, password })
+          if (!user) {
+            ctx.status = 422
+            showSignIn(ctx, interactionSession, { email, problems: ['The e-mail address or the password is wrong.'] })
+          } else if (user.mustChangePassword) {
+            const ticket = await createPasswordTicket(user, interactionSession.interaction.uid, secrets)
+            showNewPassword(ctx, interactionSession, { email: user.email, ticket })
+          } else continueLogin(ctx, await finishLogin(interactionSession, user, { ...dependencies, method: 'pwd' }))
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 429) throw error
+          ctx.set({ ...error.headers })
+          ctx.status = 429
+          showSignIn(ctx, interactionSession, { email, problems: [tooMany(error)] })
+        }
+      }
+    },
+    password: {
+      input: 'form',
+      run: async (ctx, interactionSession, form) => {
+        const [ticket, password] = [
+          form.get(newPasswordFields.ticket) ?? '',
+          form.get(newPasswordFields.password) ?? ''
+        ]
+        const repeated = form.get(newPasswordFields.repeated) ?? ''
+        const user = await getTicketHolder(ticket, interactionSession.interaction.uid, dependencies)
+        const problems = await validateReplacement(password, repeated, user)
+        if (problems.length > 0) {
+          ctx.status = 422
+          showNewPassword(ctx, interactionSession, { email: user.email, ticket, problems })
+        } else {
+          const changed = await replacePassword(user, password, dependencies)
+          continueLogin(ctx, await finishLogin(interactionSession, changed, { ...dependencies, method: 'pwd' }))
+        }
+      }
+    },
+    provider: {
+      input: 'address',
+      run: async (ctx, interactionSession) => {
+        if (!upstreamLogin || interactionSession.interaction.prompt.name !== 'login') throw expiredInteraction()
+        await upstreamLogin.redirectToProvider(ctx, interactionSession)
+      }
+    },
+    consent: {
+      input: 'form',
+      run: async (ctx, interactionSession) => continueLogin(ctx, await grantConsent(interactionSession))
+    },
+    abort: {
+      input: 'form',
+      run: async (ctx, interactionSession) => {
+        const error_description = 'the person did not allow it'
+        continueLogin(ctx, await finishInteraction(interactionSession, { error: 'access_denied', error_description }))
+      }
+    },
+    another: {
+      input: 'form',
+      run: async (ctx, interactionSession) =>
+        continueLogin(ctx, await restartAuthorization(interactionSession, publicUrl()))
+    }
+  }
+  return new Map(Object.entries(actions))
+}
+
+/** What people know an application by: never nothing. */
+function nameOf({ name, clientId }: InteractionSession['client']): string {
+  return sanitizeLine(name) || clientId
+}
+
+function show(ctx: Context, page: string): void {
+  ctx.type = 'html'
+  ctx.body = page
+}
+
+function tooMany({ headers }: ApiError): string {
+  return `There were too many attempts to sign in. Try again in ${headers['retry-after']} seconds.`
+}

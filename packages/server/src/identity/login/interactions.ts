@@ -1,0 +1,109 @@
+import type { Context, Middleware } from 'koa'
+import type { Provider } from 'oidc-provider'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import { ApiError, methodNotAllowed } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../storage/store.ts'
+import type { SigningKeys } from '../keys/signingKeys.ts'
+import type { FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
+import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
+import { finishLogin } from './finishInteraction.ts'
+import { createIdentityProvider, type IdentityProviderSettings } from './identityProvider.ts'
+import { createInteractionActions } from './interactionActions.ts'
+import { createInteractionSessions, toCsrfPurpose } from './interactionSession.ts'
+import { createLoginSecrets, type LoginSecrets } from './loginSecrets.ts'
+import { continueLogin } from './pages/continueLogin.ts'
+import { CSRF_FIELD } from './pages/form.ts'
+import { crossSiteForm, expiredInteraction } from './pages/interactionError.ts'
+import { renderFailure } from './pages/renderFailure.ts'
+import { setSecurityHeaders } from './pages/securityHeaders.ts'
+import { CALLBACK_PATH, createUpstreamLogin } from './upstreamLogin.ts'
+
+/** What the pages work with. */
+export interface InteractionDependencies {
+  readonly provider: () => Promise<Provider>
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly attemptLimiter: FailedAttemptLimiter
+  readonly keys: Pick<SigningKeys, 'privateJwks'>
+  readonly log: Logger
+  readonly now: () => number
+  /** The address under which browsers reach the server; known once it listens. */
+  readonly publicUrl: () => string
+  /** Where else people can sign in. */
+  readonly upstream?: IdentityProviderSettings | undefined
+}
+
+/** Answers the pages on which people sign in and consent, and those who come back from an identity provider; everything else is left to others. */
+export function interactions(dependencies: InteractionDependencies): Middleware {
+  const { upstream, publicUrl, log } = dependencies
+  const secrets = createLoginSecrets(dependencies)
+  const interactionSessions = createInteractionSessions({ ...dependencies, secrets })
+  const identityProvider = upstream && createIdentityProvider(upstream)
+  const upstreamLogin =
+    identityProvider && createUpstreamLogin({ ...dependencies, identityProvider, interactionSessions, secrets })
+  const actions = createInteractionActions({ ...dependencies, secrets, upstreamLogin })
+
+  const handlePage = async (ctx: Context, uid: string, name: string): Promise<void> => {
+    const action = actions.get(name)
+    if (!action) throw expiredInteraction()
+    if (action.input === 'address') {
+      allow(ctx, 'GET', 'HEAD')
+      const interactionSession = await interactionSessions.getFromRequest(ctx, uid)
+      setSecurityHeaders(ctx, interactionSession.redirectUri)
+      return action.run(ctx, interactionSession, new Map())
+    }
+    // Somebody reloads, or goes back to, the answer to a form.
+    if (ctx.method === 'GET') return ctx.redirect((await interactionSessions.getFromRequest(ctx, uid)).url())
+    allow(ctx, 'POST')
+    assertSameOrigin(ctx, publicUrl())
+    const form = await readForm(ctx)
+    assertCsrfToken(form, toCsrfPurpose(uid, name), secrets)
+    const interactionSession = await interactionSessions.getFromRequest(ctx, uid)
+    setSecurityHeaders(ctx, interactionSession.redirectUri)
+    return action.run(ctx, interactionSession, form)
+  }
+
+  const handleCallback = async (ctx: Context): Promise<void> => {
+    allow(ctx, 'GET')
+    if (!upstreamLogin) throw expiredInteraction()
+    const { interactionSession, user } = await upstreamLogin.handleCallback(ctx)
+    continueLogin(ctx, await finishLogin(interactionSession, user, dependencies))
+  }
+
+  return async (ctx, next) => {
+    const [isPage, uid = '', name = ''] = PAGE.exec(ctx.path) ?? []
+    if (isPage === undefined && ctx.path !== CALLBACK_PATH) return next()
+    ctx.state.operation = 'signIn'
+    setSecurityHeaders(ctx)
+    try {
+      await (isPage === undefined ? handleCallback(ctx) : handlePage(ctx, uid, name))
+    } catch (error) {
+      renderFailure(ctx, error, log)
+    }
+  }
+}
+
+const PAGE = /^\/oauth\/interactions\/([\w-]{1,100})(?:\/(\w+))?$/
+
+function allow(ctx: Context, ...methods: readonly string[]): void {
+  if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
+}
+
+async function readForm(ctx: Context): Promise<RequestParameters> {
+  if (!ctx.is(FORM_CONTENT_TYPE))
+    throw new ApiError(415, 'unsupported_media_type', `content-type should be ${FORM_CONTENT_TYPE}`)
+  return readRequestParameters(ctx.req)
+}
+
+/** Refuses what a page of somebody else sends. Browsers that say nothing of where a form comes from leave it to the mark in it. */
+function assertSameOrigin(ctx: Context, publicUrl: string): void {
+  const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')]
+  if (site !== '' && site !== 'same-origin') throw crossSiteForm()
+  // Pages that tell nobody where they are send forms with this one.
+  if (origin !== '' && origin !== 'null' && origin !== new URL(publicUrl).origin) throw crossSiteForm()
+}
+
+function assertCsrfToken(form: RequestParameters, use: string, secrets: LoginSecrets): void {
+  if (!secrets.isCsrfToken(form.get(CSRF_FIELD) ?? '', use)) throw crossSiteForm()
+}

@@ -1,0 +1,102 @@
+import { createdChange, modifiedChanges } from '../../access/audit/changes.ts'
+import type { Edit, EditRunner } from '../../access/audit/edit.ts'
+import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import type { StoredUser } from '../../storage/resources.ts'
+import { InteractionError } from './pages/interactionError.ts'
+import type { UpstreamClaims } from './upstreamClaims.ts'
+
+/**
+ * The person whom an identity provider tells of, with the name and groups that it tells. Somebody who comes for the first
+ * time becomes a person: the one with their address, if the provider has verified it and they came from nowhere else yet.
+ * That one loses the password, and what was signed in to by it: whoever added them could know it.
+ * @throws {InteractionError} when they cannot become one, or are disabled.
+ */
+export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
+  return edit(serverCaller(organization), async (change) => {
+    const { items } = await change.store.collection('users').list({ where: { _organization: organization } })
+    const known = items.find(({ identity }) => {
+      return identity?.issuer === claims.issuer && identity.subject === claims.subject
+    })
+    const user = known ?? linked(claims, items)
+    if (user?.isDisabled)
+      throw refused('You cannot sign in here any more. An administrator of Burgee can tell you why.')
+    return user ? refresh(user, claims, change) : add(claims, organization, change)
+  })
+}
+
+interface Dependencies {
+  readonly edit: EditRunner
+  /** The key of the organization that people join. */
+  readonly organization: string
+}
+
+/** Somebody who is known by their address and may from now on come from the provider. */
+function linked(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {
+  const user = people.find(({ email }) => email === claims.email)
+  if (!user || (claims.isEmailVerified && !user.identity)) return user
+  throw refused(
+    user.identity
+      ? `Somebody else signs in as ${user.email} already. Ask an administrator of Burgee.`
+      : `There is a person ${user.email} already, and it is not verified that the address is yours. Ask an administrator of Burgee.`
+  )
+}
+
+async function refresh(
+  user: StoredUser,
+  claims: UpstreamClaims,
+  { store, at, recordChanges }: Edit
+): Promise<StoredUser> {
+  const { name = user.name, groups } = claims
+  const { passwordVerifier, ...rest } = user
+  const isLinked = user.identity === undefined
+  const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
+  const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
+  // That the password is gone is told, and nothing of the password.
+  const noted = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
+  const changes = modifiedChanges('User', user, after).map((change) => ({
+    ...change,
+    metadata: { ...change.metadata, ...noted }
+  }))
+  if (changes.length === 0) return user
+  // A member that is undefined is taken away.
+  const removed = isLinked ? { passwordVerifier: undefined } : {}
+  await store.collection('users').update(user._id, { ...after, ...removed })
+  recordChanges({}, changes)
+  return after
+}
+
+async function add(
+  claims: UpstreamClaims,
+  organization: string,
+  { store, recordFields, recordChanges }: Edit
+): Promise<StoredUser> {
+  const { email, name = email, groups } = claims
+  if (email === undefined || name === undefined) {
+    throw refused(
+      'The identity provider did not tell your e-mail address, and it takes one. Ask an administrator of Burgee.'
+    )
+  }
+  const stamped = recordFields()
+  const user = await store.collection('users').insert({
+    ...stamped,
+    userId: `burgee|${stamped._id}`,
+    email,
+    name,
+    roles: [],
+    groups,
+    identity: toStoredIdentity(claims),
+    isDisabled: false,
+    mustChangePassword: false,
+    _organization: organization
+  })
+  recordChanges({}, [createdChange('User', user)])
+  return user
+}
+
+function toStoredIdentity({ issuer, subject }: UpstreamClaims): NonNullable<StoredUser['identity']> {
+  return { issuer, subject }
+}
+
+function refused(message: string): InteractionError {
+  return new InteractionError({ status: 403, title: 'You cannot sign in', message })
+}

@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { EncryptJWT, jwtDecrypt } from 'jose'
+import { deriveSecrets } from '../keys/deriveSecrets.ts'
+import type { SigningKeys } from '../keys/signingKeys.ts'
+
+/** What marks things that leave the server and come back as its own. Every server with the same signing keys knows them. */
+export interface LoginSecrets {
+  /** What proves that a form was made here, for this use. */
+  readonly createCsrfToken: (use: string) => string
+  readonly isCsrfToken: (text: string, use: string) => boolean
+  /** Closes something up for so many seconds, so that only this server can read it. */
+  readonly seal: (purpose: string, contents: Readonly<Record<string, unknown>>, seconds: number) => Promise<string>
+  /** What is in a seal; nothing when it was not made here, for this purpose, or is too old. */
+  readonly open: (purpose: string, sealed: string) => Promise<Readonly<Record<string, unknown>> | undefined>
+}
+
+interface Dependencies {
+  readonly keys: Pick<SigningKeys, 'privateJwks'>
+  readonly now: () => number
+}
+
+/** Secrets drawn from the signing keys. What an earlier key made is good as long as that key is kept. */
+export function createLoginSecrets({ keys, now }: Dependencies): LoginSecrets {
+  const drawn = (purpose: string) => deriveSecrets(keys, `sign-in ${purpose}`)
+  return {
+    createCsrfToken: (use) => {
+      const [key] = drawn(CSRF_PURPOSE)
+      return hmac(key, use).toString('base64url')
+    },
+    isCsrfToken: (text, use) => {
+      const given = Buffer.from(text, 'base64url')
+      return drawn(CSRF_PURPOSE).some((key) => {
+        const expected = hmac(key, use)
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      })
+    },
+    seal: (purpose, contents, seconds) => {
+      const [key] = drawn(purpose)
+      const expiresAt = Math.floor(now() / 1000) + seconds
+      return new EncryptJWT({ ...contents }).setProtectedHeader(HEADER).setExpirationTime(expiresAt).encrypt(key)
+    },
+    open: async (purpose, sealed) => {
+      const expected = {
+        keyManagementAlgorithms: [HEADER.alg],
+        contentEncryptionAlgorithms: [HEADER.enc],
+        requiredClaims: ['exp'],
+        currentDate: new Date(now())
+      }
+      for (const key of drawn(purpose)) {
+        const opened = await jwtDecrypt(sealed, key, expected).catch(() => undefined)
+        if (opened) return opened.payload
+      }
+      return undefined
+    }
+  }
+}
+
+const CSRF_PURPOSE = 'form'
+const HEADER = { alg: 'dir', enc: 'A256GCM' } as const
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}

@@ -1,0 +1,49 @@
+import { MIN_PASSWORD_LENGTH } from '@burgee/contract'
+import { type FormTarget, renderButton, renderForm } from './form.ts'
+import { html } from './html.ts'
+import { PROBLEM_ID, renderPage } from './page.ts'
+
+/** What the page for choosing a password shows. */
+export interface NewPasswordPageContent {
+  readonly email: string
+  /** What proves that the password which is to be replaced was given. */
+  readonly ticket: string
+  readonly password: FormTarget
+  readonly abort: FormTarget
+  readonly problems?: readonly string[]
+}
+
+/** The names of the fields of that page. */
+export const newPasswordFields = { ticket: 'ticket', password: 'new-password', repeated: 'repeated-password' } as const
+
+/** The page that asks for a password of one's own. */
+export function renderNewPasswordPage({
+  email,
+  ticket,
+  password,
+  abort,
+  problems = []
+}: NewPasswordPageContent): string {
+  const isWrong = problems.length > 0
+  const described = (id: string) => {
+    return html` aria-describedby="${isWrong && `${PROBLEM_ID} `}${id}"${isWrong && html` aria-invalid="true"`}`
+  }
+  const body = html`<p class="soft">Somebody else chose the password of <bdi>${email}</bdi>. Choose one that only you know.</p>
+${renderForm(
+  password,
+  html`<input type="hidden" name="${newPasswordFields.ticket}" value="${ticket}">
+<input type="text" name="username" value="${email}" autocomplete="username" hidden>
+<label for="new">New password</label>
+<input id="new" name="${newPasswordFields.password}" type="password" autocomplete="new-password" required autofocus${described('policy')}>
+<ul class="hint" id="policy">
+<li>At least ${MIN_PASSWORD_LENGTH} characters; several words make a good one.</li>
+<li>Not one that many people use.</li>
+<li>Not your name or address, and not the password you have now.</li>
+</ul>
+<label for="repeated">New password again</label>
+<input id="repeated" name="${newPasswordFields.repeated}" type="password" autocomplete="new-password" required${isWrong && html` aria-invalid="true" aria-describedby="${PROBLEM_ID}"`}>
+<button class="button" type="submit">Save and sign in</button>`
+)}
+${renderButton(abort, html`Cancel and go back`, 'button plain')}`
+  return renderPage({ title: 'Choose a new password', body, problems })
+}

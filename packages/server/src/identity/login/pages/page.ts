@@ -1,0 +1,50 @@
+import { type Html, type HtmlValue, html } from './html.ts'
+import { STYLE } from './style.ts'
+
+/** What a page shows. */
+export interface PageContent {
+  readonly title: string
+  /** What browsers are told besides. */
+  readonly head?: HtmlValue
+  readonly body: HtmlValue
+  /** What is to be put right, one by one. */
+  readonly problems?: readonly string[]
+}
+
+/** A whole page, as it is sent: it needs no script, and nothing from anywhere else. */
+export function renderPage({ title, head, body, problems = [] }: PageContent): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${problems.length > 0 && 'Error: '}${title} – Burgee</title>
+<style>${STYLE}</style>
+${head}
+</head>
+<body>
+<div class="brand">${pennant} Burgee</div>
+<main>
+<h1>${title}</h1>
+${problems.length > 0 && problem(problems)}
+${body}
+</main>
+</body>
+</html>
+`.toString()
+}
+
+/** The id of what says what is to be put right; fields that it is about refer to it. */
+export const PROBLEM_ID = 'problem'
+
+/** What marks a field as wrong for those who see it and those who hear it. */
+export const invalidFieldAttributes = html` aria-invalid="true" aria-describedby="${PROBLEM_ID}"`
+
+function problem(problems: readonly string[]): Html {
+  const [first] = problems
+  const content =
+    problems.length === 1 ? html`<p>${first}</p>` : html`<ul>${problems.map((one) => html`<li>${one}</li>`)}</ul>`
+  return html`<div class="problem" role="alert" id="${PROBLEM_ID}">${content}</div>`
+}
+
+const pennant = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 2h2v20H3z"/><path d="M6 3l16 6-16 6z"/></svg>`

@@ -1,0 +1,61 @@
+import type { Context } from 'koa'
+import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import { ApiError } from '../../../lib/errors.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { StoreUnavailableError } from '../../../storage/store.ts'
+import { renderErrorPage } from './errorPage.ts'
+import { expiredInteraction, InteractionError, type InteractionFailure } from './interactionError.ts'
+import { setSecurityHeaders } from './securityHeaders.ts'
+
+/** Answers a sign-in that failed with a page that says why, and logs what nobody expected. */
+export function renderFailure(ctx: Context, error: unknown, log: Logger): void {
+  if (error instanceof ApiError) ctx.set({ ...error.headers })
+  show(ctx, toInteractionFailure(error, ctx, log))
+}
+
+function toInteractionFailure(error: unknown, ctx: Context, log: Logger): InteractionFailure {
+  if (error instanceof InteractionError) return error.reason
+  if (error instanceof ApiError) return { status: error.status, title: TITLE, message: `${sentence(error.message)}.` }
+  // The class comes with a module that is loaded late.
+  if (error instanceof Error && error.name === 'SessionNotFound') return expiredInteraction().reason
+  const { requestId } = ctx.state
+  if (error instanceof StoreUnavailableError) {
+    log.error({ requestId, err: error }, 'the store refused a write')
+    return { status: 503, title: TITLE, message: 'The server cannot keep anything at the moment. Try again later.' }
+  }
+  log.error({ requestId, err: error }, 'a sign-in failed unexpectedly')
+  return { status: 500, title: TITLE, message: 'The server failed. Its log says how, under the request named here.' }
+}
+
+/** Shows people what the authorization server refuses before there is an application to send them back to. */
+export function renderOidcError(
+  ctx: KoaContextWithOIDC,
+  out: errors.OIDCProviderError | { error: string; error_description?: string }
+): void {
+  const { error, error_description: description } = out
+  const message =
+    explanations[error] ?? 'The application asked for something that cannot be done. Tell those who run it.'
+  const isOver = /expired|session/.test(description ?? '')
+  const reason = isOver ? expiredInteraction().reason : { title: TITLE, message }
+  show(ctx, { ...reason, status: ctx.status }, [error, description].filter(Boolean).join(': '))
+}
+
+const TITLE = 'This did not work'
+
+const explanations: Readonly<Record<string, string>> = {
+  invalid_client: 'The application that sent you here is not known to this server. Tell those who run it.',
+  invalid_redirect_uri:
+    'The application wants the answer to go to an address that is not registered for it. You were not sent there. Tell those who run it.',
+  server_error: 'The server failed. Its log says how, under the request named here.'
+}
+
+function show(ctx: Context, { status, ...content }: InteractionFailure, detail?: string): void {
+  setSecurityHeaders(ctx)
+  ctx.status = status
+  ctx.type = 'html'
+  ctx.body = renderErrorPage({ ...content, detail, requestId: ctx.state.requestId })
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

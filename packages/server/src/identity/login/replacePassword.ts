@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
+import type { StoredUser } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import { hashPassword, setPassword } from '../people/setPassword.ts'
+import { validatePassword } from '../people/validatePassword.ts'
+import { verifySecret } from '../secrets/secretHash.ts'
+import type { LoginSecrets } from './loginSecrets.ts'
+import { expiredInteraction } from './pages/interactionError.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly secrets: LoginSecrets
+}
+
+/** What proves for ten minutes that somebody gave, on this visit, the password which they are to replace. */
+export function createPasswordTicket(user: StoredUser, uid: string, secrets: LoginSecrets): Promise<string> {
+  return secrets.seal(PURPOSE, { uid, user: user._id, password: digestOf(user) }, 600)
+}
+
+const PURPOSE = 'ticket'
+
+/** Whose ticket it is. @throws {Stopped} when it is not good, or the password was replaced since. */
+export async function getTicketHolder(
+  ticket: string,
+  uid: string,
+  { store, secrets }: Dependencies
+): Promise<StoredUser> {
+  const contents = await secrets.open(PURPOSE, ticket)
+  const user = contents?.uid === uid ? await store.collection('users').get({ _id: String(contents.user) }) : undefined
+  if (!user || user.isDisabled || digestOf(user) !== contents?.password) throw expiredInteraction()
+  return user
+}
+
+/** Why a new password cannot be taken; nothing when it can. */
+export async function validateReplacement(
+  password: string,
+  repeated: string,
+  user: StoredUser
+): Promise<readonly string[]> {
+  const [mistake] = validatePassword(password, user)
+  if (mistake) return [`The new password ${mistake}.`]
+  if (password !== repeated) return ['The two passwords should be the same.']
+  const isSame = user.passwordVerifier !== undefined && (await verifySecret(password, user.passwordVerifier))
+  return isSame ? ['The new password should be another one than before.'] : []
+}
+
+/** Replaces the password of somebody who holds a ticket. */
+export async function replacePassword(
+  user: StoredUser,
+  password: string,
+  { store, edit }: Dependencies
+): Promise<StoredUser> {
+  const organization = await store.collection('organizations').get({ key: user._organization })
+  if (!organization) throw expiredInteraction()
+  const prepared = await hashPassword(password)
+  const caller = { ...toUserIdentity(user, organization), requiredPermission: 'project:read', source: 'api' } as const
+  return edit(caller, async (change) => {
+    const current = await change.store.collection('users').get({ _id: user._id })
+    if (!current || current.isDisabled || digestOf(current) !== digestOf(user)) throw expiredInteraction()
+    return setPassword(change, current, prepared, { mustChange: false })
+  })
+}
+
+/** Tells one password of somebody from the next. */
+function digestOf({ passwordVerifier = '' }: StoredUser): string {
+  return createHash('sha256').update(passwordVerifier).digest('base64url')
+}

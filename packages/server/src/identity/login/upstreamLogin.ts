@@ -1,0 +1,107 @@
+import type { Context } from 'koa'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { StoredUser } from '../../storage/resources.ts'
+import { toIssuer } from '../tokens/toIssuer.ts'
+import { type IdentityProvider, type LoginChecks, LoginDeclinedError } from './identityProvider.ts'
+import type { InteractionSession, InteractionSessions } from './interactionSession.ts'
+import { linkAccount } from './linkAccount.ts'
+import type { LoginSecrets } from './loginSecrets.ts'
+import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
+import type { UpstreamClaims } from './upstreamClaims.ts'
+
+/** Signing in elsewhere: the way there, and the way back. */
+export interface UpstreamLogin {
+  /** The provider, as people know it. */
+  readonly name: string
+  /** Sends a browser to the provider. */
+  readonly redirectToProvider: (ctx: Context, interactionSession: InteractionSession) => Promise<void>
+  /** Who has come back from there, and to which visit. @throws {InteractionError} */
+  readonly handleCallback: (
+    ctx: Context
+  ) => Promise<{ readonly interactionSession: InteractionSession; readonly user: StoredUser }>
+}
+
+interface Dependencies {
+  readonly identityProvider: IdentityProvider
+  readonly interactionSessions: InteractionSessions
+  readonly secrets: LoginSecrets
+  readonly edit: EditRunner
+  readonly log: Logger
+  readonly publicUrl: () => string
+}
+
+/** Where the provider sends browsers back to, below the public address. */
+export const CALLBACK_PATH = '/oauth/callback'
+
+/** Signs people in through a provider. What is on its way is kept in the browser, closed up. */
+export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
+  const { identityProvider, interactionSessions, secrets, edit, log, publicUrl } = dependencies
+  const callback = () => `${toIssuer(publicUrl()).slice(0, -1)}${CALLBACK_PATH}`
+  const cookie = () => cookieOf(publicUrl())
+  return {
+    name: identityProvider.name,
+    redirectToProvider: async (ctx, interactionSession) => {
+      const { address, checks } = await identityProvider.startLogin(callback()).catch((cause) => {
+        log.warn({ requestId: ctx.state.requestId, err: cause }, 'the identity provider cannot be reached')
+        throw unreachable(identityProvider.name, interactionSession, cause)
+      })
+      const contents = { uid: interactionSession.interaction.uid, ...checks }
+      ctx.append('set-cookie', `${cookie().begin}${await secrets.seal(PURPOSE, contents, SECONDS)}${cookie().end}`)
+      ctx.redirect(address)
+    },
+    handleCallback: async (ctx) => {
+      const sealed = ctx.cookies.get(cookie().name)
+      const opened = sealed === undefined ? undefined : await secrets.open(PURPOSE, sealed)
+      if (!opened) throw expiredInteraction()
+      // Only what `leave` has closed up can be opened.
+      const { uid, ...checks } = opened as unknown as LoginChecks & { readonly uid: string }
+      // It is good for one return.
+      ctx.append('set-cookie', `${cookie().begin}${cookie().end.replace(/Max-Age=\d+/, 'Max-Age=0')}`)
+      const interactionSession = await interactionSessions.getByUid(uid)
+      const claims = await identityProvider.completeLogin(new URL(ctx.search, callback()), checks).catch((cause) => {
+        log.warn({ requestId: ctx.state.requestId, err: cause }, 'a sign-in through the identity provider failed')
+        throw loginFailed(identityProvider.name, interactionSession, cause)
+      })
+      return { interactionSession, user: await admitted(claims, interactionSession) }
+    }
+  }
+
+  function admitted(claims: UpstreamClaims, { client }: InteractionSession): Promise<StoredUser> {
+    return linkAccount(claims, { edit, organization: client._organization })
+  }
+}
+
+const PURPOSE = 'provider'
+
+/** How long somebody has for signing in there. */
+const SECONDS = 600
+
+/** The cookie for the way to the provider and back. Over https browsers see to it that this server has set it. */
+function cookieOf(publicUrl: string) {
+  const { protocol } = new URL(publicUrl)
+  const [name, secure] = protocol === 'https:' ? ['__Host-burgee-provider', '; Secure'] : ['burgee-provider', '']
+  return { name, begin: `${name}=`, end: `; Max-Age=${SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}` }
+}
+
+function unreachable(name: string, interactionSession: InteractionSession, cause: unknown): InteractionError {
+  const message = `${name} cannot be reached at the moment. Try again in a while, or sign in with a password.`
+  return new InteractionError({ status: 503, title: TITLE, message, next: back(interactionSession) }, { cause })
+}
+
+function loginFailed(name: string, interactionSession: InteractionSession, cause: unknown): InteractionError {
+  const message =
+    cause instanceof LoginDeclinedError
+      ? `${name} did not sign you in.`
+      : `What ${name} answered cannot be used. Try again; if that does not help, tell an administrator of Burgee.`
+  return new InteractionError(
+    { status: cause instanceof LoginDeclinedError ? 403 : 502, title: TITLE, message, next: back(interactionSession) },
+    { cause }
+  )
+}
+
+const TITLE = 'You are not signed in'
+
+function back(interactionSession: InteractionSession) {
+  return { address: interactionSession.url(), label: 'Back to signing in' }
+}

@@ -1,0 +1,11 @@
+import type { OrganizationSettings } from '@burgee/contract'
+import type { StoredOrganization } from '../../storage/resources.ts'
+
+/** The settings of an organization as answers have them. */
+export function toOrganizationSettings({ settings }: StoredOrganization): OrganizationSettings {
+  const { groups, ...permissions } = settings.permissions
+  const mappings = groups.map(({ group, role, _project }) => {
+    return { group, role, ...(_project === undefined ? {} : { project: _project }) }
+  })
+  return { permissions: { ...permissions, groups: mappings } }
+}

@@ -1,0 +1,68 @@
+import type { UpdateOrganizationSettings } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import { updateAudited } from '../../access/audit/updateAudited.ts'
+import { assertFullAccess, assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
+import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
+import { badRequest, preconditionFailed } from '../../lib/errors.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { StoredOrganization } from '../../storage/resources.ts'
+import { getOrganization } from './getOrganization.ts'
+import { resolveGrantProject } from './resolveGrants.ts'
+
+type Given = UpdateOrganizationSettings['permissions']
+type Permissions = StoredOrganization['settings']['permissions']
+type Mapping = Permissions['groups'][number]
+
+/** Changes who may do what in the caller's organization; members that are not given stay. @throws {ApiError} 400, 403, 404 or 412 */
+export async function updateOrganizationSettings(
+  change: Edit,
+  { permissions: wanted }: UpdateOrganizationSettings
+): Promise<StoredOrganization> {
+  const before = await getOrganization(change.store, change.caller)
+  const kept = before.settings.permissions
+  const { mode, controlledBy } = { ...kept, ...omitUndefined(wanted) }
+  if (mode === 'flat' && controlledBy === 'identityProvider') {
+    throw badRequest(
+      'permissions.mode and permissions.controlledBy do not go together: with flat everyone may do everything, so there is nothing for an identityProvider to control'
+    )
+  }
+  if (mode !== kept.mode || controlledBy !== kept.controlledBy) {
+    assertFullAccess(change.caller, 'changing what roles mean to everybody')
+  }
+  const groups = wanted.groups ? await readMappings(change, kept.groups, wanted.groups) : kept.groups
+  const after = { ...before, settings: { ...before.settings, permissions: { mode, controlledBy, groups } } }
+  await assertNotLockedOut(change, after)
+  const place = { collection: 'organizations', resource: 'Organization', subject: {} } as const
+  return updateAudited(change, place, before, after)
+}
+
+/** What each group is to give. What stays as it was, the caller need neither see nor be able to grant. @throws {ApiError} 403 or 404 */
+async function readMappings(
+  { store, caller }: Edit,
+  before: readonly Mapping[],
+  wanted: NonNullable<Given['groups']>
+): Promise<readonly Mapping[]> {
+  const after: Mapping[] = []
+  for (const { group, role, project } of wanted) {
+    const kept = before.find(isSame({ group, role, ...(project === undefined ? {} : { _project: project }) }))
+    after.push(kept ?? { group, role, ...(await resolveGrantProject(store, project, caller)) })
+  }
+  const gone = before.filter((mapping) => !after.some(isSame(mapping)))
+  const come = after.filter((mapping) => !before.some(isSame(mapping)))
+  assertGrantable(caller, [...gone, ...come])
+  return after
+}
+
+function isSame(one: Mapping): (other: Mapping) => boolean {
+  return ({ group, role, _project }) => group === one.group && role === one.role && _project === one._project
+}
+
+/** Demands that a person could change the settings back. What clients may do does not rest on them. @throws {ApiError} 412 */
+async function assertNotLockedOut({ store, caller }: Edit, after: StoredOrganization): Promise<void> {
+  const user = await store.collection('users').get({ userId: caller.id })
+  const isLockedOut = user && !toUserIdentity(user, after).access.allows('organization:write:settings')
+  if (!isLockedOut) return
+  throw preconditionFailed(
+    'with these settings the caller would lack the permission organization:write:settings and could not change them back'
+  )
+}

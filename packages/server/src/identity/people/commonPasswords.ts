@@ -1,0 +1,30 @@
+const words = [
+  'password passwort passphrase passcode pass secret letmein welcome changeme change default access',
+  'admin administrator root user login guest test testing demo temp master superuser',
+  'superman batman spiderman pokemon starwars dragon monkey tiger shadow sunshine princess',
+  'football baseball basketball soccer hockey iloveyou lovely trustno whatever freedom',
+  'flower cookie chocolate summer winter spring autumn monday friday sunday',
+  'january february march april june july august september october november december',
+  'michael jordan jennifer jessica ashley charlie daniel thomas andrew george',
+  'company computer internet server service system oracle cisco google facebook samsung hello qwerty',
+  'burgee feature flag flags'
+]
+
+/**
+ * Words that passwords are often made of: those that every list of leaked ones has, and what this product is about.
+ * Written as they are spoken; `passwordPolicy.ts` sees through digits in place of letters.
+ */
+export const commonWords: readonly string[] = words.flatMap((line) => line.split(' '))
+
+/** The orders that characters stand in, in the alphabet and on keyboards. */
+export const characterSequences: readonly string[] = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.0p',
+  '!qaz@wsx#edc$rfv%tgb^yhn&ujm*ik(ol)p',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '!@#$%^&*()_+'
+]

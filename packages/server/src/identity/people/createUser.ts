@@ -1,0 +1,35 @@
+import type { CreateUserAccount, RoleGrant } from '@burgee/contract'
+import { createdChange } from '../../access/audit/changes.ts'
+import type { Edit } from '../../access/audit/edit.ts'
+import { assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
+import type { StoredUser } from '../../storage/resources.ts'
+import { resolveGrants } from '../organizations/resolveGrants.ts'
+import type { HashedPassword } from './setPassword.ts'
+
+/** Adds a person, with a password that is theirs until they first sign in. @throws {ApiError} 403 or 404 for roles that the caller cannot grant. */
+export async function createUser(
+  { store, caller, recordFields, recordChanges }: Edit,
+  { email, name, roles = firstRoles }: Omit<CreateUserAccount, 'password'>,
+  { passwordVerifier }: HashedPassword
+): Promise<StoredUser> {
+  const grants = await resolveGrants(store, roles, caller)
+  assertGrantable(caller, grants)
+  const made = recordFields()
+  const user = await store.collection('users').insert({
+    ...made,
+    userId: `burgee|${made._id}`,
+    email: email.toLowerCase(),
+    name,
+    roles: grants,
+    isDisabled: false,
+    passwordVerifier,
+    mustChangePassword: true,
+    _organization: caller.organization,
+    _createdBy: caller.id
+  })
+  recordChanges({}, [createdChange('User', user)])
+  return user
+}
+
+/** Those of somebody for whom none are given. */
+const firstRoles: RoleGrant[] = [{ role: 'member' }]

@@ -1,0 +1,19 @@
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { itemNotFound } from '../../lib/errors.ts'
+import type { StoredUser } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+
+/** The person of the caller's organization that a request names by id, user id or e-mail address. @throws {ApiError} 404 */
+export async function getUser(
+  store: Store,
+  reference: string,
+  { organization: _organization }: Pick<TokenCaller, 'organization'>
+): Promise<StoredUser> {
+  const users = store.collection('users')
+  const user =
+    (await users.get({ _organization, _id: reference })) ??
+    (await users.get({ _organization, userId: reference })) ??
+    (await users.get({ _organization, email: reference.toLowerCase() }))
+  if (!user) throw itemNotFound(reference)
+  return user
+}

@@ -1,0 +1,26 @@
+import type { UserAccount } from '@burgee/contract'
+import { createdBy } from '../../access/createdBy.ts'
+import { omitUndefined } from '../../lib/object.ts'
+import type { StoredUser } from '../../storage/resources.ts'
+import { toRoleGrants } from '../organizations/resolveGrants.ts'
+
+/** A person as answers have them: nothing of their password, nor of who they are elsewhere. */
+export function toUserAccount(user: StoredUser): UserAccount {
+  const { _id, createdAt, updatedAt, userId, email, name, picture = '', roles, groups } = user
+  const { isDisabled, mustChangePassword, passwordVerifier, lastLoginAt } = user
+  return {
+    _id,
+    createdAt,
+    updatedAt,
+    user_id: userId,
+    email,
+    name,
+    picture,
+    roles: toRoleGrants(roles),
+    ...omitUndefined({ groups: groups && [...groups], lastLoginAt }),
+    isDisabled,
+    mustChangePassword,
+    hasPassword: passwordVerifier !== undefined,
+    _createdBy: createdBy(user)
+  }
+}

@@ -1,0 +1,139 @@
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@burgee/contract'
+import { characterSequences, commonWords } from './commonPasswords.ts'
+
+/** Whose password it is: what anybody would try first. */
+export interface PasswordOwner {
+  readonly email: string
+  readonly name: string
+}
+
+/**
+ * What is wrong with a new password (NIST SP 800-63B, 3.1.1.2), each as what follows its name: `should have at least …`.
+ * Nothing when it can be used. It never repeats the password.
+ */
+export function validatePassword(password: string, owner: PasswordOwner): string[] {
+  const { length } = password
+  if (length < MIN_PASSWORD_LENGTH) return [`should have at least ${MIN_PASSWORD_LENGTH} characters, has ${length}`]
+  if (length > MAX_PASSWORD_LENGTH) return [`should have at most ${MAX_PASSWORD_LENGTH} characters, has ${length}`]
+  const { guesses, parts } = estimateGuesses(password, owner)
+  if (guesses >= LEAST_GUESSES) return []
+  // Each kind that it is made of is named once.
+  const kinds = Object.keys(kindNames).filter((kind) => parts.has(kind as Kind)) as Kind[]
+  return [`should not be made of ${kinds.map((kind) => kindNames[kind]).join(' and ')}, or little more`]
+}
+
+/** How many steps it takes to spell a password that is good enough. */
+const LEAST_GUESSES = 8
+
+/** What parts of a password can be, apart from characters that nothing foresees. */
+type Kind = 'common' | 'owner' | 'sequence' | 'repetition'
+
+const kindNames: Readonly<Record<Kind, string>> = {
+  common: 'words and years that many use in passwords',
+  owner: 'the name or e-mail address of its owner',
+  sequence: 'characters in a row',
+  repetition: 'repetitions'
+}
+
+/** The steps it takes to spell a text so far, the last of them, and where that began. */
+interface Step {
+  readonly guesses: number
+  readonly from: number
+  readonly kind?: Kind
+}
+
+/**
+ * The fewest steps that spell a password, where a step is a character, a word of a list, a part of a sequence, or more of
+ * what came before; and of which kinds these are.
+ */
+function estimateGuesses(password: string, owner: PasswordOwner) {
+  const text = password.toLowerCase()
+  const plain = withoutSubstitutes(text)
+  const known = [...common, ...wordsOf(owner)]
+  const steps: Step[] = [{ guesses: 0, from: 0 }]
+  const reach = (from: number, to: number, cost: number, kind?: Kind): void => {
+    const guesses = (steps[from]?.guesses ?? 0) + cost
+    const best = steps[to]
+    if (!best || guesses < best.guesses) steps[to] = { guesses, from, ...(kind ? { kind } : {}) }
+  }
+  for (let at = 0; at < text.length; at++) {
+    reach(at, at + 1, 1)
+    for (const { word, kind, cost } of known) if (plain.startsWith(word, at)) reach(at, at + word.length, cost, kind)
+    if (YEAR.test(text.slice(at, at + 4))) reach(at, at + 4, 2, 'common')
+    for (let end = at + sequenceAt(text, at); end >= at + SHORTEST; end--) reach(at, end, 2, 'sequence')
+    for (let end = at + repetitionAt(text, at); end >= at + SHORTEST; end--) reach(at, end, 1, 'repetition')
+  }
+  const parts = new Set<Kind>()
+  for (let at = text.length; at > 0; at = steps[at]?.from ?? 0) {
+    const kind = steps[at]?.kind
+    if (kind) parts.add(kind)
+  }
+  return { guesses: steps[text.length]?.guesses ?? 0, parts }
+}
+
+const YEAR = /^(19|20)\d\d$/
+
+/** The shortest sequence or repetition that counts as one. */
+const SHORTEST = 3
+
+/** Which of `i` and `l` a stroke stands for is not to be seen, so they are the same here. */
+const substitutes: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '0': 'o',
+  '!': 'i',
+  '1': 'i',
+  '|': 'i',
+  l: 'i',
+  '5': 's',
+  $: 's',
+  '7': 't'
+}
+
+const common = commonWords.map((word) => ({ word: withoutSubstitutes(word), kind: 'common' as const, cost: 2 }))
+
+/** The address of an owner, what stands before its @, and the parts of these and of the name that are long enough to be told from chance. */
+function wordsOf({ email, name }: PasswordOwner) {
+  const [local = ''] = email.split('@')
+  const words = [email, local, name, ...`${email} ${name}`.split(/[^\p{L}\p{N}]+/u)]
+  return words
+    .filter((word) => word.length >= SHORTEST)
+    .map((word) => ({ word: withoutSubstitutes(word.toLowerCase()), kind: 'owner' as const, cost: 1 }))
+}
+
+/** A text with the letters that others stand for in it; as long as it was. */
+function withoutSubstitutes(text: string): string {
+  return text.replace(/[@430!1|l5$7]/g, (character) => substitutes[character] ?? character)
+}
+
+const bothWays = characterSequences.flatMap((sequence) => [sequence, [...sequence].reverse().join('')])
+
+/** How long a text goes on as one of the sequences does, from a place. */
+function sequenceAt(text: string, at: number): number {
+  const first = text.charAt(at)
+  return Math.max(
+    ...bothWays.map((sequence) => {
+      const start = sequence.indexOf(first)
+      return start < 0 ? 0 : lengthWhile((step) => text[at + step] === sequence[start + step], text.length - at)
+    })
+  )
+}
+
+/** How long a text repeats, from a place, what stands up to so many characters before it. */
+function repetitionAt(text: string, at: number): number {
+  let longest = 0
+  for (let distance = 1; distance <= Math.min(at, FARTHEST); distance++) {
+    const length = lengthWhile((step) => text[at + step] === text[at + step - distance], text.length - at)
+    longest = Math.max(longest, length)
+  }
+  return longest
+}
+
+const FARTHEST = 32
+
+function lengthWhile(holds: (step: number) => boolean, most: number): number {
+  let length = 0
+  while (length < most && holds(length)) length++
+  return length
+}

@@ -1,0 +1,67 @@
+import { permissionsInScope } from '@burgee/contract'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { listPermissions } from '../../access/permissions/access.ts'
+import { findIdentity, formatClientSubject } from '../../access/permissions/findIdentity.ts'
+import type { Store } from '../../storage/store.ts'
+import { lifetimes } from '../keys/lifetimes.ts'
+import type { OidcProviderModule } from './loadOidcProvider.ts'
+import { startedAt } from './startedAt.ts'
+
+type Customizers = NonNullable<NonNullable<Configuration['formats']>['customizers']>
+
+interface Dependencies {
+  readonly store: Store
+  readonly now: () => number
+}
+
+/** Writes into an access token whose it is and what it is good for, and the times by the server's clock. */
+export function createAccessTokenCustomizer(
+  { errors }: OidcProviderModule,
+  { store, now }: Dependencies
+): NonNullable<Customizers['jwt']> {
+  return async (ctx, token, { payload }) => {
+    const { clientId = '' } = token
+    const isForPerson = 'accountId' in token
+    const holder = isForPerson
+      ? await findIdentity(store, token.accountId, clientId)
+      : await findIdentity(store, formatClientSubject({ clientId }))
+    if (!holder) throw new errors.InvalidGrant('the client or its user was removed in the meantime')
+    const scope = isForPerson ? grantedScope(ctx, token) : (token.scope ?? '')
+    // What the answer names is what the token says.
+    if (scope) token.scope = scope
+    const limit = isForPerson && scope === '' ? NOTHING : permissionsInScope(scope)
+    const issued = startedAt(ctx, now)
+    const iat = Math.floor(issued / 1000)
+    Object.assign(payload, {
+      sub: holder.id,
+      azp: clientId,
+      iat,
+      iat_ms: issued,
+      exp: iat + lifetimes[token.kind],
+      ...(scope ? { scope } : {}),
+      org_id: holder.organization,
+      permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission))
+    })
+  }
+}
+
+const NOTHING: ReadonlySet<never> = new Set()
+
+/** What the person has granted of what was asked for, or of the part that a refresh asks for now: about themselves, and of the API. */
+function grantedScope(
+  { oidc }: KoaContextWithOIDC,
+  { scope, aud }: { readonly scope?: string | undefined; readonly aud?: string | readonly string[] | undefined }
+): string {
+  const { grant, entities, params, requestParamScopes } = oidc
+  const source = entities.RefreshToken ?? entities.AuthorizationCode
+  if (!grant || !source)
+    throw new Error('an access token of a person is granted with neither a code nor a refresh token')
+  const isNarrower = params?.grant_type === 'refresh_token' && params.scope !== undefined
+  return [
+    grant.getOIDCScopeFiltered(isNarrower ? requestParamScopes : source.scopes),
+    // A part that names nothing of the API leaves that as it was.
+    scope || grant.getResourceScopeFiltered(String(aud), source.scopes)
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

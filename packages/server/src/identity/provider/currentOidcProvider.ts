@@ -1,0 +1,15 @@
+import type { Provider } from 'oidc-provider'
+import { createOidcProvider, type OidcProviderDependencies } from './createOidcProvider.ts'
+import { loadOidcProvider } from './loadOidcProvider.ts'
+
+/** The provider as it is at the moment: made when it is first asked for, and anew when the signing keys have changed. */
+export function currentOidcProvider(dependencies: OidcProviderDependencies): () => Promise<Provider> {
+  const { keys, log } = dependencies
+  let made: { readonly privateJwks: unknown; readonly provider: Provider } | undefined
+  return async () => {
+    const module = await loadOidcProvider(log)
+    const { privateJwks } = keys
+    if (made?.privateJwks !== privateJwks) made = { privateJwks, provider: createOidcProvider(module, dependencies) }
+    return made.provider
+  }
+}

@@ -1,0 +1,42 @@
+import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import type { StoredAuthorization } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import { clientValidSince } from './isRevoked.ts'
+
+/**
+ * What the person in a browser has allowed the application: in this session, or else in an earlier one, which this
+ * session then has a grant of its own for. So consent is asked for once.
+ */
+export async function findExistingGrant(
+  { oidc }: KoaContextWithOIDC,
+  { store, now }: { readonly store: Store; readonly now: () => number }
+): Promise<Grant | undefined> {
+  const { provider, session, account, result } = oidc
+  const clientId = oidc.client?.clientId
+  if (!account || clientId === undefined) return undefined
+  const grantId = result?.consent?.grantId ?? session?.grantIdFor(clientId)
+  if (grantId) return provider.Grant.find(grantId)
+  const { accountId } = account
+  const allowed = await newest(store, { accountId, clientId, now: now() })
+  if (!allowed) return undefined
+  const { openid, resources } = allowed.payload as Pick<Grant, 'openid' | 'resources'>
+  const grant = new provider.Grant({ accountId, clientId })
+  if (openid?.scope) grant.addOIDCScope(openid.scope)
+  for (const [resource, scope] of Object.entries(resources ?? {})) grant.addResourceScope(resource, scope)
+  await grant.save()
+  return grant
+}
+
+async function newest(
+  store: Store,
+  { accountId, clientId, now }: { readonly accountId: string; readonly clientId: string; readonly now: number }
+): Promise<StoredAuthorization | undefined> {
+  const { items } = await store.collection('authorizations').list({ where: { model: 'Grant' }, sortBy: 'createdAt' })
+  const user = await store.collection('users').get({ userId: accountId })
+  const client = await store.collection('clients').get({ clientId })
+  const begin = [user?.signedOutAt ?? '', client ? clientValidSince(client) : ''].sort().at(-1) ?? ''
+  return items.findLast(({ payload, expiresAt = Number.POSITIVE_INFINITY, createdAt }) => {
+    const isTheirs = payload.accountId === accountId && payload.clientId === clientId
+    return isTheirs && expiresAt > now && createdAt >= begin
+  })
+}

@@ -1,0 +1,78 @@
+import { apiScopes, formatValue } from '@burgee/contract'
+import type { Context } from 'koa'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { findProtectedResource, listProtectedResources, type ProtectedResources } from '../tokens/protectedResources.ts'
+import { findUnknownScopes } from '../tokens/scopes.ts'
+import type { OidcProviderModule } from './loadOidcProvider.ts'
+
+type Feature = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
+
+/** How tokens come to be for something, and are signed so that this can be seen (RFC 8707). */
+interface ResourceIndicators {
+  readonly configuration: Feature
+  /** Refuses to refresh for what was not granted. It is asked before the refresh token is spent: what is refused changes nothing. */
+  readonly assertGranted: (ctx: KoaContextWithOIDC) => void
+}
+
+/** Has tokens be for what there are tokens for, signed with this key. */
+export function createResourceIndicators(
+  module: OidcProviderModule,
+  resources: ProtectedResources,
+  kid: string | undefined
+): ResourceIndicators {
+  const { InvalidScope, InvalidTarget } = module.errors
+  const assertAudience = createAudienceAssertion(module, resources)
+  return {
+    configuration: {
+      enabled: true,
+      defaultResource: (ctx, _client, granted) => {
+        assertAudience(ctx)
+        return granted ? (meantBy(granted, resources) ?? [...granted]) : resources.api
+      },
+      useGrantedResource: () => true,
+      getResourceServerInfo: (ctx, resource) => {
+        assertAudience(ctx, resource)
+        const [unknown] = findUnknownScopes(scopeOf(ctx))
+        if (unknown !== undefined) throw new InvalidScope('this scope is not known', unknown)
+        const jwt = { sign: { alg: 'RS256', kid } } as const
+        return { scope: apiScopes.join(' '), audience: resource, accessTokenFormat: 'jwt', jwt }
+      }
+    },
+    assertGranted: (ctx) => {
+      const { params, entities } = ctx.oidc
+      const granted = namesIn(entities.RefreshToken?.resource)
+      const asked = namesIn(params?.resource)
+      const meant = meantBy(asked.length > 0 ? asked : granted, resources)
+      assertAudience(ctx)
+      if (meant !== undefined && granted.includes(meant)) return assertAudience(ctx, meant)
+      const got = formatValue(asked.length > 1 ? asked : asked[0])
+      throw new InvalidTarget(`resource should be ${granted.join(' or ')}, got ${got}`)
+    }
+  }
+}
+
+/** Which of several is meant: the API, if it is among them; else the request has to say. */
+function meantBy(names: readonly string[], { api }: ProtectedResources): string | undefined {
+  if (names.includes(api)) return api
+  return names.length === 1 ? names[0] : undefined
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return [value].flat().filter((name) => typeof name === 'string')
+}
+
+/** Refuses those who want a token for something else, and tells them what there are tokens for. */
+function createAudienceAssertion({ errors }: OidcProviderModule, resources: ProtectedResources) {
+  return ({ state }: Context, named: string | undefined = state.audience): void => {
+    const unknown = state.audience ?? named
+    if (unknown === undefined || findProtectedResource(unknown, resources)) return
+    const expected = listProtectedResources(resources).join(' or ')
+    const refusal = new errors.AccessDenied(`audience should be ${expected}, got ${unknown.slice(0, 200)}`)
+    throw Object.assign(refusal, { status: 403, statusCode: 403 })
+  }
+}
+
+function scopeOf({ oidc }: KoaContextWithOIDC): string {
+  const { scope } = oidc.params ?? {}
+  return typeof scope === 'string' ? scope : ''
+}

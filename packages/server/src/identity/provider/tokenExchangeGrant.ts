@@ -1,0 +1,119 @@
+import { formatValue } from '@burgee/contract'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
+import { ApiError } from '../../lib/errors.ts'
+import type { AccessTokenVerifier, VerifiedToken } from '../tokens/accessTokenVerifier.ts'
+import { listToolServerUrls, type ProtectedResources } from '../tokens/protectedResources.ts'
+import { findExceedingScopes, findUnknownScopes } from '../tokens/scopes.ts'
+import type { ExchangeToken } from '../tokens/tokenExchange.ts'
+import type { OidcProviderModule } from './loadOidcProvider.ts'
+import { startedAt } from './startedAt.ts'
+
+/** The grant by which tool servers that run apart get tokens for the management API (RFC 8693). */
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
+/** What a request for an exchange can say. */
+export const tokenExchangeParameters = [
+  'subject_token',
+  'subject_token_type',
+  'actor_token',
+  'actor_token_type',
+  'requested_token_type',
+  'resource',
+  'scope'
+] as const
+
+interface Dependencies {
+  readonly tokens: AccessTokenVerifier
+  readonly exchange: ExchangeToken
+  readonly now: () => number
+}
+
+type Answer = (ctx: KoaContextWithOIDC) => Promise<void>
+
+/** Answers clients, who have shown their secret, that want to exchange the token of somebody who called their tools. */
+export function createTokenExchangeGrant(
+  { errors }: OidcProviderModule,
+  resources: ProtectedResources,
+  dependencies: Dependencies
+): Answer {
+  const { tokens, exchange, now } = dependencies
+  return async (ctx) => {
+    const { client } = ctx.oidc
+    if (!client) throw new Error('a token is exchanged for nobody')
+    const own = listToolServerUrls(client, resources)
+    if (own.length === 0) throw new errors.UnauthorizedClient(nothingToExchange(client))
+    const { subject_token = '', scope, ...asked } = textsIn(ctx)
+    const mistake = validateTokenExchange({ subject_token, ...asked })
+    if (mistake !== undefined) throw new errors.InvalidRequest(mistake)
+    assertTarget(ctx, asked.resource)
+    const at = startedAt(ctx, now)
+    const held = await read(subject_token, own)
+    const granted = narrowed(held, scope)
+    const { token, expiresAt } = await exchange(held, { actor: formatClientSubject(client), at, scope: granted })
+    ctx.body = {
+      access_token: token,
+      issued_token_type: ACCESS_TOKEN,
+      token_type: 'Bearer',
+      expires_in: expiresAt - Math.floor(at / 1000),
+      ...(granted === undefined ? {} : { scope: granted })
+    }
+  }
+
+  function assertTarget({ state }: KoaContextWithOIDC, resource: string = resources.api): void {
+    const named: string = state.audience ?? resource
+    if (named === resources.api) return
+    throw new errors.InvalidTarget(`resource should be ${resources.api}, got ${formatValue(named)}`)
+  }
+
+  async function read(token: string, audiences: readonly string[]): Promise<VerifiedToken> {
+    try {
+      return await tokens.verifyFor(token, audiences)
+    } catch (error) {
+      // RFC 8693 §2.2.2 has this code for it.
+      throw error instanceof ApiError ? new errors.InvalidRequest(`subject_token: ${error.message}`) : error
+    }
+  }
+
+  function narrowed({ claims }: VerifiedToken, asked: string | undefined): string | undefined {
+    if (!asked) return claims.scope
+    const [unknown] = findUnknownScopes(asked)
+    if (unknown !== undefined) throw new errors.InvalidScope('this scope is not known', unknown)
+    const [beyond] = findExceedingScopes(asked, claims.scope)
+    if (beyond === undefined) return asked
+    throw new errors.InvalidScope('the subject token does not have this scope', beyond)
+  }
+}
+
+function nothingToExchange({ clientId }: { readonly clientId: string }): string {
+  return `BURGEE_TOOL_SERVERS should name the client ${formatValue(clientId)} and its tool server, for tokens to exchange`
+}
+
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+
+type Texts = Readonly<Partial<Record<(typeof tokenExchangeParameters)[number], string>>>
+
+/** What a request says, each once: the others were refused when it was read. */
+function textsIn({ oidc }: KoaContextWithOIDC): Texts {
+  return Object.fromEntries(
+    tokenExchangeParameters.flatMap((name) => {
+      const value = oidc.params?.[name]
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    })
+  )
+}
+
+function validateTokenExchange(asked: Texts): string | undefined {
+  const { subject_token, subject_token_type, requested_token_type = ACCESS_TOKEN } = asked
+  if (!subject_token) return 'subject_token is missing'
+  if (subject_token_type !== ACCESS_TOKEN) {
+    return `subject_token_type should be ${ACCESS_TOKEN}, got ${formatValue(subject_token_type)}`
+  }
+  if (requested_token_type !== ACCESS_TOKEN) {
+    return `requested_token_type should be ${ACCESS_TOKEN}, got ${formatValue(requested_token_type)}`
+  }
+  if (asked.actor_token !== undefined || asked.actor_token_type !== undefined) {
+    return 'actor_token is not taken: the client that exchanges a token is the one that acts'
+  }
+  return undefined
+}

@@ -1,0 +1,126 @@
+import { formatValue } from '@burgee/contract'
+import { z } from 'zod'
+import type { EditRunner } from '../../access/audit/edit.ts'
+import { updateAudited } from '../../access/audit/updateAudited.ts'
+import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { GuardedRequest } from '../../lib/outbound/guardedRequest.ts'
+import { MINUTE } from '../../lib/time.ts'
+import type { StoredClient } from '../../storage/resources.ts'
+import type { Store } from '../../storage/store.ts'
+import {
+  DynamicClientMetadata,
+  invalidClientMetadata,
+  parseClientMetadata,
+  toClientFields
+} from './dynamicClientMetadata.ts'
+import { isClientDocumentUrl } from './isClientDocumentUrl.ts'
+import { registerDynamicClient, registrationError } from './registerDynamicClient.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly now: () => number
+  readonly log: Logger
+  /** Reads what is at an address. */
+  readonly guardedRequest: GuardedRequest
+  /** @throws {ApiError} 429 for an address that too many new clients came from. */
+  readonly limitRegistrations: (address: string) => Promise<void>
+}
+
+/** Sees to it that a client is known which somebody from this address comes with, if it describes itself. @throws {ApiError} */
+export type ResolveClientDocument = (clientId: string, address: string) => Promise<void>
+
+/** How long a document counts once it was read. */
+const FRESH_MS = 5 * MINUTE
+
+/** The largest document, in bytes. */
+const MAX_BYTES = 5 * 1024
+
+/** How many moments are remembered in which documents were read. */
+const MOST_REMEMBERED = 2_000
+
+/**
+ * Knows clients by documents of theirs, whose address is their id (OAuth Client ID Metadata Document). They are kept as those are that
+ * register themselves, and are what the document says each time somebody begins to sign in.
+ */
+export function createClientDocumentResolver({
+  store,
+  edit,
+  now,
+  log,
+  guardedRequest,
+  limitRegistrations
+}: Dependencies): ResolveClientDocument {
+  const readAt = new Map<string, number>()
+  const underWay = new Map<string, Promise<void>>()
+
+  const resolve = async (clientId: string): Promise<void> => {
+    const came = await guardedRequest({ url: clientId, headers: { accept: 'application/json' } })
+    const problem = typeof came === 'string' ? came : statusProblem(came.head.statusCode)
+    if (typeof came === 'string' || problem !== undefined) {
+      // Why is not told: it would tell of the network to whoever has addresses tried.
+      log.debug({ clientId, problem }, 'the document of a client could not be read')
+      throw registrationError('invalid_client', `the document at ${formatValue(clientId)} could not be read`)
+    }
+    await keep(parseClientDocument(came.text, clientId))
+    if (readAt.size >= MOST_REMEMBERED) readAt.clear()
+    readAt.set(clientId, now())
+  }
+
+  const keep = async (fields: ClientFields): Promise<void> => {
+    const organization = await store.collection('organizations').get({})
+    if (!organization) throw new Error('there is no organization to know a client in')
+    await edit(serverCaller(organization.key), async (change) => {
+      const before = await change.store.collection('clients').get({ clientId: fields.clientId })
+      if (!before) return registerDynamicClient(change, fields)
+      const place = { collection: 'clients', resource: 'ApiClient', subject: {} } as const
+      return updateAudited(change, place, before, { ...before, ...fields })
+    })
+  }
+
+  return async (clientId, address) => {
+    if (!isClientDocumentUrl(clientId)) return
+    const known = await store.collection('clients').get({ clientId })
+    if (known && (readAt.get(clientId) ?? 0) + FRESH_MS > now()) return
+    await limitRegistrations(address)
+    const met = underWay.get(clientId) ?? resolve(clientId).finally(() => underWay.delete(clientId))
+    underWay.set(clientId, met)
+    await met
+  }
+}
+
+type ClientFields = Pick<StoredClient, 'clientId' | 'name' | 'redirectUris'>
+
+function statusProblem(status: number | undefined): string | undefined {
+  return status === 200 ? undefined : `it was answered with status ${status}`
+}
+
+const Document = DynamicClientMetadata.extend({
+  client_id: z.string(),
+  client_secret: z.never('should be left out').optional(),
+  grant_types: listWith('authorization_code').optional(),
+  response_types: listWith('code').optional()
+})
+
+/** A list in which there can be more: it is for other servers as well. */
+function listWith(needed: string) {
+  return z.array(z.string()).refine((items) => items.includes(needed), `should have ${needed} among them`)
+}
+
+/** @throws {ApiError} 400 */
+function parseClientDocument(text: string, clientId: string): ClientFields {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_BYTES) throw invalidClientMetadata('document', `it should have at most ${MAX_BYTES} bytes`)
+  const metadata = parseClientMetadata(Document, parsed(text), 'document')
+  if (metadata.client_id === clientId) return { clientId, ...toClientFields(metadata, clientId) }
+  throw invalidClientMetadata('document', `client_id should be the address of the document, ${formatValue(clientId)}`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidClientMetadata('document', 'it is not JSON')
+  }
+}

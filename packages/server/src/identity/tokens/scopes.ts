@@ -1,0 +1,31 @@
+import { apiScopes, FULL_ACCESS_SCOPE, permissionsInScope } from '@burgee/contract'
+
+/** What can be asked for about the person who signs in (OpenID Connect). */
+export const identityScopes = ['openid', 'profile', 'email', 'offline_access'] as const
+
+/** The scope of a request, with what is meant where no permission is named (RFC 6749 §3.3). */
+export function withDefaultScope(scope = ''): string {
+  const asked = namesIn(scope)
+  const isAboutApi = asked.some((name) => !isOneOf(identityScopes, name))
+  return (isAboutApi ? asked : [...asked, FULL_ACCESS_SCOPE]).join(' ')
+}
+
+/** The names in a scope that mean nothing here. */
+export function findUnknownScopes(scope = ''): readonly string[] {
+  return namesIn(scope).filter((name) => !isOneOf(identityScopes, name) && !isOneOf(apiScopes, name))
+}
+
+/** The names in a scope that one which was granted does not cover. */
+export function findExceedingScopes(scope: string, granted = ''): readonly string[] {
+  const limit = permissionsInScope(granted)
+  const covered: readonly string[] = [...namesIn(granted), ...(limit ?? apiScopes)]
+  return namesIn(scope).filter((name) => !covered.includes(name))
+}
+
+function namesIn(scope: string): readonly string[] {
+  return scope.split(' ').filter(Boolean)
+}
+
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.includes(name)
+}

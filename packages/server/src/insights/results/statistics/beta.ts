@@ -1,0 +1,27 @@
+import { continuedFraction, type Term } from './continuedFraction.ts'
+import { logGamma } from './gamma.ts'
+
+/**
+ * The part of the beta distribution with the shapes `a` and `b` that lies below `x`: the regularised incomplete beta
+ * function of DLMF §8.17. `rest` is 1 − x, which callers know more exactly where x is close to 1.
+ */
+export function regularizedIncompleteBeta(x: number, complement: number, a: number, b: number): number {
+  if (x <= 0) return 0
+  if (complement <= 0) return 1
+  // The fraction settles quickly below the mean; above it, that of the other side does (DLMF 8.17.4).
+  return x < (a + 1) / (a + b + 2) ? fraction(x, complement, a, b) : 1 - fraction(complement, x, b, a)
+}
+
+/** DLMF 8.17.22. */
+function fraction(x: number, rest: number, a: number, b: number): number {
+  const front = Math.exp(a * Math.log(x) + b * Math.log(rest) + logGamma(a + b) - logGamma(a) - logGamma(b))
+  return (front / a) * continuedFraction(1, (n) => ({ a: numerator(n, x, a, b), b: 1 }))
+}
+
+/** DLMF 8.17.23. */
+function numerator(n: number, x: number, a: number, b: number): Term['a'] {
+  const m = Math.floor(n / 2)
+  return n % 2 === 0
+    ? (m * (b - m) * x) / ((a + n - 1) * (a + n))
+    : (-(a + m) * (a + b + m) * x) / ((a + n - 1) * (a + n))
+}

@@ -1,0 +1,64 @@
+import type { AuditLogChange } from '@burgee/contract'
+import type { StoredEnvironment } from '../../storage/resources.ts'
+import type { WebhookPayload } from './webhookPayload.ts'
+
+/** A change as a chat shows it, in one line: who did what to which feature, and in which environments. */
+export function formatChatText(
+  { changes, key, projectId, user, test }: WebhookPayload,
+  environments: readonly Pick<StoredEnvironment, '_id' | 'name'>[]
+): string {
+  const types = new Set(changes.map(({ type }) => type))
+  const verb = types.has('createdFeature') ? 'created' : types.has('deletedFeature') ? 'deleted' : 'changed'
+  const names = new Map(environments.map(({ _id, name }) => [_id, name]))
+  const details = [...types].flatMap((type) => {
+    const words = changeDescriptions[type]
+    if (words === undefined) return []
+    const concerned = new Set(changes.flatMap((change) => (change.type === type ? (change._environments ?? []) : [])))
+    const where = formatList([...concerned].map((id) => sanitizeName(names.get(id) ?? 'an environment that is gone')))
+    return where === '' ? [words] : [`${words} in ${where}`]
+  })
+  const who = `${sanitizeName(user.name)} ${verb} feature ${sanitizeName(key)} of project ${sanitizeName(projectId)}`
+  const line = details.length === 0 ? who : `${who}: ${details.join(', ')}`
+  return test ? `A test, nothing has changed. ${line}` : line
+}
+
+/** What is said of changes after the feature was named. */
+const changeDescriptions: { readonly [Type in AuditLogChange['type']]?: string } = {
+  modifiedFeature: 'details changed',
+  modifiedFeatureStatus: 'status changed',
+  modifiedSettings: 'settings changed',
+  addedVariable: 'variables added',
+  modifiedVariable: 'variables changed',
+  removedVariable: 'variables removed',
+  addedVariation: 'variations added',
+  modifiedVariation: 'variations changed',
+  removedVariation: 'variations removed',
+  addedTarget: 'targets added',
+  modifiedTarget: 'targets changed',
+  removedTarget: 'targets removed',
+  reorderedTargets: 'targets reordered',
+  enabledEnvironment: 'switched on',
+  disabledEnvironment: 'switched off'
+}
+
+function formatList(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED
+  return [...names.slice(0, MAX_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(' and ')
+}
+
+const MAX_LISTED = 3
+
+/**
+ * A name of somebody's choice as a chat can be trusted with it: not long, on one line, and calling nobody. `&`, `<` and `>` are escaped as
+ * chats that take links and mentions in angle brackets ask for it; an `@` is kept from the word after it.
+ */
+function sanitizeName(name: string): string {
+  const visible = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  const points = [...visible]
+  const short = points.length > MAX_NAME_LENGTH ? `${points.slice(0, MAX_NAME_LENGTH - 1).join('')}…` : visible
+  return short.replace(/[&<>@]/g, (character) => escapes[character] ?? character)
+}
+
+const MAX_NAME_LENGTH = 80
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '@\u200b' }

@@ -1,0 +1,88 @@
+import ipaddr from 'ipaddr.js'
+import type { Destination } from './destination.ts'
+
+/** Something that may be reached although it is not public. */
+export type AllowedDestination =
+  | { readonly type: 'name'; readonly name: string; readonly port?: number }
+  | { readonly type: 'range'; readonly range: Range; readonly port?: number }
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>
+
+/** Whether a target may be reached at an address of its host, although that is not public. */
+export function isAllowedDestination(
+  allowed: readonly AllowedDestination[],
+  { host, port }: Destination,
+  address: string
+): boolean {
+  return allowed.some((entry) => {
+    if (entry.port !== undefined && entry.port !== port) return false
+    return entry.type === 'name' ? entry.name === host : isWithin(address, entry.range)
+  })
+}
+
+function isWithin(text: string, range: Range): boolean {
+  const address = ipaddr.parse(text)
+  return address.kind() === range[0].kind() && address.match(range)
+}
+
+/** Reads a list with commas of what may be reached; `undefined` when something in it is not of that kind. */
+export function parseAllowedDestinations(text: string): readonly AllowedDestination[] | undefined {
+  if (text.trim() === '') return []
+  const entries = text.split(',').map((entry) => parseAllowedDestination(entry.trim()))
+  return entries.every((entry) => entry !== undefined) ? entries : undefined
+}
+
+/** What is wrong with networks in such a list, where they have bits beyond their mask: whoever wrote them meant one address, or all of them. */
+export function describeHostBits(text: string): string | undefined {
+  const entries = text.split(',').map((entry) => entry.trim())
+  const mistakes = entries.filter(isCidr).flatMap((entry) => {
+    const network = networkOf(entry)
+    return network === undefined ? [] : [`"${entry}" has bits beyond its mask, give ${network}`]
+  })
+  return mistakes.length > 0 ? mistakes.join('; ') : undefined
+}
+
+/** The network that a CIDR lies in, if that is not how it is written. */
+function networkOf(cidr: string): string | undefined {
+  const [address, bits] = ipaddr.parseCIDR(cidr)
+  const of = address instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6
+  const network = of.networkAddressFromCIDR(cidr).toString()
+  return network === address.toString() ? undefined : `${network}/${bits}`
+}
+
+/** Reads `host`, `host:port`, an address, `address:port` or a CIDR; `undefined` for anything else. */
+function parseAllowedDestination(text: string): AllowedDestination | undefined {
+  if (text.includes('/')) {
+    return isCidr(text) && networkOf(text) === undefined ? { type: 'range', range: ipaddr.parseCIDR(text) } : undefined
+  }
+  if (isAddress(text)) return rangeOf(text)
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const port = digits === undefined ? undefined : Number(digits)
+  if (port !== undefined && (port < 1 || port > 65_535)) return undefined
+  const at = port === undefined ? {} : { port }
+  if (bracketed !== undefined) return ipaddr.IPv6.isValid(bracketed) ? { ...rangeOf(bracketed), ...at } : undefined
+  if (plain === undefined) return undefined
+  if (isAddress(plain)) return { ...rangeOf(plain), ...at }
+  const name = nameOf(plain)
+  return name === undefined ? undefined : { type: 'name', name, ...at }
+}
+
+/** Short and octal forms are refused here, where nobody has to take them for what they are. */
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text))
+}
+
+function isCidr(text: string): boolean {
+  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValidCIDR(text))
+}
+
+function rangeOf(text: string): Extract<AllowedDestination, { type: 'range' }> {
+  return { type: 'range', range: ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`) }
+}
+
+/** A name as `URL` writes it, so that both are compared in one form. Names that end in a number are addresses. */
+function nameOf(text: string): string | undefined {
+  if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(text) || !URL.canParse(`http://${text}`)) return undefined
+  const { hostname } = new URL(`http://${text}`)
+  return ipaddr.IPv4.isValid(hostname) ? undefined : hostname.replace(/\.$/, '')
+}

@@ -1,0 +1,25 @@
+import type { Destination } from './destination.ts'
+
+/** Why nothing was answered, as people are told: no addresses, no secrets. */
+export function describeFailure(error: unknown, { host }: Destination): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const words = CONNECTION[code]
+  if (words) return `${host} ${words}`
+  if (code.startsWith('HPE_')) return `${host} answered something that is not HTTP (${code})`
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return `${host} did not speak TLS (${code})`
+  if (code.startsWith('ERR_TLS') || CERTIFICATE.test(code)) return `the certificate of ${host} is not valid (${code})`
+  if (code.startsWith('ERR_')) return `the request cannot be sent (${code})`
+  return code === '' ? `${host} closed the connection without an answer` : `${host} could not be reached (${code})`
+}
+
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'closed the connection without an answer',
+  EPIPE: 'closed the connection without an answer',
+  ETIMEDOUT: 'did not take the connection in time',
+  HPE_HEADER_OVERFLOW: 'answered with headers of more than 16 KiB',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'did not speak TLS'
+}
+
+/** The codes that Node gives to certificates it does not accept. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_/

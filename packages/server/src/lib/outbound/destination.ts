@@ -1,0 +1,31 @@
+import { isIP } from 'node:net'
+
+/** Where a request goes. */
+export interface Destination {
+  readonly url: URL
+  /** A name without its last dot, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+  /** Whether the host is an address already. */
+  readonly isLiteral: boolean
+}
+
+/** Reads where an address that somebody gave us leads, or says what is wrong with it. */
+export function parseDestination(text: string): Destination | string {
+  if (!URL.canParse(text)) return 'it is not a URL'
+  const url = new URL(text)
+  const { protocol, username, password } = url
+  if (protocol !== 'http:' && protocol !== 'https:') return `it should be http or https, not ${protocol.slice(0, -1)}`
+  if (username !== '' || password !== '') return 'it should name no user and no password'
+  const host = hostOf(url)
+  if (host === '') return 'it names no host'
+  const port = url.port === '' ? STANDARD_PORTS[protocol] : Number(url.port)
+  return { url, host, port, isLiteral: isIP(host) !== 0 }
+}
+
+const STANDARD_PORTS = { 'http:': 80, 'https:': 443 } as const
+
+/** URL has written addresses of every form (octal, hexadecimal, short, with other digits) in the usual one. */
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '')
+}

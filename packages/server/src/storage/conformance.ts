@@ -1,0 +1,746 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type {
+  StoredAuditEntry,
+  StoredConfiguration,
+  StoredEdgeUser,
+  StoredProject,
+  StoredVariable
+} from './resources.ts'
+import { type Change, DuplicateError, type Query, type Store } from './store.ts'
+
+/** What every store promises, as tests: `open` gives an empty one each time. It is long because it is the whole promise. */
+export function describeStore(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+
+    describe('companions', () => {
+      test('add to a transaction what becomes durable with it', async () => {
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        const end = store.beforeCommit(async ({ writes }, transaction) => {
+          const [{ after } = {}] = writes
+          if (after) await transaction.collection('configVersions').insert({ ...version, _id: after._id })
+        })
+        const { _id } = await store.collection('projects').insert(testProject())
+        expect(await store.collection('configVersions').get({ _id })).toEqual({ ...version, _id })
+        expect(changes.map(({ writes }) => writes.map(({ collection }) => collection))).toEqual([
+          ['projects', 'configVersions']
+        ])
+        end()
+        await store.collection('projects').insert(testProject({ _id: testId(2), key: 'other' }))
+        expect((await store.collection('configVersions').list()).count).toBe(1)
+      })
+
+      test('see what the transaction wrote, and what those before them added', async () => {
+        const seen: number[] = []
+        store.beforeCommit(async ({ writes }, transaction) => {
+          seen.push(writes.length, (await transaction.collection('projects').list()).count)
+          await transaction.collection('configVersions').insert(version)
+        })
+        store.beforeCommit(async ({ writes }) => void seen.push(writes.length))
+        await store.collection('projects').insert(testProject())
+        expect(seen).toEqual([1, 1, 2])
+      })
+
+      test('fail the transaction when they fail, and are not asked about one that wrote nothing', async () => {
+        store.beforeCommit(async () => {
+          throw new Error('no company')
+        })
+        await expect(store.collection('projects').insert(testProject())).rejects.toThrow('no company')
+        expect((await store.collection('projects').list()).count).toBe(0)
+        expect(await store.transaction(async () => 'nothing')).toBe('nothing')
+      })
+    })
+
+    describe('items', () => {
+      test('answers what was inserted, by id and by unique key', async () => {
+        const shop = testProject({ key: 'shop' })
+        expect(await store.collection('projects').insert(shop)).toEqual(shop)
+        expect(await store.collection('projects').get({ _id: shop._id })).toEqual(shop)
+        expect(await store.collection('projects').get({ key: 'shop' })).toEqual(shop)
+      })
+
+      test('finds an item by a unique key of several members only when all of them match', async () => {
+        const one = await store.collection('variables').insert(testVariable({ _project: testId(1), key: 'banner' }))
+        const other = await store.collection('variables').insert(testVariable({ _project: testId(2), key: 'banner' }))
+        expect(await store.collection('variables').get({ _project: testId(1), key: 'banner' })).toEqual(one)
+        expect(await store.collection('variables').get({ _project: testId(2), key: 'banner' })).toEqual(other)
+        expect(await store.collection('variables').get({ _project: testId(3), key: 'banner' })).toBeUndefined()
+        expect(await store.collection('variables').get({ _id: one._id, _project: testId(2) })).toBeUndefined()
+      })
+
+      test('finds an item by members that are not unique, the one with the lowest id first', async () => {
+        await store.collection('projects').insert(testProject({ _id: testId(0xb), name: 'Shop' }))
+        await store.collection('projects').insert(testProject({ _id: testId(0xa), name: 'Shop' }))
+        expect((await store.collection('projects').get({ name: 'Shop' }))?._id).toBe(testId(0xa))
+      })
+
+      test('answers undefined for what does not exist', async () => {
+        const projects = store.collection('projects')
+        expect(await projects.get({ key: 'nothing' })).toBeUndefined()
+        expect(await projects.update(testId(1), { name: 'Nothing' })).toBeUndefined()
+        expect(await projects.remove(testId(1))).toBeUndefined()
+        expect(await projects.list()).toEqual({ items: [], count: 0 })
+      })
+
+      test('replaces the given members and keeps the others', async () => {
+        const before = await store.collection('projects').insert(testProject({ key: 'shop', description: 'Sells' }))
+        const after = await store.collection('projects').update(before._id, { name: 'The shop' })
+        expect(after).toEqual({ ...before, name: 'The shop' })
+        expect(await store.collection('projects').get({ key: 'shop' })).toEqual(after)
+        expect(before.name).not.toBe('The shop')
+      })
+
+      test('takes away a member that is updated to undefined', async () => {
+        const { _id } = await store.collection('projects').insert(testProject({ description: 'Sells' }))
+        const after = await store.collection('projects').update(_id, { description: undefined })
+        expect(Object.keys(after ?? {})).not.toContain('description')
+        expect(Object.keys((await store.collection('projects').get({ _id })) ?? {})).not.toContain('description')
+      })
+
+      test('refuses to give an item another id', async () => {
+        const { _id } = await store.collection('projects').insert(testProject())
+        await expect(store.collection('projects').update(_id, { _id: testId(99) })).rejects.toThrow('_id')
+        expect((await store.collection('projects').list()).items.map((item) => item._id)).toEqual([_id])
+      })
+
+      test('answers what it removed, and has it no longer', async () => {
+        const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
+        expect(await store.collection('projects').remove(shop._id)).toEqual(shop)
+        expect(await store.collection('projects').get({ _id: shop._id })).toBeUndefined()
+        expect(await store.collection('projects').get({ key: 'shop' })).toBeUndefined()
+      })
+
+      test('hands out frozen items that are not the ones handed in', async () => {
+        const given = testProject()
+        const kept = await store.collection('projects').insert(given)
+        expect(Object.isFrozen(given)).toBe(false)
+        expect(Object.isFrozen(kept)).toBe(true)
+        expect(Object.isFrozen(kept.settings.edgeDB)).toBe(true)
+        expect(Object.isFrozen((await store.collection('projects').get({ _id: kept._id }))?.settings)).toBe(true)
+      })
+
+      test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', '', 'é"\\\n\u2028'])(
+        'keeps %j as a key like any other',
+        async (key) => {
+          const shop = await store.collection('projects').insert(testProject({ key }))
+          expect(await store.collection('projects').get({ key })).toEqual(shop)
+          expect(await store.collection('projects').get({ key: `${key}x` })).toBeUndefined()
+          const choices = JSON.parse(`{${JSON.stringify(key)}:true}`)
+          const optIn = { ...testProject(), _environment: testId(1), user_id: key, choices }
+          await store.collection('optIns').insert(optIn)
+          const kept = await store.collection('optIns').get({ _environment: testId(1), user_id: key })
+          expect(Object.entries(kept?.choices ?? {})).toEqual([[key, true]])
+          expect(Object.keys({})).toEqual([])
+        }
+      )
+    })
+
+    describe('unique keys', () => {
+      test('refuses a second item with the same id', async () => {
+        const { _id } = await store.collection('projects').insert(testProject({ key: 'shop' }))
+        const insertion = store.collection('projects').insert(testProject({ _id, key: 'other' }))
+        await expect(insertion).rejects.toMatchObject({
+          name: 'DuplicateError',
+          collection: 'projects',
+          members: { _id }
+        })
+        expect(await store.collection('projects').get({ key: 'other' })).toBeUndefined()
+      })
+
+      test('refuses a second item with the same unique key, in the same scope only', async () => {
+        await store.collection('variables').insert(testVariable({ _project: testId(1), key: 'banner' }))
+        await store.collection('variables').insert(testVariable({ _project: testId(2), key: 'banner' }))
+        const insertion = store.collection('variables').insert(testVariable({ _project: testId(1), key: 'banner' }))
+        await expect(insertion).rejects.toMatchObject({ members: { _project: testId(1), key: 'banner' } })
+        expect((await store.collection('variables').list()).count).toBe(2)
+      })
+
+      test('refuses an update that takes the key of another item', async () => {
+        await store.collection('projects').insert(testProject({ key: 'shop' }))
+        const blog = await store.collection('projects').insert(testProject({ key: 'blog' }))
+        await expect(store.collection('projects').update(blog._id, { key: 'shop' })).rejects.toThrow(DuplicateError)
+        expect(await store.collection('projects').get({ _id: blog._id })).toEqual(blog)
+      })
+
+      test('lets an item keep its key, and frees a key that is changed or removed', async () => {
+        const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
+        expect(await store.collection('projects').update(shop._id, { key: 'shop', name: 'Shop' })).toBeDefined()
+        await store.collection('projects').update(shop._id, { key: 'store' })
+        const next = await store.collection('projects').insert(testProject({ key: 'shop' }))
+        await store.collection('projects').remove(next._id)
+        expect(await store.collection('projects').insert(testProject({ key: 'shop' }))).toBeDefined()
+        expect((await store.collection('projects').get({ key: 'store' }))?._id).toBe(shop._id)
+      })
+    })
+
+    describe('lists', () => {
+      const names = async (query: Parameters<ReturnType<typeof projects>['list']>[0]) =>
+        (await projects().list(query)).items.map((item) => item.name)
+      const projects = () => store.collection('projects')
+      const insertNamed = async (...list: string[]) => {
+        for (const name of list) await projects().insert(testProject({ name }))
+      }
+
+      test('orders by id when nothing else is asked for', async () => {
+        for (const number of [3, 1, 2]) await projects().insert(testProject({ _id: testId(number) }))
+        expect((await projects().list()).items.map((item) => item._id)).toEqual([testId(1), testId(2), testId(3)])
+        const down = await projects().list({ sortOrder: 'desc' })
+        expect(down.items.map((item) => item._id)).toEqual([testId(3), testId(2), testId(1)])
+      })
+
+      test('compares strings by code unit', async () => {
+        await insertNamed('b', 'a', 'B', 'ä', '10', '9')
+        expect(await names({ sortBy: 'name' })).toEqual(['10', '9', 'B', 'a', 'b', 'ä'])
+        expect(await names({ sortBy: 'name', sortOrder: 'desc' })).toEqual(['ä', 'b', 'a', 'B', '9', '10'])
+      })
+
+      test('compares numbers by size and puts what is missing last, in both directions', async () => {
+        for (const seen of [10, undefined, 9, -1]) {
+          await store.collection('edgeUsers').insert(testEdgeUser(seen === undefined ? {} : { lastSeenDate: seen }))
+        }
+        const seen = async (sortOrder: 'asc' | 'desc') =>
+          (await store.collection('edgeUsers').list({ sortBy: 'lastSeenDate', sortOrder })).items.map(
+            (item) => item.lastSeenDate
+          )
+        expect(await seen('asc')).toEqual([-1, 9, 10, undefined])
+        expect(await seen('desc')).toEqual([10, 9, -1, undefined])
+      })
+
+      test('puts what is missing below everything where that is asked for, and compares by a second member', async () => {
+        const days = [3, 1, undefined, 2, undefined].map((seen, day) => {
+          const createdAt = `2026-11-2${day}T10:00:00.000Z`
+          return testEdgeUser({ createdAt, email: 'same', ...(seen === undefined ? {} : { lastSeenDate: seen }) })
+        })
+        for (const user of days) await store.collection('edgeUsers').insert(user)
+        const order = async (query: Query<StoredEdgeUser>) => {
+          return (await store.collection('edgeUsers').list(query)).items.map(({ createdAt }) => Number(createdAt[9]))
+        }
+        const missing = { sortBy: 'lastSeenDate', thenBy: 'createdAt', missing: 'lowest' } as const
+        expect(await order(missing)).toEqual([2, 4, 1, 3, 0])
+        expect(await order({ ...missing, sortOrder: 'desc' })).toEqual([0, 3, 1, 4, 2])
+        expect((await order({ sortBy: 'email', thenBy: 'lastSeenDate' })).slice(0, 3)).toEqual([1, 3, 0])
+      })
+
+      test.each(['asc', 'desc'] as const)('breaks ties by ascending id when sorting %s', async (sortOrder) => {
+        for (const number of [2, 3, 1]) await projects().insert(testProject({ _id: testId(number), name: 'Shop' }))
+        const { items } = await projects().list({ sortBy: 'name', sortOrder })
+        expect(items.map((item) => item._id)).toEqual([testId(1), testId(2), testId(3)])
+      })
+
+      test('gives pages that do not overlap, and counts the whole list', async () => {
+        await insertNamed('a', 'b', 'c', 'd', 'e')
+        expect(await names({ sortBy: 'name', page: 1, perPage: 2 })).toEqual(['a', 'b'])
+        expect(await names({ sortBy: 'name', page: 2, perPage: 2 })).toEqual(['c', 'd'])
+        expect(await names({ sortBy: 'name', page: 3, perPage: 2 })).toEqual(['e'])
+        expect(await projects().list({ page: 4, perPage: 2 })).toEqual({ items: [], count: 5 })
+      })
+
+      test('searches text in the given members, whatever its case', async () => {
+        await projects().insert(testProject({ key: 'one', name: 'Checkout', description: 'pays' }))
+        await projects().insert(testProject({ key: 'two', name: 'Basket', description: 'before the CHECKOUT' }))
+        await projects().insert(testProject({ key: 'three', name: 'Blog' }))
+        const search = { text: 'checkOut', in: ['name', 'description'] } as const
+        expect(await names({ search, sortBy: 'name' })).toEqual(['Basket', 'Checkout'])
+        expect(await names({ search: { text: 'checkout', in: ['name'] } })).toEqual(['Checkout'])
+      })
+
+      test('takes the text of a search literally', async () => {
+        await insertNamed('100%', '100', 'a_b', 'axb', 'a.b', 'a\\b')
+        expect(await names({ search: { text: '0%', in: ['name'] } })).toEqual(['100%'])
+        expect(await names({ search: { text: 'A_B', in: ['name'] } })).toEqual(['a_b'])
+        expect(await names({ search: { text: 'a.b', in: ['name'] } })).toEqual(['a.b'])
+        expect(await names({ search: { text: '\\', in: ['name'] } })).toEqual(['a\\b'])
+      })
+
+      test('keeps the items that match, and pages and counts those', async () => {
+        for (const number of [1, 2, 1, 1])
+          await store.collection('variables').insert(testVariable({ _project: testId(number) }))
+        const page = await store.collection('variables').list({ where: { _project: testId(1) }, page: 2, perPage: 2 })
+        expect(page.count).toBe(3)
+        expect(page.items).toHaveLength(1)
+      })
+
+      test('matches a whole unique key in a list as well', async () => {
+        const one = await store.collection('configurations').insert(configuration(testId(1), testId(2)))
+        await store.collection('configurations').insert(configuration(testId(1), testId(3)))
+        const { items } = await store
+          .collection('configurations')
+          .list({ where: { _feature: testId(1), _environment: testId(2) } })
+        expect(items).toEqual([one])
+      })
+
+      test('keeps the items that have one of several values, and none of them when there are no values', async () => {
+        for (const type of ['Boolean', 'String', 'Number', 'JSON'] as const) {
+          await variables().insert(testVariable({ key: type, type }))
+        }
+        expect(await keys({ oneOf: { type: ['String', 'JSON'] } })).toEqual(['JSON', 'String'])
+        expect(await keys({ oneOf: { type: ['String', 'JSON'], key: ['JSON', 'Number'] } })).toEqual(['JSON'])
+        expect(await keys({ oneOf: { type: [] } })).toEqual([])
+        expect(await keys({ oneOf: { _feature: [testId(1)] } })).toEqual([])
+      })
+
+      test('keeps the items whose list contains a value', async () => {
+        await variables().insert(testVariable({ key: 'both', tags: ['shop', 'page'] }))
+        await variables().insert(testVariable({ key: 'one', tags: ['page'] }))
+        await variables().insert(testVariable({ key: 'part', tags: ['pages'] }))
+        expect(await keys({ including: { tags: 'page' } })).toEqual(['both', 'one'])
+        expect(await keys({ including: { tags: 'shop' } })).toEqual(['both'])
+        expect(await keys({ including: { tags: 'pag' } })).toEqual([])
+      })
+
+      test('keeps the items between two strings, both included, by code unit', async () => {
+        const days = ['2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z', '2026-11-21T12:00:00.000Z']
+        for (const createdAt of days) await projects().insert(testProject({ createdAt, name: createdAt }))
+        const [first, second, third] = days as [string, string, string]
+        const within = (from?: string, to?: string) => {
+          const bounds = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+          return names({ between: { member: 'createdAt', ...bounds }, sortBy: 'createdAt' })
+        }
+        expect(await within(first, second)).toEqual([first, second])
+        expect(await within(second)).toEqual([second, third])
+        expect(await within(undefined, second)).toEqual([first, second])
+        expect(await within('2026-11-21', '2026-11-21~')).toEqual([second, third])
+        expect(await within(third, first)).toEqual([])
+        expect(await within()).toEqual(days)
+      })
+
+      test('does not take an item without the member for one between two strings', async () => {
+        await projects().insert(testProject({ name: 'With', description: 'm' }))
+        await projects().insert(testProject({ name: 'Without' }))
+        expect(await names({ between: { member: 'description', from: '' } })).toEqual(['With'])
+        expect(await names({ between: { member: 'description', to: 'z' } })).toEqual(['With'])
+      })
+
+      test('searches in lists of strings as well', async () => {
+        await variables().insert(testVariable({ key: 'tagged', tags: ['first', 'Checkout'] }))
+        await variables().insert(testVariable({ key: 'checkout' }))
+        await variables().insert(testVariable({ key: 'other', tags: ['check', 'out'] }))
+        expect(await keys({ search: { text: 'checkout', in: ['key', 'tags'] } })).toEqual(['checkout', 'tagged'])
+        expect(await keys({ search: { text: 'KOU', in: ['tags'] } })).toEqual(['tagged'])
+      })
+
+      test('keeps what meets every condition, and counts and pages that', async () => {
+        for (const [number, tags] of [['a', 'b'], ['a'], ['b'], ['a'], ['a']].entries()) {
+          const [_project, type] = [testId(number === 3 ? 2 : 1), number === 1 ? 'String' : 'Boolean'] as const
+          await variables().insert(testVariable({ _id: testId(number), key: `v${number}`, _project, type, tags }))
+        }
+        const query = {
+          where: { _project: testId(1) },
+          oneOf: { type: ['Boolean', 'Number'] },
+          including: { tags: 'a' },
+          between: { member: 'key', to: 'v4' },
+          search: { text: 'V', in: ['key'] }
+        } as const
+        expect(await keys(query)).toEqual(['v0', 'v4'])
+        const page = await variables().list({ ...query, page: 2, perPage: 1 })
+        expect([page.count, ...page.items.map(({ key }) => key)]).toEqual([2, 'v4'])
+      })
+
+      const variables = () => store.collection('variables')
+      const keys = async (query: Parameters<ReturnType<typeof variables>['list']>[0]) =>
+        (await variables().list({ sortBy: 'key', ...query })).items.map(({ key }) => key)
+    })
+
+    describe('look-ups', () => {
+      const variables = () => store.collection('variables')
+      const of = async (where: Partial<Pick<StoredVariable, '_feature' | '_project'>>, within = store) =>
+        (await within.collection('variables').list({ where })).items.map(({ _id }) => _id)
+
+      test('follow what is inserted, changed and removed', async () => {
+        const one = await variables().insert(testVariable({ _id: testId(1), _feature: testId(0xf) }))
+        const two = await variables().insert(testVariable({ _id: testId(2), _feature: testId(0xf) }))
+        await variables().insert(testVariable({ _id: testId(3) }))
+        expect(await of({ _feature: testId(0xf) })).toEqual([testId(1), testId(2)])
+        await variables().update(one._id, { _feature: testId(0xe) })
+        await variables().update(two._id, { name: 'Renamed' })
+        await variables().update(testId(3), { _feature: testId(0xf) })
+        expect(await of({ _feature: testId(0xf) })).toEqual([testId(2), testId(3)])
+        expect(await of({ _feature: testId(0xe) })).toEqual([testId(1)])
+        await variables().update(testId(3), { _feature: undefined })
+        await variables().remove(two._id)
+        expect(await of({ _feature: testId(0xf) })).toEqual([])
+        expect((await variables().list()).count).toBe(2)
+      })
+
+      test('join with other members, and give the lowest id to who asks for one item', async () => {
+        await variables().insert(
+          testVariable({ _id: testId(9), _feature: testId(0xf), _project: testId(1), name: 'Same' })
+        )
+        await variables().insert(
+          testVariable({ _id: testId(8), _feature: testId(0xf), _project: testId(2), name: 'Same' })
+        )
+        await variables().insert(
+          testVariable({ _id: testId(7), _feature: testId(0xe), _project: testId(2), name: 'Other' })
+        )
+        expect(await of({ _feature: testId(0xf), _project: testId(2) })).toEqual([testId(8)])
+        expect(await of({ _feature: testId(0xe), _project: testId(1) })).toEqual([])
+        expect((await variables().get({ _feature: testId(0xf) }))?._id).toBe(testId(8))
+        expect((await variables().get({ _feature: testId(0xf), _project: testId(1) }))?._id).toBe(testId(9))
+        expect(await variables().get({ _feature: testId(0xd) })).toBeUndefined()
+      })
+
+      test('show a transaction its own writes, and nobody what it dropped', async () => {
+        const _feature = testId(0xf)
+        await variables().insert(testVariable({ _id: testId(1), _feature }))
+        const failing = store.transaction(async (inside) => {
+          await inside.collection('variables').insert(testVariable({ _id: testId(2), _feature }))
+          await inside.collection('variables').remove(testId(1))
+          expect(await of({ _feature }, inside)).toEqual([testId(2)])
+          expect(await of({ _feature })).toEqual([testId(1)])
+          throw new Error('on purpose')
+        })
+        await expect(failing).rejects.toThrow('on purpose')
+        expect(await of({ _feature })).toEqual([testId(1)])
+      })
+
+      test('hold many items with one value, in the order of their ids', async () => {
+        const ids = Array.from({ length: 100 }, (_, number) => testId(number + 1))
+        await store.transaction(async (inside) => {
+          for (const _id of [...ids].reverse()) await inside.collection('variables').insert(testVariable({ _id }))
+        })
+        expect(await of({ _project: testId(1) })).toEqual(ids)
+      })
+    })
+
+    describe('history', () => {
+      const entries = () => store.collection('auditEntries')
+
+      test('is written together with what it tells of, or not at all', async () => {
+        const shop = await store.transaction(async (inside) => {
+          await inside.collection('auditEntries').insert(testAuditEntry({ _id: testId(1) }))
+          return inside.collection('projects').insert(testProject())
+        })
+        const failing = store.transaction(async (inside) => {
+          await inside.collection('projects').update(shop._id, { name: 'Changed' })
+          await inside.collection('auditEntries').insert(testAuditEntry({ _id: testId(2) }))
+          throw new Error('on purpose')
+        })
+        await expect(failing).rejects.toThrow('on purpose')
+        expect((await store.collection('projects').list()).items).toEqual([shop])
+        expect((await entries().list()).items.map(({ _id }) => _id)).toEqual([testId(1)])
+      })
+
+      test('may be all that a transaction writes', async () => {
+        const entry = await entries().insert(testAuditEntry())
+        expect(await entries().get({ _id: entry._id })).toEqual(entry)
+        expect(Object.isFrozen((await entries().get({ _id: entry._id }))?._environments)).toBe(true)
+        await expect(entries().insert(entry)).rejects.toThrow(DuplicateError)
+        expect(await entries().remove(entry._id)).toEqual(entry)
+        expect((await entries().list()).count).toBe(0)
+      })
+
+      test('is listed by what it is about and when it happened', async () => {
+        const [day, next] = ['2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.000Z']
+        const insert = (number: number, members: Partial<StoredAuditEntry>) =>
+          entries().insert(testAuditEntry({ _id: testId(number), ...members }))
+        await insert(1, { createdAt: day, _feature: testId(0xf), _environments: [testId(0xa), testId(0xb)] })
+        await insert(2, { createdAt: next, _feature: testId(0xf), _environments: [testId(0xb)] })
+        await insert(3, { createdAt: next, _feature: testId(0xe), _environments: [testId(0xb)] })
+        const of = async (query: Parameters<ReturnType<typeof entries>['list']>[0]) =>
+          (await entries().list(query)).items.map(({ _id }) => _id)
+        expect(await of({ where: { _feature: testId(0xf) }, sortBy: 'createdAt', sortOrder: 'desc' })).toEqual([
+          testId(2),
+          testId(1)
+        ])
+        expect(await of({ where: { _project: testId(1) }, including: { _environments: testId(0xa) } })).toEqual([
+          testId(1)
+        ])
+        expect(await of({ between: { member: 'createdAt', from: next } })).toEqual([testId(2), testId(3)])
+      })
+
+      test('is not written together with user data', async () => {
+        const transaction = store.transaction(async (inside) => {
+          await inside.collection('auditEntries').insert(testAuditEntry())
+          await inside.collection('edgeUsers').insert(testEdgeUser())
+        })
+        await expect(transaction).rejects.toThrow('a transaction each')
+        expect((await entries().list()).count).toBe(0)
+      })
+    })
+
+    describe('transactions', () => {
+      test('makes all writes visible together, and answers what the work answers', async () => {
+        const { insideCount, outsideCount } = await store.transaction(async (inside) => {
+          await inside.collection('projects').insert(testProject())
+          await inside.collection('variables').insert(testVariable())
+          const { count: insideCount } = await inside.collection('projects').list()
+          const { count: outsideCount } = await store.collection('projects').list()
+          return { insideCount, outsideCount }
+        })
+        expect([insideCount, outsideCount]).toEqual([1, 0])
+        expect((await store.collection('projects').list()).count).toBe(1)
+        expect((await store.collection('variables').list()).count).toBe(1)
+      })
+
+      test('sees its own insertions, updates and removals, by unique key too', async () => {
+        const old = await store.collection('projects').insert(testProject({ key: 'old' }))
+        await store.transaction(async (inside) => {
+          const shop = await inside.collection('projects').insert(testProject({ key: 'shop' }))
+          await inside.collection('projects').update(shop._id, { key: 'store' })
+          await inside.collection('projects').remove(old._id)
+          expect(await inside.collection('projects').get({ key: 'shop' })).toBeUndefined()
+          expect(await inside.collection('projects').get({ key: 'old' })).toBeUndefined()
+          expect((await inside.collection('projects').get({ key: 'store' }))?._id).toBe(shop._id)
+          expect(await store.collection('projects').get({ key: 'old' })).toEqual(old)
+        })
+      })
+
+      test('keeps nothing when the work throws, and rejects with what it threw', async () => {
+        const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        const failure = new Error('on purpose')
+        const transaction = store.transaction(async (inside) => {
+          await inside.collection('projects').insert(testProject({ key: 'blog' }))
+          await inside.collection('projects').update(shop._id, { name: 'Changed' })
+          throw failure
+        })
+        await expect(transaction).rejects.toBe(failure)
+        expect((await store.collection('projects').list()).items).toEqual([shop])
+        expect(await store.collection('projects').insert(testProject({ key: 'blog' }))).toBeDefined()
+        expect(changes).toHaveLength(1)
+      })
+
+      test('goes on after a refused write that the work caught', async () => {
+        await store.collection('projects').insert(testProject({ key: 'shop' }))
+        await store.transaction(async (inside) => {
+          await expect(inside.collection('projects').insert(testProject({ key: 'shop' }))).rejects.toThrow(
+            DuplicateError
+          )
+          await inside.collection('projects').insert(testProject({ key: 'blog' }))
+        })
+        expect((await store.collection('projects').list()).count).toBe(2)
+      })
+
+      test('runs one after another, so that no update is lost', async () => {
+        const { _id } = await store.collection('projects').insert(testProject({ name: '0' }))
+        const increment = () =>
+          store.transaction(async (inside) => {
+            const { name } = (await inside.collection('projects').get({ _id })) ?? testProject()
+            await new Promise((resolve) => setTimeout(resolve, 1))
+            await inside.collection('projects').update(_id, { name: String(Number(name) + 1) })
+          })
+        await Promise.all(Array.from({ length: 20 }, increment))
+        expect((await store.collection('projects').get({ _id }))?.name).toBe('20')
+      })
+
+      test('lets one of several concurrent insertions of a key win', async () => {
+        const insertions = Array.from({ length: 8 }, () =>
+          store.collection('projects').insert(testProject({ key: 'shop' }))
+        )
+        const outcomes = await Promise.allSettled(insertions)
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+        expect((await store.collection('projects').list()).count).toBe(1)
+      })
+
+      test('counts a transaction within it as a part of it, which can fail alone', async () => {
+        await store.transaction(async (inside) => {
+          await inside.collection('projects').insert(testProject({ key: 'kept' }))
+          const part = inside.transaction(async (within) => {
+            await within.collection('projects').insert(testProject({ key: 'dropped' }))
+            throw new Error('on purpose')
+          })
+          await expect(part).rejects.toThrow('on purpose')
+          await inside.transaction(async (within) => {
+            expect(await within.collection('projects').get({ key: 'kept' })).toBeDefined()
+            await within.collection('projects').insert(testProject({ key: 'added' }))
+          })
+        })
+        const { items } = await store.collection('projects').list({ sortBy: 'key' })
+        expect(items.map((item) => item.key)).toEqual(['added', 'kept'])
+      })
+
+      test('refuses to write user data and the rest together', async () => {
+        const transaction = store.transaction(async (inside) => {
+          await inside.collection('projects').insert(testProject())
+          await inside.collection('edgeUsers').insert(testEdgeUser())
+        })
+        await expect(transaction).rejects.toThrow('a transaction each')
+        const reversed = store.transaction(async (inside) => {
+          await inside.collection('edgeUsers').insert(testEdgeUser())
+          await inside.collection('projects').insert(testProject())
+        })
+        await expect(reversed).rejects.toThrow('a transaction each')
+        expect((await store.collection('projects').list()).count).toBe(0)
+        expect((await store.collection('edgeUsers').list()).count).toBe(0)
+      })
+
+      test('lets a transaction that writes one read the other', async () => {
+        const shop = await store.collection('projects').insert(testProject())
+        await store.transaction(async (inside) => {
+          const known = await inside.collection('projects').get({ _id: shop._id })
+          await inside.collection('edgeUsers').insert(testEdgeUser({ _project: known?._id ?? '' }))
+        })
+        expect((await store.collection('edgeUsers').list({ where: { _project: shop._id } })).count).toBe(1)
+      })
+
+      test('fails a call that outlives its transaction', async () => {
+        const late = await store.transaction(async (inside) => inside.collection('projects'))
+        await expect(late.insert(testProject())).rejects.toThrow('over')
+        expect((await store.collection('projects').list()).count).toBe(0)
+      })
+    })
+
+    describe('subscriptions', () => {
+      test('tells what each transaction wrote, in order, with what was before and after', async () => {
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
+        await store.transaction(async (inside) => {
+          await inside.collection('projects').update(shop._id, { name: 'Shop' })
+          await inside.collection('projects').remove(shop._id)
+        })
+        const named = { ...shop, name: 'Shop' }
+        expect(changes).toEqual([
+          { writes: [{ collection: 'projects', after: shop }] },
+          {
+            writes: [
+              { collection: 'projects', before: shop, after: named },
+              { collection: 'projects', before: named }
+            ]
+          }
+        ])
+      })
+
+      test('is told before the promise resolves, and after the change can be read', async () => {
+        const order: string[] = []
+        let reading: Promise<unknown> | undefined
+        store.subscribe(() => {
+          order.push('told')
+          reading = store.collection('projects').get({ key: 'shop' })
+        })
+        await store.collection('projects').insert(testProject({ key: 'shop' }))
+        order.push('resolved')
+        expect(order).toEqual(['told', 'resolved'])
+        expect(await reading).toBeDefined()
+      })
+
+      test('is waited for by the write it is told of', async () => {
+        let isDone = false
+        store.subscribe(async () => {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          isDone = true
+        })
+        await store.collection('projects').insert(testProject())
+        expect(isDone).toBe(true)
+      })
+
+      test('says nothing of transactions that wrote nothing', async () => {
+        const changes: Change[] = []
+        store.subscribe((change) => void changes.push(change))
+        await store.transaction((inside) => inside.collection('projects').list())
+        await store.collection('projects').remove(testId(1))
+        expect(changes).toEqual([])
+      })
+
+      test('says nothing after it has ended', async () => {
+        const changes: Change[] = []
+        const end = store.subscribe((change) => void changes.push(change))
+        end()
+        await store.collection('projects').insert(testProject())
+        expect(changes).toEqual([])
+      })
+
+      test('does no harm by throwing', async () => {
+        const changes: Change[] = []
+        store.subscribe(() => {
+          throw new Error('on purpose')
+        })
+        store.subscribe(async () => {
+          throw new Error('on purpose, later')
+        })
+        store.subscribe((change) => void changes.push(change))
+        await store.collection('projects').insert(testProject())
+        expect(changes).toHaveLength(1)
+        expect(store.isWritable()).toBe(true)
+        expect((await store.collection('projects').list()).count).toBe(1)
+      })
+    })
+
+    test('is writable from the start, and can be closed twice', async () => {
+      expect(store.isWritable()).toBe(true)
+      const write = store.collection('projects').insert(testProject())
+      await store.close()
+      await store.close()
+      expect(await write).toBeDefined()
+      await expect(store.collection('projects').insert(testProject())).rejects.toThrow('closed')
+    })
+  })
+}
+
+const off = { enabled: false }
+
+const settings: StoredProject['settings'] = {
+  edgeDB: { enabled: true },
+  optIn: off,
+  sdkTypeVisibility: { enabledInFeatureSettings: false },
+  lifeCycle: { disableCodeRefChecks: false },
+  obfuscation: { enabled: false, required: false },
+  disablePassthroughRollouts: false,
+  observability: { enabled: false, environmentMap: {} },
+  featureApprovalWorkflow: { enabled: false, allowPublisherBypass: false, defaultReviewers: [] },
+  staleness: {
+    enabled: false,
+    released: off,
+    unmodifiedLong: off,
+    unmodifiedShort: off,
+    unused: off,
+    email: { enabled: false, frequency: 'weekly', users: [] }
+  }
+}
+
+let count = 0
+
+/** A well-formed id that spells a number. */
+export function testId(number: number): string {
+  return number.toString(16).padStart(24, '0')
+}
+
+/** A project with an id and key of its own and the given members. */
+export function testProject(members: Partial<StoredProject> = {}): StoredProject {
+  return {
+    ...stored(),
+    name: 'A project',
+    _organization: 'organization',
+    settings,
+    ...members
+  }
+}
+
+/** A variable with an id and key of its own and the given members. */
+export function testVariable(members: Partial<StoredVariable> = {}): StoredVariable {
+  const common = { source: 'api', type: 'Boolean', status: 'active', tags: [] } as const
+  return { ...stored(), _project: testId(1), name: 'A variable', ...common, ...members }
+}
+
+/** An audit entry with an id of its own and the given members. */
+export function testAuditEntry(members: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
+  const { key, ...rest } = stored()
+  const common = { _organization: 'organization', _environments: [], changes: [] }
+  return { ...rest, _project: testId(1), idp_user: key, ...common, ...members }
+}
+
+/** An edge user with an id of its own and the given members. */
+export function testEdgeUser(members: Partial<StoredEdgeUser> = {}): StoredEdgeUser {
+  const { key, ...rest } = stored()
+  return { ...rest, _project: testId(1), user_id: key, ...members }
+}
+
+function configuration(_feature: string, _environment: string): StoredConfiguration {
+  const { key, ...rest } = stored()
+  return { ...rest, _project: testId(1), _feature, _environment, status: 'active', targets: [] }
+}
+
+function stored() {
+  count++
+  const createdAt = '2026-11-20T10:00:00.000Z'
+  // Far from the ids that tests spell out.
+  return { _id: testId(0x1000000 + count), key: `key-${count}`, createdAt, updatedAt: createdAt }
+}
+
+const version = { _id: '1'.padStart(24, '0'), lastModified: 1, madeBy: '0.0.0' }

@@ -1,0 +1,36 @@
+import { yieldToEventLoop } from '../../../lib/time.ts'
+import type { EvaluationsQuery, VariationCounts } from '../eventStore.ts'
+import type { ServedCount } from './daySummary.ts'
+import type { EventStorage } from './eventStorage.ts'
+import { createPeriodIndex } from './periodIndex.ts'
+
+/** How often each variation was served in each of the periods. */
+export async function countEvaluations(
+  home: EventStorage,
+  query: EvaluationsQuery
+): Promise<readonly VariationCounts[]> {
+  const { span, indexOf } = createPeriodIndex(query.periods)
+  const counts = query.periods.map(() => new Map<string, number>())
+  for await (const day of home.days(span)) {
+    // Nobody else is answered while a day is looked through.
+    await yieldToEventLoop()
+    for (const environment of new Set(query.environments)) {
+      for (const served of day.environments.get(environment)?.served ?? []) {
+        const period = counts[indexOf(served.hour)]
+        if (!period || !isQueried(served, query)) continue
+        const { variation = '' } = served
+        period.set(variation, (period.get(variation) ?? 0) + served.count)
+      }
+    }
+  }
+  return counts
+}
+
+function isQueried(served: ServedCount, { feature, variable, platform, sdkType }: EvaluationsQuery): boolean {
+  return (
+    (feature === undefined || served.feature === feature) &&
+    (variable === undefined || served.variable === variable) &&
+    (platform === undefined || served.platform === platform) &&
+    (sdkType === undefined || served.sdkType === sdkType)
+  )
+}

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import { HyperLogLog } from './hyperLogLog.ts'
+
+/**
+ * How many different users there were: exactly up to 512 of them, and from then on by a sketch. Their ids are not in it,
+ * only 52 bits of a digest of each, which nobody can choose.
+ */
+export class DistinctUsers {
+  #exact: Set<number> | undefined = new Set()
+  #sketch: HyperLogLog | undefined
+
+  /** How many: exact, or with the sketch's error of 1.6 percent. */
+  get size(): number {
+    return this.#exact?.size ?? Math.round(this.#sketch?.estimate() ?? 0)
+  }
+
+  add(user_id: string): void {
+    this.#addHash(hashUserId(user_id))
+  }
+
+  /** Adds everybody who is in another set. */
+  merge(other: DistinctUsers): void {
+    if (other.#sketch) this.#toSketch().merge(other.#sketch)
+    else for (const user of other.#exact ?? []) this.#addHash(user)
+  }
+
+  /** The set as text, by which `UserSet.from` makes it again. */
+  toText(): string {
+    if (this.#sketch) return `~${Buffer.from(this.#sketch.registers).toString('base64')}`
+    return Buffer.from(Float64Array.from(this.#exact ?? []).buffer).toString('base64')
+  }
+
+  static from(text: string): DistinctUsers {
+    const set = new DistinctUsers()
+    if (text.startsWith('~')) set.#toSketch().merge(new HyperLogLog(Buffer.from(text.slice(1), 'base64')))
+    else for (const user of new Float64Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)) set.#addHash(user)
+    return set
+  }
+
+  #addHash(user: number): void {
+    this.#exact?.add(user)
+    this.#sketch?.add(user)
+    if (this.#exact && this.#exact.size > MAX_EXACT) this.#toSketch()
+  }
+
+  #toSketch(): HyperLogLog {
+    const sketch = this.#sketch ?? new HyperLogLog()
+    for (const user of this.#exact ?? []) sketch.add(user)
+    this.#exact = undefined
+    this.#sketch = sketch
+    return sketch
+  }
+}
+
+/** As many as take the memory of a sketch. */
+const MAX_EXACT = 512
+
+function hashUserId(user_id: string): number {
+  return Number.parseInt(hash('sha256', user_id).slice(0, 13), 16)
+}

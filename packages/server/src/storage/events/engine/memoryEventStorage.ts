@@ -1,0 +1,70 @@
+import { DAY } from '../../../lib/time.ts'
+import type { EventEntry } from '../eventEntry.ts'
+import type { EventRecordsQuery, TimeRange } from '../eventStore.ts'
+import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
+import { DaySummary } from './daySummary.ts'
+import type { EventStorage, EventStoreOptions } from './eventStorage.ts'
+
+/** A home that forgets everything when the process ends, and the oldest days when there is too much. */
+export class MemoryEventStorage implements EventStorage {
+  readonly since: number
+  readonly #retention: number
+  readonly #now: () => number
+  readonly #days = new Map<string, MemoryDay>()
+  #entries = 0
+
+  constructor({ now, retention }: Pick<EventStoreOptions, 'now' | 'retention'>) {
+    this.#now = now
+    this.#retention = retention
+    this.since = now()
+  }
+
+  async add(entry: EventEntry): Promise<void> {
+    const name = toUtcDay(entry.at)
+    const day = this.#days.get(name) ?? { summary: new DaySummary(), entries: [] }
+    this.#days.set(name, day)
+    day.summary.add(entry)
+    day.entries.push(entry)
+    this.#entries++
+    this.#forget()
+  }
+
+  async *days(range: TimeRange): AsyncGenerator<DaySummary, void> {
+    for (const { summary } of this.#in(range)) yield summary
+  }
+
+  async *entries({ range, throwIfAborted: goOn }: EventRecordsQuery): AsyncGenerator<EventEntry, void> {
+    for (const { entries } of this.#in(range)) {
+      goOn?.()
+      yield* entries
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  #in(range: TimeRange): readonly MemoryDay[] {
+    return daysInRange(this.#days.keys(), range).flatMap((day) => this.#days.get(day) ?? [])
+  }
+
+  #forget(): void {
+    const kept = toUtcDay(this.#now() - this.#retention * DAY)
+    const names = [...this.#days.keys()].sort()
+    for (const name of names) {
+      if (name >= kept && this.#entries <= MAX_ENTRIES && this.#days.size <= SUMMARY_RETENTION_DAYS) return
+      const entries = this.#days.get(name)?.entries ?? []
+      // Of the last day, the later half stays.
+      const gone = name === names.at(-1) ? entries.length >> 1 : entries.length
+      entries.splice(0, gone)
+      this.#entries -= gone
+      if (this.#days.size > SUMMARY_RETENTION_DAYS) this.#days.delete(name)
+    }
+  }
+}
+
+interface MemoryDay {
+  readonly summary: DaySummary
+  readonly entries: EventEntry[]
+}
+
+/** How many entries stay in memory. */
+const MAX_ENTRIES = 100_000

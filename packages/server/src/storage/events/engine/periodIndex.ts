@@ -1,0 +1,26 @@
+import type { TimeRange } from '../eventStore.ts'
+
+/** Which of some periods a moment is in. They are in order and do not overlap. */
+export function createPeriodIndex(periods: readonly TimeRange[]): PeriodIndex {
+  return {
+    span: { start: periods[0]?.start ?? 0, end: periods.at(-1)?.end ?? 0 },
+    indexOf(moment) {
+      let [low, high] = [0, periods.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((periods[middle]?.end ?? 0) <= moment) low = middle + 1
+        else high = middle
+      }
+      const { start = Number.POSITIVE_INFINITY } = periods[low] ?? {}
+      return start <= moment ? low : -1
+    }
+  }
+}
+
+/** Some periods. */
+export interface PeriodIndex {
+  /** From the start of the first to the end of the last one. */
+  readonly span: TimeRange
+  /** The index of the period that a moment is in; -1 where it is in none. */
+  readonly indexOf: (moment: number) => number
+}

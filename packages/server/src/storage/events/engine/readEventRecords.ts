@@ -1,0 +1,50 @@
+import type { EventEntry, TrackedEvent } from '../eventEntry.ts'
+import type { EventRecord, EventRecordsQuery } from '../eventStore.ts'
+import { utcHourStart } from '../utcDay.ts'
+import type { EventStorage } from './eventStorage.ts'
+
+/** What comparing the variations of a feature takes. Of one entry, what users got comes before what they did. */
+export async function* readEventRecords(
+  home: EventStorage,
+  query: EventRecordsQuery
+): AsyncGenerator<EventRecord, void> {
+  const { environments, range } = query
+  for await (const entry of home.entries(query)) {
+    if (entry.at >= range.end || !environments.includes(entry.environment)) continue
+    if (entry.at >= utcHourStart(range.start)) yield* toExposureRecords(entry, query)
+    if (entry.at >= range.start) yield* toOtherRecords(entry, query)
+  }
+}
+
+function* toExposureRecords(
+  { environment, at, exposures }: EventEntry,
+  { feature }: EventRecordsQuery
+): Generator<EventRecord, void> {
+  for (const { feature: exposed, variation, user_id } of exposures) {
+    if (exposed !== feature || variation === undefined) continue
+    yield { type: 'exposure', at, environment, user_id, variation }
+  }
+}
+
+function* toOtherRecords(
+  { environment, at, counts, reports }: EventEntry,
+  { feature, event }: EventRecordsQuery
+): Generator<EventRecord, void> {
+  for (const { feature: evaluated, variation, count } of counts) {
+    if (evaluated !== feature || variation === undefined) continue
+    yield { type: 'evaluations', at, environment, variation, count }
+  }
+  for (const { user, events } of reports) {
+    const { user_id } = user
+    for (const tracked of events) {
+      if (eventName(tracked) !== event) continue
+      const { value, featureVars } = tracked
+      yield { type: 'event', at, environment, user_id, value, variation: featureVars?.[feature] }
+    }
+  }
+}
+
+/** The application's own word for an event. */
+function eventName({ type, customType }: Pick<TrackedEvent, 'type' | 'customType'>): string {
+  return type === 'customEvent' && customType !== undefined ? customType : type
+}

@@ -1,0 +1,67 @@
+import { sdkKeyTypes } from '@burgee/contract'
+import { isRecord } from '../../../lib/object.ts'
+import type { PayloadIdentity } from '../engine/payloadDeduplicator.ts'
+import type { EventEntry } from '../eventEntry.ts'
+import { toUtcDay } from '../utcDay.ts'
+
+/** The line of a day file that keeps an entry. The environment stands first, and then what comes in few bytes, so that much can be told without reading the rest. */
+export function formatEntryLine(entry: EventEntry): string {
+  const { environment, at, payloadId, keyType, payloadDigest, reports, counts, exposures } = entry
+  return JSON.stringify({
+    environment,
+    at,
+    payloadId,
+    keyType,
+    payloadDigest,
+    reports: reports.length > 0 ? reports : undefined,
+    counts: counts.length > 0 ? counts : undefined,
+    exposures: exposures.length > 0 ? exposures : undefined
+  })
+}
+
+/** The entry that a line of a day's file keeps; undefined where it is damaged. */
+export function parseEntryLine(line: Buffer, day: string): EventEntry | undefined {
+  const said = parse(line.toString())
+  if (!isRecord(said)) return undefined
+  const { environment, at, payloadId, keyType, payloadDigest, reports = [], counts = [], exposures = [] } = said
+  const isEntry =
+    typeof environment === 'string' &&
+    typeof at === 'number' &&
+    toUtcDay(at) === day &&
+    [reports, counts, exposures].every((list) => Array.isArray(list) && list.every(isRecord))
+  // What else it says was written by `lineOf`.
+  if (!isEntry) return undefined
+  return { environment, at, payloadId, keyType, payloadDigest, reports, counts, exposures } as EventEntry
+}
+
+/** The payload id that a line's entry came with, if it has one, without reading all of it. */
+export function parsePayloadIdentity(line: Buffer): PayloadIdentity | undefined {
+  const [, environment, at, payloadId, type, payloadDigest] = head.exec(line.toString('utf8', 0, LONGEST_HEAD)) ?? []
+  if (environment === undefined || payloadId === undefined) return undefined
+  const keyType = sdkKeyTypes.find((one) => one === type)
+  const names = { environment: String(parse(environment)), payloadId: String(parse(payloadId)) }
+  return { ...names, at: Number(at), keyType, payloadDigest }
+}
+
+const head =
+  /^\{"environment":("(?:[^"\\]|\\.)*"),"at":(\d+),"payloadId":("(?:[^"\\]|\\.)*")(?:,"keyType":"([a-z]+)")?(?:,"payloadDigest":"([\w-]+)")?/
+
+/** A payload id has up to 256 characters, each of up to six bytes. */
+const LONGEST_HEAD = 4096
+
+/** A function that tells which lines can matter: they are of one of these environments, and have one of these texts in them. */
+export function createLineFilter(environments: readonly string[], texts: readonly string[]): (line: Buffer) => boolean {
+  const starts = environments.map((environment) => Buffer.from(`{"environment":${JSON.stringify(environment)},`))
+  const needles = texts.map((text) => Buffer.from(JSON.stringify(text)))
+  return (line) =>
+    starts.some((start) => line.subarray(0, start.length).equals(start)) &&
+    needles.some((needle) => line.includes(needle))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

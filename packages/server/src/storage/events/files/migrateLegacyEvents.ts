@@ -1,0 +1,150 @@
+import { open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findFileSize } from '../../disk/findFileSize.ts'
+import { readLineBytes } from '../../disk/readLines.ts'
+import { syncDirectory, writeFileAtomic } from '../../disk/writeFileAtomic.ts'
+import { RESTORE_BACKUP, storeOpenError } from '../../storeOpenError.ts'
+import type { EventStoreOptions } from '../engine/eventStorage.ts'
+import { toUtcDay } from '../utcDay.ts'
+import { dayFilePath, parseDayFileName } from './dayFileNames.ts'
+import { formatEntryLine } from './entryLine.ts'
+import { parseLegacyEntry } from './parseLegacyEntry.ts'
+
+/**
+ * Moves the events of a store from before there was an event store, which are one file, into the day files of a folder; answers when the oldest came.
+ *
+ * Before anything is written, a plan says how long the day files are; it is there until everything is durable. So where a crash
+ * comes between, the next start cuts away what was written and begins again, and nothing is lost or doubled.
+ */
+export async function migrateLegacyEvents(
+  path: string,
+  folder: string,
+  { onNotice, onInfo }: Pick<EventStoreOptions, 'onNotice' | 'onInfo'>
+): Promise<number | undefined> {
+  const planFile = join(folder, PLAN_FILE)
+  const plan = await readPlan(planFile)
+  const size = await findFileSize(path)
+  if (size === undefined) {
+    await rm(planFile, { force: true })
+    return plan?.oldest
+  }
+  if (plan?.isDone) {
+    await finish(path, planFile)
+    return plan.oldest
+  }
+  if (plan) await truncateFiles(folder, plan.sizes)
+  const sizes = plan?.sizes ?? (await sizesIn(folder))
+  await writeFileAtomic(planFile, JSON.stringify({ isDone: false, sizes } satisfies MigrationPlan))
+  const { lines, damaged, oldest } = await copyEvents(path, folder)
+  await syncDirectory(folder)
+  await writeFileAtomic(planFile, JSON.stringify({ isDone: true, sizes, oldest } satisfies MigrationPlan))
+  await finish(path, planFile)
+  if (damaged > 0) onNotice(`${path}: left out ${damaged} ${damaged === 1 ? 'line' : 'lines'} that could not be read`)
+  onInfo?.(`${path}: took over ${lines} ${lines === 1 ? 'line' : 'lines'} of events into ${folder}`)
+  return oldest
+}
+
+/** The file that says how far the taking over is. */
+const PLAN_FILE = 'taking-over.json'
+
+interface MigrationPlan {
+  /** Whether everything is in the day files and durable. */
+  readonly isDone: boolean
+  /** Day file → how long it was before. */
+  readonly sizes: Readonly<Record<string, number>>
+  readonly oldest?: number | undefined
+}
+
+async function readPlan(path: string): Promise<MigrationPlan | undefined> {
+  if ((await findFileSize(path)) === undefined) return undefined
+  const text = await readFile(path, 'utf8')
+  try {
+    // It was written whole, by this file.
+    return JSON.parse(text) as MigrationPlan
+  } catch (cause) {
+    throw storeOpenError(path, 'is damaged, so nobody knows which events were taken over', RESTORE_BACKUP, cause)
+  }
+}
+
+async function finish(path: string, planFile: string): Promise<void> {
+  await rm(path)
+  await syncDirectory(dirname(path))
+  await rm(planFile)
+}
+
+async function sizesIn(folder: string): Promise<Record<string, number>> {
+  const names = (await readdir(folder)).filter((name) => parseDayFileName(name)?.hasEntries)
+  const sizes = names.map(async (name): Promise<[string, number]> => [name, (await stat(join(folder, name))).size])
+  return Object.fromEntries(await Promise.all(sizes))
+}
+
+async function truncateFiles(folder: string, sizes: MigrationPlan['sizes']): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!parseDayFileName(name)?.hasEntries) continue
+    const size = sizes[name]
+    if (size === undefined) await rm(join(folder, name))
+    else await truncate(join(folder, name), size)
+  }
+}
+
+/** What was copied. */
+interface CopyResult {
+  readonly lines: number
+  readonly damaged: number
+  readonly oldest: number | undefined
+}
+
+async function copyEvents(path: string, folder: string): Promise<CopyResult> {
+  let [lines, damaged, length] = [0, 0, 0]
+  let oldest: number | undefined
+  const written = new Set<string>()
+  let texts = new Map<string, string[]>()
+  const flush = async () => {
+    for (const [day, parts] of texts) {
+      await append(dayFilePath(folder, day), parts.join(''))
+      written.add(day)
+    }
+    texts = new Map()
+    length = 0
+  }
+  for await (const line of readLineBytes(path)) {
+    const entry = parseLegacyEntry(line)
+    if (!entry) {
+      damaged++
+      continue
+    }
+    const text = `${formatEntryLine(entry)}\n`
+    const day = toUtcDay(entry.at)
+    const parts = texts.get(day) ?? []
+    texts.set(day, parts)
+    parts.push(text)
+    lines++
+    length += text.length
+    oldest = Math.min(oldest ?? entry.at, entry.at)
+    if (length >= CHUNK) await flush()
+  }
+  await flush()
+  for (const day of written) await sync(dayFilePath(folder, day))
+  return { lines, damaged, oldest }
+}
+
+/** How many characters are kept in memory until they are written. */
+const CHUNK = 4 * 2 ** 20
+
+async function append(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a', 0o600)
+  try {
+    await file.appendFile(text)
+  } finally {
+    await file.close()
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

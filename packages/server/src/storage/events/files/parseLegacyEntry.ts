@@ -1,0 +1,83 @@
+import { isRecord } from '../../../lib/object.ts'
+import {
+  type EvaluationCount,
+  type EventEntry,
+  type Exposure,
+  evaluationEventTypes,
+  sdkTypes,
+  type TrackedEvent,
+  type TrackedReport
+} from '../eventEntry.ts'
+
+/** The entry of a line that was written before there was an event store: the events of a request, or at first a single one. Undefined where it is damaged. */
+export function parseLegacyEntry(line: Buffer): EventEntry | undefined {
+  const said = parse(line)
+  if (!isRecord(said)) return undefined
+  const { environment, idempotencyKey, receivedAt, reports, ...event } = said
+  const at = typeof receivedAt === 'string' ? Date.parse(receivedAt) : Number.NaN
+  if (typeof environment !== 'string' || Number.isNaN(at)) return undefined
+  const { user, ...rest } = event
+  const all = Array.isArray(reports) ? reports : [{ user, events: [rest] }]
+  if (!all.every(isReport)) return undefined
+  const tracked = all.flatMap(({ user, events }) => {
+    const others = events.filter((one) => !evaluationEventTypes.has(one.type))
+    return others.length > 0 ? [{ user, events: others }] : []
+  })
+  // Which type of key it came with was not kept; programs on servers are those that repeat what they sent.
+  const keyType = 'server'
+  const evaluated = all.flatMap(({ user, events }) => events.flatMap((one) => evaluationOf(one, user) ?? []))
+  return {
+    environment,
+    at,
+    ...(typeof idempotencyKey === 'string' ? { payloadId: idempotencyKey, keyType } : {}),
+    reports: tracked,
+    counts: evaluated.map(({ count }) => count),
+    exposures: evaluated.flatMap(({ exposure }) => exposure ?? [])
+  }
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString())
+  } catch {
+    return undefined
+  }
+}
+
+function isReport(said: unknown): said is TrackedReport {
+  if (!isRecord(said)) return false
+  const { user, events } = said
+  const isUser = isRecord(user) && typeof user.user_id === 'string'
+  return isUser && Array.isArray(events) && events.every((event) => isRecord(event) && typeof event.type === 'string')
+}
+
+/** What an evaluation was: as far as the event says so itself, because the configs of its time are gone. */
+function evaluationOf(
+  { type, target, value, metaData, featureVars }: TrackedEvent,
+  { user_id, platform, sdkType }: TrackedReport['user']
+): { readonly count: EvaluationCount; readonly exposure: Exposure | undefined } | undefined {
+  const kind = evaluationEventTypes.get(type)
+  if (!kind) return undefined
+  const { isServed, isOfUser } = kind
+  const had = Object.entries(featureVars ?? {})
+  // Events of one user do not name the feature; where the user got no more than one, it is that.
+  const [feature, variation] = isOfUser
+    ? had.length === 1
+      ? (had[0] ?? [])
+      : []
+    : [metaData?._feature, metaData?._variation]
+  const isKnown = isServed && typeof feature === 'string' && typeof variation === 'string'
+  const served = isKnown ? { feature, variation } : {}
+  const from = sdkTypes.find((one) => one === sdkType) ?? 'server'
+  return {
+    count: {
+      // A name that no feature vouches for can be anything.
+      variable: isKnown ? target : undefined,
+      ...served,
+      platform: platform ?? 'unknown',
+      sdkType: from,
+      count: typeof value === 'number' && value > 0 ? Math.round(value) : 1
+    },
+    exposure: isOfUser ? { user_id, ...served, sdkType: from } : undefined
+  }
+}

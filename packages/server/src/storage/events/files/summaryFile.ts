@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { rename } from 'node:fs/promises'
+import { findFileSize } from '../../disk/findFileSize.ts'
+import { decodeLine, readLineBytes } from '../../disk/readLines.ts'
+import { writeFileAtomic } from '../../disk/writeFileAtomic.ts'
+import { storeOpenError } from '../../storeOpenError.ts'
+import { type DayState, DaySummary, type ServedCount } from '../engine/daySummary.ts'
+import { DistinctUsers } from '../engine/distinctUsers.ts'
+import type { SdkType } from '../eventEntry.ts'
+
+/**
+ * Keeps what is known of a day, as it is at this moment. The file is one JSON document in many short lines: a day can have a
+ * hundred thousand counts, and everybody else would wait while they are written or read at once.
+ */
+export function writeSummary(path: string, state: DayState): Promise<void> {
+  return writeFileAtomic(path, linesOf(snapshotOf(state)))
+}
+
+/** Puts a summary out of the way that cannot be used: it can be all that there is of its day. Answers where it is. */
+export async function quarantineFile(path: string): Promise<string> {
+  const aside = `${path}.damaged`
+  await rename(path, aside)
+  return aside
+}
+
+/** Refuses a summary that a newer version wrote: whatever was done with it, what it says would be lost. @throws {StoreOpenError} */
+export async function assertKnownVersion(path: string): Promise<void> {
+  for await (const line of readLineBytes(path)) {
+    const [, version] = /^\{"version":(\d{1,9}),/.exec(line.toString('latin1', 0, 32)) ?? []
+    if (version === undefined || Number(version) <= VERSION) return
+    const wrong = `is of version ${version}, and this Burgee knows versions up to ${VERSION}`
+    throw storeOpenError(path, wrong, 'start the newer Burgee that wrote it, or move the file away')
+  }
+}
+
+/** What was kept of a day: undefined where nothing was, `damaged` where it is not what was written. */
+export async function readSummary(path: string): Promise<DayState | 'damaged' | undefined> {
+  if ((await findFileSize(path)) === undefined) return undefined
+  const hash = createHash('sha256')
+  const summary = new DaySummary()
+  let head: Head | undefined
+  try {
+    for await (const bytes of readLineBytes(path)) {
+      const line = decodeLine(bytes)
+      if (head && line === formatEnd(hash.copy().digest('hex')))
+        return { summary, covered: head.covered, hours: new Map(head.hours) }
+      hash.update(`${line}\n`)
+      // The checksum at the end vouches that this file wrote it.
+      if (head) addPart(summary, JSON.parse(line.slice(0, -1)) as Part)
+      else head = parseHead(line)
+    }
+  } catch (error) {
+    // What cannot be read for another reason, cannot be read.
+    if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
+  }
+  return 'damaged'
+}
+
+/** Of the form of summaries. */
+const VERSION = 1
+
+/** The first line, which the others are members of. */
+interface Head {
+  readonly version: number
+  readonly covered: number
+  readonly hours: readonly (readonly [hour: number, offset: number])[]
+}
+
+/** Each line between the first and the last one: some of what happened in an environment. */
+type Part = readonly [environment: string, served: readonly KeptServed[], users: readonly KeptUsers[]]
+
+type KeptServed = readonly [hour: number, ...names: KeptNames, sdkType: SdkType, count: number]
+
+type KeptNames = [feature: string | null, variable: string | null, variation: string | null, platform: string]
+
+type KeptUsers = readonly [hour: number, sdkType: SdkType, users: string]
+
+const HEAD_END = ',"parts":['
+
+function formatEnd(checksum: string): string {
+  // An empty list closes the row of lines, each of which ends with a comma.
+  return `[]],"checksum":"${checksum}"}`
+}
+
+function parseHead(line: string): Head {
+  // What it is not, the version or the checksum tells.
+  const head = JSON.parse(`${line.slice(0, -HEAD_END.length)}}`) as Head
+  if (head.version !== VERSION)
+    throw new TypeError(`the version of a summary should be ${VERSION}, got ${head.version}`)
+  return head
+}
+
+function addPart(day: DaySummary, [environment, served, users]: Part): void {
+  const summary = day.environment(environment)
+  for (const [hour, feature, variable, variation, platform, sdkType, count] of served) {
+    const names = { feature: feature ?? undefined, variable: variable ?? undefined, variation: variation ?? undefined }
+    summary.addCount({ hour, ...names, platform, sdkType }, count)
+  }
+  for (const [hour, sdkType, text] of users) summary.usersOf(hour, sdkType).merge(DistinctUsers.from(text))
+}
+
+/** A day at one moment: what is served goes on being counted while it is written. */
+interface Snapshot {
+  readonly head: Head
+  readonly environments: readonly {
+    readonly id: string
+    readonly served: readonly ServedCount[]
+    readonly users: readonly KeptUsers[]
+  }[]
+}
+
+function snapshotOf({ summary, covered, hours }: DayState): Snapshot {
+  const environments = [...summary.environments].map(([id, environment]) => {
+    const served = [...environment.served]
+    const users = Array.from(
+      environment.users,
+      ({ hour, sdkType, users: set }): KeptUsers => [hour, sdkType, set.toText()]
+    )
+    return { id, served, users }
+  })
+  return { head: { version: VERSION, covered, hours: [...hours] }, environments }
+}
+
+function* linesOf({ head, environments }: Snapshot): Generator<string, void> {
+  const hash = createHash('sha256')
+  const line = (text: string) => {
+    hash.update(`${text}\n`)
+    return `${text}\n`
+  }
+  yield line(`${JSON.stringify(head).slice(0, -1)}${HEAD_END}`)
+  for (const { id, served, users } of environments) {
+    const part = (...lists: [readonly KeptServed[], readonly KeptUsers[]]) => line(`${JSON.stringify([id, ...lists])},`)
+    for (let start = 0; start < served.length; start += ROWS) {
+      yield part(served.slice(start, start + ROWS).map(toRow), [])
+    }
+    for (let start = 0; start < users.length; start += USERS) yield part([], users.slice(start, start + USERS))
+  }
+  yield `${formatEnd(hash.digest('hex'))}\n`
+}
+
+/** How many rows a line has: so many take about a millisecond. */
+const ROWS = 400
+
+/** How many sets of users: each has up to 5.5 kB. */
+const USERS = 10
+
+function toRow({ hour, feature, variable, variation, platform, sdkType, count }: ServedCount): KeptServed {
+  return [hour, feature ?? null, variable ?? null, variation ?? null, platform, sdkType, count]
+}

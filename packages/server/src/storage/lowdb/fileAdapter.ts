@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import type { Adapter } from 'lowdb'
+import type { AuditLog } from '../auditLog.ts'
+import { writeFileAtomic } from '../disk/writeFileAtomic.ts'
+import { latestVersion, type Migration, migrate } from '../migrations/migration.ts'
+import { historyCollections } from '../resources.ts'
+import type { StoreWrite } from '../store.ts'
+import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
+import { deepFreeze } from '../tables/deepFreeze.ts'
+import { buildState, flagDataCollections, type StoreItems, type StoreState } from '../tables/storeState.ts'
+import { isItem } from '../tables/table.ts'
+import type { HistoryFile } from './historyFile.ts'
+import { formatDocument, parseDocument } from './storeDocument.ts'
+
+/**
+ * lowdb's adapter for everything but the user data: it writes durably and refuses to read what it cannot trust.
+ * `db.json` is the commit point. It holds the flag data, and says how much of the history, in a file beside it, counts.
+ */
+export class FileAdapter implements Adapter<StoreState> {
+  readonly #path: string
+  readonly #history: HistoryFile
+  readonly #migrations: readonly Migration[]
+  readonly #onNotice: (message: string) => void
+  #durable: DurableState = { state: buildState({}), revision: 0, historyLength: 0 }
+  /** Whether the file may hold something newer than `#durable`: a write that failed may have got as far as the rename. */
+  #isUncertain = false
+
+  constructor(
+    path: string,
+    history: HistoryFile,
+    migrations: readonly Migration[],
+    onNotice: (message: string) => void
+  ) {
+    this.#path = path
+    this.#history = history
+    this.#migrations = migrations
+    this.#onNotice = onNotice
+  }
+
+  /** Puts the file of an empty store in place. */
+  async create(): Promise<void> {
+    await this.#replace({ ...this.#durable, revision: 1 })
+  }
+
+  /** The state in the file and its history. An older document is copied beside it, and replaced, before anything else is written. */
+  async read(): Promise<StoreState> {
+    const bytes = await readFile(this.#path)
+    const newest = latestVersion(this.#migrations)
+    const { schemaVersion, revision, historyLength, data } = parseDocument(this.#path, bytes, newest)
+    const copy = `${this.#path}.v${schemaVersion}.bak`
+    const isOlder = schemaVersion < newest
+    if (isOlder) await writeFileAtomic(copy, bytes.toString())
+    const flags = this.#stateOf(isOlder ? this.#migrate(data, schemaVersion, copy) : data)
+    const past = buildState(await this.#history.open(historyLength))
+    const state = { ...flags, ...Object.fromEntries(historyCollections.map((name) => [name, past[name]])) }
+    this.#durable = { state, revision, historyLength }
+    if (isOlder) {
+      await this.write(state)
+      this.#onNotice(
+        `${this.#path} was brought from schema version ${schemaVersion} to ${newest}; ${copy} is what it was`
+      )
+    }
+    return state
+  }
+
+  /** Makes a state durable, and with it the history in the transactions that led to it. */
+  async write(state: StoreState, transactions: readonly (readonly StoreWrite[])[] = []): Promise<void> {
+    // The history that a document counts on must not be cut away as long as that document may be found after a crash.
+    if (this.#isUncertain) await this.#replace(this.#durable)
+    const { revision, historyLength } = this.#durable
+    const grown = await this.#history.append(transactions, historyLength)
+    await this.#replace({ state, revision: revision + 1, historyLength: grown })
+  }
+
+  /** The audit log that the document counts on, as the history has it now. */
+  auditLog(): AuditLog {
+    const { state, historyLength } = this.#durable
+    return { organizations: [...state.organizations.items.values()], entries: this.#history.entries(historyLength) }
+  }
+
+  async close(): Promise<void> {
+    await this.#history.close()
+  }
+
+  async #replace(next: DurableState): Promise<void> {
+    const { state, revision, historyLength } = next
+    const schemaVersion = latestVersion(this.#migrations)
+    const data = Object.fromEntries(flagDataCollections.map((name) => [name, [...state[name].items.values()]]))
+    const text = formatDocument({ schemaVersion, revision, historyLength, data })
+    this.#isUncertain = true
+    await writeFileAtomic(this.#path, text)
+    this.#isUncertain = false
+    this.#durable = next
+  }
+
+  #migrate(data: unknown, schemaVersion: number, copy: string): unknown {
+    try {
+      return migrate(data, schemaVersion, this.#migrations)
+    } catch (cause) {
+      const wrong = `could not be brought from schema version ${schemaVersion} to ${latestVersion(this.#migrations)}`
+      throw storeOpenError(
+        this.#path,
+        wrong,
+        `it was left as it is (and copied to ${copy}); start the Burgee that wrote it`,
+        cause
+      )
+    }
+  }
+
+  #stateOf(data: unknown): StoreState {
+    try {
+      return buildState(parseItems(data))
+    } catch (cause) {
+      throw storeOpenError(this.#path, `does not have the shape of a store: ${String(cause)}`, RESTORE_BACKUP, cause)
+    }
+  }
+}
+
+/** What the file is known to hold. */
+interface DurableState {
+  readonly state: StoreState
+  readonly revision: number
+  readonly historyLength: number
+}
+
+function parseItems(data: unknown): StoreItems {
+  if (typeof data !== 'object' || data === null) throw new Error('its data are not an object')
+  const collections = new Map<string, unknown>(Object.entries(data))
+  for (const name of flagDataCollections) {
+    const items = collections.get(name)
+    if (!Array.isArray(items)) throw new Error(`its ${name} are not a list`)
+    if (!items.every(isItem)) throw new Error(`its ${name} are not all items with an _id`)
+    collections.delete(name)
+  }
+  if (collections.size > 0)
+    throw new Error(`its data have the unknown collections ${[...collections.keys()].join(', ')}`)
+  // Each collection is a list of items, and the checksum vouches for their members: this program wrote them.
+  return deepFreeze(data) as StoreItems
+}

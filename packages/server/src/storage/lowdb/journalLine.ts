@@ -1,0 +1,35 @@
+import type { Resources } from '../resources.ts'
+import type { StoreWrite } from '../store.ts'
+import { deepFreeze } from '../tables/deepFreeze.ts'
+import { isItem } from '../tables/table.ts'
+
+/** The line for one transaction in a file of changes: what it put and what it removed. */
+export function formatJournalLine(writes: readonly StoreWrite[]): string {
+  return JSON.stringify(writes.map(toRecord))
+}
+
+/** What a line says of these collections, which are those of its file. @throws when it is not such a line. */
+export function parseJournalLine<K extends keyof Resources>(
+  line: string,
+  collections: readonly K[]
+): readonly JournalRecord<K>[] {
+  const records: unknown = JSON.parse(line)
+  const isRecord = (value: unknown): value is JournalRecord<K> => isRecordOf(value, collections)
+  if (!Array.isArray(records) || !records.every(isRecord)) throw new Error('it is not a list of puts and removals')
+  return deepFreeze(records)
+}
+
+/** One write as a line keeps it. */
+export type JournalRecord<K extends keyof Resources> =
+  | { readonly put: K; readonly item: Resources[K] }
+  | { readonly remove: K; readonly _id: string }
+
+function toRecord({ collection, before, after }: StoreWrite): object {
+  return after ? { put: collection, item: after } : { remove: collection, _id: before?._id }
+}
+
+function isRecordOf(value: unknown, collections: readonly unknown[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if ('remove' in value) return collections.includes(value.remove) && isItem(value)
+  return 'put' in value && collections.includes(value.put) && 'item' in value && isItem(value.item)
+}

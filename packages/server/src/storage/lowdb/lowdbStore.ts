@@ -1,0 +1,243 @@
+import type { Low } from 'lowdb'
+import type { AuditLog } from '../auditLog.ts'
+import { GroupCommit } from '../disk/groupCommit.ts'
+import type { Resources, StoredAuditEntry } from '../resources.ts'
+import {
+  type BeforeCommitHook,
+  type Change,
+  type ChangeListener,
+  type Collection,
+  type Store,
+  StoreUnavailableError,
+  type StoreWrite
+} from '../store.ts'
+import { runQuery } from '../tables/runQuery.ts'
+import { isUserData, type StoreState } from '../tables/storeState.ts'
+import { findItem } from '../tables/table.ts'
+import type { DirectoryLock } from './directoryLock.ts'
+import type { FileAdapter } from './fileAdapter.ts'
+import type { Journal } from './journal.ts'
+import { TransactionStore } from './transactionStore.ts'
+
+/**
+ * The store that keeps everything in memory and, given a disk, makes each write durable before anybody sees it.
+ * `low.data` is the durable state. lowdb's own `write` would show a change first and keep it when writing fails,
+ * so a commit goes to the adapter and reaches `low.data` after that.
+ */
+export class LowdbStore implements Store {
+  readonly #low: Low<StoreState>
+  readonly #disk: DiskStorage | undefined
+  readonly #onNotice: (message: string) => void
+  readonly #listeners = new Set<{ readonly listener: ChangeListener }>()
+  readonly #companions = new Set<{ readonly companion: BeforeCommitHook }>()
+  readonly #commits = new GroupCommit<Commit>(
+    (batch) => this.#commit(batch),
+    (first, next) => first.era === next.era && first.domain === next.domain
+  )
+  /** What the next transaction starts from; `durable` settles once this state is durable or dropped. */
+  #head: { readonly state: StoreState; readonly durable: Promise<void> }
+  /** Ends when the last transaction that was asked for has done its work. */
+  #turn: Promise<void> = Promise.resolve()
+  /** Grows with each failed commit, which drops everything that was computed on top of it. */
+  #era = 0
+  /** What ended the last era. */
+  #dropped: StoreUnavailableError | undefined
+  /** Where the last write failed. */
+  readonly #failing = new Set<WriteDomain>()
+  #probing: NodeJS.Timeout | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(low: Low<StoreState>, onNotice: (message: string) => void, disk?: DiskStorage) {
+    this.#low = low
+    this.#onNotice = onNotice
+    this.#disk = disk
+    this.#head = { state: low.data, durable: Promise.resolve() }
+  }
+
+  collection<K extends keyof Resources>(name: K): Collection<Resources[K]> {
+    return {
+      get: async (match) => findItem(this.#low.data[name], match),
+      list: async (query) => runQuery(this.#low.data[name], query),
+      insert: (item) => this.transaction((store) => store.collection(name).insert(item)),
+      update: (id, members) => this.transaction((store) => store.collection(name).update(id, members)),
+      remove: (id) => this.transaction((store) => store.collection(name).remove(id))
+    }
+  }
+
+  async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new Error('the store is closed; open it again to write')
+    const endTurn = await this.#takeTurn()
+    const { state, durable } = this.#head
+    const era = this.#era
+    const draft = new TransactionStore(this, state)
+    try {
+      const result = await work(draft)
+      await this.#join(draft)
+      return this.#propose(draft, era, durable).then(() => result)
+    } catch (error) {
+      // An error may rest on what is not durable yet: a key that is taken only until the write that took it fails.
+      return durable.then(() => Promise.reject(error))
+    } finally {
+      // Not waiting for the disk here is what lets the next transaction share this one's commit.
+      draft.end()
+      endTurn()
+    }
+  }
+
+  subscribe(listener: ChangeListener): () => void {
+    const subscription = { listener }
+    this.#listeners.add(subscription)
+    return () => this.#listeners.delete(subscription)
+  }
+
+  beforeCommit(companion: BeforeCommitHook): () => void {
+    const accompaniment = { companion }
+    this.#companions.add(accompaniment)
+    return () => this.#companions.delete(accompaniment)
+  }
+
+  auditLog(): AuditLog {
+    if (this.#disk) return this.#disk.document.auditLog()
+    const { organizations, auditEntries } = this.#low.data
+    return { organizations: [...organizations.items.values()], entries: byPosition(auditEntries.items.values()) }
+  }
+
+  isWritable(): boolean {
+    return this.#failing.size === 0
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#release()
+    return this.#closed
+  }
+
+  /** Waits until every transaction asked for earlier has done its work; the answer lets the next one begin. */
+  async #takeTurn(): Promise<() => void> {
+    const before = this.#turn
+    let end = () => {}
+    this.#turn = new Promise((resolve) => {
+      end = resolve
+    })
+    await before
+    return end
+  }
+
+  /** Lets companions add what belongs with the writes of a transaction: each sees those before it. */
+  async #join(draft: TransactionStore): Promise<void> {
+    for (const { companion } of this.#companions) {
+      if (draft.writes.length > 0) await companion({ writes: [...draft.writes] }, draft)
+    }
+  }
+
+  #propose({ state, writes }: TransactionStore, era: number, durable: Promise<void>): Promise<void> {
+    if (era !== this.#era) return Promise.reject(this.#dropped)
+    if (writes.length === 0) return durable
+    const committed = this.#commits.add({ state, writes, era, domain: writeDomainOf(writes) })
+    this.#head = { state, durable: committed }
+    return committed
+  }
+
+  async #commit(batch: readonly Commit[]): Promise<void> {
+    const [first] = batch
+    if (first?.era !== this.#era) throw this.#dropped
+    try {
+      await this.#persist(batch, first.domain)
+    } catch (cause) {
+      throw this.#drop(cause, first.domain)
+    }
+    if (this.#failing.delete(first.domain) && this.#failing.size === 0) this.#onNotice('the store can write again')
+    for (const { state, writes } of batch) {
+      this.#low.data = state
+      if (writes.length === 0) continue
+      await this.#tell({ writes })
+    }
+  }
+
+  async #persist(batch: readonly Commit[], home: WriteDomain): Promise<void> {
+    if (!this.#disk) return
+    const { document, journal, lock } = this.#disk
+    await lock.assertHeld()
+    const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
+    if (home === 'users') await journal.append(transactions, this.#low.data)
+    else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions)
+  }
+
+  /** Goes back to the durable state: nothing of what failed, or of what was computed on top of it, is kept. */
+  #drop(cause: unknown, home: WriteDomain): StoreUnavailableError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
+    this.#era++
+    this.#head = { state: this.#low.data, durable: Promise.resolve() }
+    if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
+    this.#failing.add(home)
+    this.#probing ??= setInterval(() => this.#probe(), PROBE_MS).unref()
+    return this.#dropped
+  }
+
+  /** Writes nothing new to the homes that fail, until that works: a store that nobody writes to is found healthy once it is. */
+  #probe(): void {
+    if (this.#failing.size === 0 || this.#closed !== undefined) {
+      clearInterval(this.#probing)
+      this.#probing = undefined
+      return
+    }
+    for (const home of this.#failing) {
+      const { state } = this.#head
+      const durable = this.#commits.add({ state, writes: [], era: this.#era, domain: home })
+      this.#head = { state, durable }
+      durable.catch(() => {})
+    }
+  }
+
+  async #tell(change: Change): Promise<void> {
+    for (const { listener } of [...this.#listeners]) {
+      try {
+        await listener(change)
+      } catch (error) {
+        this.#onNotice(`a listener failed after a change was stored: ${String(error)}`)
+      }
+    }
+  }
+
+  async #release(): Promise<void> {
+    await this.#turn
+    await this.#commits.idle()
+    if (!this.#disk) return
+    const { document, journal, lock } = this.#disk
+    await journal
+      .close()
+      .finally(() => document.close())
+      .finally(() => lock.release())
+  }
+}
+
+/** How often a store that cannot write tries to, in milliseconds. */
+const PROBE_MS = 2_000
+
+/** What a store on disk writes to. */
+export interface DiskStorage {
+  readonly document: FileAdapter
+  readonly journal: Journal
+  readonly lock: DirectoryLock
+}
+
+/** What one transaction came to, on its way to the disk. */
+interface Commit {
+  readonly state: StoreState
+  readonly writes: readonly StoreWrite[]
+  readonly era: number
+  readonly domain: WriteDomain
+}
+
+/** Where writes become durable: the journal of user data, or the document with its history. */
+type WriteDomain = 'users' | 'rest'
+
+/** A transaction writes to one home only. */
+function writeDomainOf([first]: readonly StoreWrite[]): WriteDomain {
+  return first && isUserData(first.collection) ? 'users' : 'rest'
+}
+
+/** Entries of memory in the order in which they were written. */
+async function* byPosition(entries: Iterable<StoredAuditEntry>): AsyncGenerator<StoredAuditEntry, void> {
+  yield* [...entries].sort((one, other) => (one.position ?? 0) - (other.position ?? 0))
+}

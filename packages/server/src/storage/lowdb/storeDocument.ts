@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
+
+/** What `db.json` holds: the data, and what is needed to trust them. */
+export interface StoreDocument {
+  /** Which shape the data have; see `migration.ts`. */
+  readonly schemaVersion: number
+  /** How many commits the data are the result of. */
+  readonly revision: number
+  /** How many bytes of the history belong to the data; what is beyond them was never committed. */
+  readonly historyLength: number
+  readonly data: unknown
+}
+
+/** The text of a document. The data stand on a line of their own, whose bytes the checksum is of. */
+export function formatDocument({ schemaVersion, revision, historyLength, data }: StoreDocument): string {
+  const line = JSON.stringify(data)
+  const head = JSON.stringify({ format: FORMAT, schemaVersion, revision, historyLength, checksum: checksumOf(line) })
+  return `${head.slice(0, -1)},"data":\n${line}\n}\n`
+}
+
+/** The document that the bytes of a file hold; `newest` is the highest schema version that this program knows. */
+export function parseDocument(path: string, bytes: Uint8Array, newest: number): StoreDocument {
+  if (bytes.length === 0) throw storeOpenError(path, 'is empty', RESTORE_BACKUP)
+  const text = decode(path, bytes)
+  const envelope = parse(path, text)
+  const { format, schemaVersion, revision, checksum, data } = envelope
+  if (format !== FORMAT) throw storeOpenError(path, `is not a store: its format is not "${FORMAT}"`, RESTORE_BACKUP)
+  if (!isCount(schemaVersion) || schemaVersion === 0 || !isCount(revision)) {
+    throw storeOpenError(path, 'has no valid schemaVersion and revision', RESTORE_BACKUP)
+  }
+  if (schemaVersion > newest) {
+    const wrong = `has schema version ${schemaVersion}, and this version of Burgee knows versions up to ${newest}`
+    throw storeOpenError(
+      path,
+      wrong,
+      'start the newer Burgee that wrote it, or put back a copy from before the upgrade'
+    )
+  }
+  // The first schema version knew of no history.
+  const historyLength = schemaVersion === 1 ? (envelope.historyLength ?? 0) : envelope.historyLength
+  if (!isCount(historyLength)) throw storeOpenError(path, 'has no valid historyLength', RESTORE_BACKUP)
+  if (checksum !== checksumOf(text.split('\n', 2)[1] ?? '')) {
+    throw storeOpenError(
+      path,
+      'was damaged or changed by hand: its data do not have the checksum it gives',
+      RESTORE_BACKUP
+    )
+  }
+  return { schemaVersion, revision, historyLength, data }
+}
+
+const FORMAT = 'burgee'
+
+function checksumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw storeOpenError(path, 'is not UTF-8 text', RESTORE_BACKUP, cause)
+  }
+}
+
+function parse(path: string, text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw storeOpenError(path, `is not whole JSON (${String(cause)})`, RESTORE_BACKUP, cause)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw storeOpenError(path, 'is not a store: it is not a JSON object', RESTORE_BACKUP)
+  }
+  // An object that is not an array has members by name.
+  return value as Record<string, unknown>
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,87 @@
+import type { Migration } from './migration.ts'
+
+type Item = Readonly<Record<string, unknown>>
+type Data = Readonly<Record<string, readonly Item[]>>
+
+/**
+ * Version 2: the management API. Resources get the members that it shows, with the values it gives to new ones, and a
+ * complete feature keeps its one rule itself.
+ */
+export const managementApi: Migration = (data) => {
+  // Version 1 was written by this program: a list of items for each collection.
+  const { projects = [], features = [], configurations = [], variables = [], audiences = [], ...rest } = data as Data
+  const complete = new Map(
+    features.filter(({ status }) => status === 'complete').map((feature) => [feature._id, feature])
+  )
+  return {
+    ...rest,
+    ...Object.fromEntries(added.map((collection) => [collection, []])),
+    projects: projects.map((project) => ({ ...project, settings: settingsOf(project) })),
+    features: features.map(toFeature),
+    configurations: configurations.map((configuration) => {
+      const feature = complete.get(configuration._feature)
+      return feature ? { ...configuration, targets: [allUsersTarget(feature, configuration)] } : configuration
+    }),
+    variables: variables.map((variable) => ({ ...variable, source: 'api' })),
+    audiences: audiences.map((audience) => ({ ...audience, source: 'api' }))
+  }
+}
+
+const added = [
+  'organizations',
+  'clients',
+  'signingKeys',
+  'customProperties',
+  'metrics',
+  'metricAssociations',
+  'profiles',
+  'overrides',
+  'webhooks',
+  'observabilityEnvironments',
+  'issueTrackers',
+  'issueLinks',
+  'changeRequests'
+]
+
+function settingsOf({ settings }: Item): object {
+  const off = { enabled: false }
+  const on = { enabled: true }
+  return {
+    lifeCycle: { disableCodeRefChecks: false },
+    obfuscation: { enabled: false, required: false },
+    observability: { enabled: false, environmentMap: {} },
+    featureApprovalWorkflow: { enabled: false, allowPublisherBypass: false, defaultReviewers: [] },
+    staleness: {
+      ...off,
+      released: on,
+      unmodifiedLong: on,
+      unmodifiedShort: on,
+      unused: on,
+      email: { ...off, frequency: 'weekly', users: [] }
+    },
+    // An object since version 1.
+    ...(settings as object)
+  }
+}
+
+interface Variation {
+  readonly _id: string
+  readonly key: string
+}
+
+function toFeature(feature: Item): Item {
+  const [first] = feature.variations as readonly Variation[]
+  const summary = { maintainers: [], links: [], markdown: '' }
+  return { ...feature, source: 'api', controlVariation: first?.key ?? '', summary }
+}
+
+function allUsersTarget(feature: Item, configuration: Item): object {
+  const variations = feature.variations as readonly Variation[]
+  const variation = variations.find(({ key }) => key === feature.staticVariation)
+  return {
+    _id: configuration._id,
+    name: 'All Users',
+    audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+    distribution: variation ? [{ _variation: variation._id, percentage: 1 }] : []
+  }
+}

@@ -1,0 +1,13 @@
+import type { Resources } from './resources.ts'
+import type { ItemMatch, Store } from './store.ts'
+
+/** Removes every item of a collection that matches. */
+export async function removeAll<K extends keyof Resources>(
+  store: Store,
+  name: K,
+  where: ItemMatch<Resources[K]>
+): Promise<void> {
+  const collection = store.collection(name)
+  const { items } = await collection.list({ where })
+  for (const { _id } of items) await collection.remove(_id)
+}

@@ -1,0 +1,47 @@
+import type { Query } from '../store.ts'
+
+/** Whether an item is among those that a part of a query keeps. */
+export type Predicate<T> = (item: T) => boolean
+
+/** What a query demands of items besides its `where`. */
+export function toPredicates<T>({ oneOf = {}, including = {}, between, search }: Query<T>): readonly Predicate<T>[] {
+  return [
+    ...fieldsOf(oneOf).map((member) => isOneOf(member, new Set<unknown>(oneOf[member]))),
+    ...fieldsOf(including).map((member) => includes(member, including[member])),
+    ...(between ? [isBetween(between)] : []),
+    ...(search ? [contains(search)] : [])
+  ]
+}
+
+function isOneOf<T>(member: keyof T, values: ReadonlySet<unknown>): Predicate<T> {
+  return (item) => values.has(item[member])
+}
+
+function includes<T>(member: keyof T, element: unknown): Predicate<T> {
+  return (item) => {
+    const value = item[member]
+    return Array.isArray(value) && value.includes(element)
+  }
+}
+
+function isBetween<T>({ member, from, to }: NonNullable<Query<T>['between']>): Predicate<T> {
+  return (item) => {
+    const value = item[member]
+    return typeof value === 'string' && (from === undefined || value >= from) && (to === undefined || value <= to)
+  }
+}
+
+function contains<T>(search: NonNullable<Query<T>['search']>): Predicate<T> {
+  const text = search.text.toLowerCase()
+  const isFound = (value: unknown) => typeof value === 'string' && value.toLowerCase().includes(text)
+  return (item) =>
+    search.in.some((member) => {
+      const value = item[member]
+      return Array.isArray(value) ? value.some(isFound) : isFound(value)
+    })
+}
+
+/** These have the members of an item and nothing else. */
+function fieldsOf<T>(part: { readonly [M in keyof T]?: unknown }): readonly (keyof T)[] {
+  return Object.keys(part) as (keyof T)[]
+}

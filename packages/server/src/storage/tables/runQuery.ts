@@ -1,0 +1,33 @@
+import type { Page, Query } from '../store.ts'
+import { toPredicates } from './predicates.ts'
+import { findMatching, type Item, type Table } from './table.ts'
+
+/** The page of a table's items that a query asks for. */
+export function runQuery<T extends Item>(table: Table<T>, query: Query<T> = {}): Page<T> {
+  const { where = {}, page = 1, perPage } = query
+  const conditions = toPredicates(query)
+  const found: T[] = []
+  for (const item of findMatching(table, where)) if (conditions.every((holds) => holds(item))) found.push(item)
+  found.sort(toOrder(query))
+  const size = perPage ?? found.length
+  return { items: found.slice((page - 1) * size, page * size), count: found.length }
+}
+
+function toOrder<T extends Item>({ sortBy = '_id', thenBy = sortBy, sortOrder = 'asc', missing }: Query<T>): Order<T> {
+  const sign = sortOrder === 'asc' ? 1 : -1
+  const absence = missing === 'lowest' ? -sign : 1
+  const by = (member: keyof T, one: T, other: T) => compare(one[member], other[member], sign, absence)
+  return (one, other) => by(sortBy, one, other) || by(thenBy, one, other) || compare(one._id, other._id, 1, 1)
+}
+
+type Order<T> = (one: T, other: T) => number
+
+/** Numbers by size, strings by code unit; what an item does not have comes last where `absence` is 1, and first where it is -1. */
+function compare(one: unknown, other: unknown, sign: number, absence: number): number {
+  if (one === undefined || other === undefined) {
+    return absence * (Number(one === undefined) - Number(other === undefined))
+  }
+  if (typeof one === 'number' && typeof other === 'number') return sign * (one - other)
+  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return 0
+  return one < other ? -sign : sign
+}

@@ -1,0 +1,126 @@
+import { type Resources, secondaryIndexes, uniqueKeys } from '../resources.ts'
+import { DuplicateError, type ItemMatch } from '../store.ts'
+import {
+  buildSecondaryIndex,
+  findSmallestGroup,
+  type IdSet,
+  type SecondaryIndex,
+  updateSecondaryIndex
+} from './secondaryIndex.ts'
+import { ShardedMap } from './shardedMap.ts'
+
+/** The items of one collection at one moment, by `_id`, by each unique key, and in groups by each look-up. */
+export interface Table<T extends Item> {
+  readonly name: keyof Resources
+  readonly items: ShardedMap<T>
+  readonly uniqueIndexes: readonly UniqueIndex<T>[]
+  readonly secondaryIndexes: readonly SecondaryIndex<T>[]
+}
+
+/** Anything a collection may hold. */
+export interface Item {
+  readonly _id: string
+}
+
+/** Whether a value read from a file can be an item. */
+export function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && '_id' in value && typeof value._id === 'string'
+}
+
+interface UniqueIndex<T> {
+  readonly members: readonly (keyof T & string)[]
+  /** From the values of the members to the `_id` of the item that has them. */
+  readonly ids: ShardedMap<string>
+}
+
+/** A table of the given items. @throws {DuplicateError} */
+export function buildTable<K extends keyof Resources>(name: K, items: Iterable<Resources[K]>): Table<Resources[K]> {
+  const byId = new Map<string, Resources[K]>()
+  for (const item of items) {
+    if (byId.has(item._id)) throw new DuplicateError(name, { _id: item._id })
+    byId.set(item._id, item)
+  }
+  const indexes = uniqueKeys[name].map((members) => buildUniqueIndex(name, members, byId.values()))
+  const groups = secondaryIndexes[name].map((member) => buildSecondaryIndex(member, byId.values()))
+  return { name, items: ShardedMap.from(byId), uniqueIndexes: indexes, secondaryIndexes: groups }
+}
+
+/** The table with this item in it, in place of the one of the same `_id` if there is one. @throws {DuplicateError} */
+export function putItem<T extends Item>(table: Table<T>, item: T): Table<T> {
+  const before = table.items.get(item._id)
+  const lookups = table.secondaryIndexes.map((lookup) => updateSecondaryIndex(lookup, before, item))
+  const indexes = table.uniqueIndexes.map((index) => {
+    const holder = index.ids.get(keyOf(item, index.members))
+    if (holder === item._id) return index
+    if (holder !== undefined) throw duplicate(table.name, item, index.members)
+    const ids = before ? index.ids.without(keyOf(before, index.members)) : index.ids
+    return { ...index, ids: ids.with(keyOf(item, index.members), item._id) }
+  })
+  return { ...table, items: table.items.with(item._id, item), uniqueIndexes: indexes, secondaryIndexes: lookups }
+}
+
+/** The table without this item. */
+export function removeItem<T extends Item>(table: Table<T>, item: T): Table<T> {
+  const indexes = table.uniqueIndexes.map((index) => ({ ...index, ids: index.ids.without(keyOf(item, index.members)) }))
+  const lookups = table.secondaryIndexes.map((lookup) => updateSecondaryIndex(lookup, item, undefined))
+  return { ...table, items: table.items.without(item._id), uniqueIndexes: indexes, secondaryIndexes: lookups }
+}
+
+/** The item that matches; of several, the one with the lowest `_id`. */
+export function findItem<T extends Item>(table: Table<T>, match: ItemMatch<T>): T | undefined {
+  let found: T | undefined
+  for (const item of findMatching(table, match)) if (!found || item._id < found._id) found = item
+  return found
+}
+
+/** Every item that matches; looks at one item only when the match names an `_id` or a whole unique key, and at one group when it names a look-up. */
+export function* findMatching<T extends Item>(table: Table<T>, match: ItemMatch<T>): Generator<T, void> {
+  // A match has the members of an item and nothing else.
+  const members = Object.keys(match) as (keyof T & string)[]
+  for (const item of candidates(table, match)) {
+    if (members.every((member) => item[member] === match[member])) yield item
+  }
+}
+
+function candidates<T extends Item>(table: Table<T>, match: ItemMatch<T>): Iterable<T> {
+  const index = table.uniqueIndexes.find(({ members }) => members.every((member) => match[member] !== undefined))
+  const id = match._id ?? (index && (index.ids.get(keyOf(match, index.members)) ?? UNKNOWN_ID))
+  if (id === undefined) {
+    const group = findSmallestGroup(table.secondaryIndexes, match)
+    return group ? itemsOf(table, group) : table.items.values()
+  }
+  const item = table.items.get(id)
+  return item ? [item] : []
+}
+
+function* itemsOf<T extends Item>(table: Table<T>, group: IdSet): Generator<T, void> {
+  for (const id of group.values()) {
+    const item = table.items.get(id)
+    if (item) yield item
+  }
+}
+
+/** No item has this `_id`. */
+const UNKNOWN_ID = ''
+
+function buildUniqueIndex<T extends Item>(
+  name: keyof Resources,
+  members: UniqueIndex<T>['members'],
+  items: Iterable<T>
+): UniqueIndex<T> {
+  const ids = new Map<string, string>()
+  for (const item of items) {
+    const key = keyOf(item, members)
+    if (ids.has(key)) throw duplicate(name, item, members)
+    ids.set(key, item._id)
+  }
+  return { members, ids: ShardedMap.from(ids) }
+}
+
+function keyOf<T>(item: ItemMatch<T>, members: readonly (keyof T & string)[]): string {
+  return JSON.stringify(members.map((member) => item[member]))
+}
+
+function duplicate<T>(name: keyof Resources, item: T, members: readonly (keyof T & string)[]): DuplicateError {
+  return new DuplicateError(name, Object.fromEntries(members.map((member) => [member, item[member]])))
+}

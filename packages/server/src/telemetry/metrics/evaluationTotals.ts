@@ -1,0 +1,48 @@
+import type { EvaluationCount, EventEntry } from '../../storage/events/eventEntry.ts'
+import type { LiveEnvironment } from './listLiveEnvironments.ts'
+
+/** How a total of evaluations is told from others. */
+export interface EvaluationLabels {
+  readonly project: string
+  readonly environment: string
+  /** Whether a variation was served, the application's default was used, or there is no such variable. */
+  readonly outcome: 'served' | 'default' | 'unknown'
+  readonly sdk_type: EvaluationCount['sdkType']
+}
+
+/** How many evaluations there were since the start. There are as few totals as there are environments: which variable it was is for results to tell. */
+export class EvaluationTotals {
+  /** By the id of the environment, whose key can change. */
+  readonly #byEnvironment = new Map<string, Map<string, Total>>()
+
+  /** Counts what has become durable. */
+  add({ environment, counts }: Pick<EventEntry, 'environment' | 'counts'>): void {
+    const totals = this.#byEnvironment.get(environment) ?? new Map<string, Total>()
+    this.#byEnvironment.set(environment, totals)
+    for (const evaluations of counts) {
+      const [outcome, sdk_type] = [outcomeOf(evaluations), evaluations.sdkType]
+      const name = `${outcome} ${sdk_type}`
+      const { count } = totals.get(name) ?? { count: 0 }
+      totals.set(name, { outcome, sdk_type, count: count + evaluations.count })
+    }
+  }
+
+  /** The totals of these environments, and nothing of others any more. */
+  of(environments: readonly LiveEnvironment[]): readonly (readonly [EvaluationLabels, number])[] {
+    const live = new Set(environments.map(({ id }) => id))
+    for (const id of this.#byEnvironment.keys()) if (!live.has(id)) this.#byEnvironment.delete(id)
+    return environments.flatMap(({ id, project, environment }) => {
+      const totals = [...(this.#byEnvironment.get(id)?.values() ?? [])]
+      return totals.map(({ count, ...labels }) => [{ project, environment, ...labels }, count] as const)
+    })
+  }
+}
+
+interface Total extends Pick<EvaluationLabels, 'outcome' | 'sdk_type'> {
+  readonly count: number
+}
+
+function outcomeOf({ variable, variation }: EvaluationCount): EvaluationLabels['outcome'] {
+  if (variable === undefined) return 'unknown'
+  return variation === undefined ? 'default' : 'served'
+}

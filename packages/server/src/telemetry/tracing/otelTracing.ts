@@ -1,0 +1,88 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Context, type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
+import { ApiError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { parseTraceparent } from './traceparent.ts'
+import type { Span, SpanOptions, Tracing, TracingOptions } from './tracing.ts'
+import { warnOnceOnFailure } from './warnOnceOnFailure.ts'
+
+/** Sends spans to an OTLP receiver, in batches. One that is slow, or is not there, loses spans and costs nothing else. */
+export function createOtelTracing({ endpoint, software, log }: TracingOptions): Tracing {
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'burgee-server', 'service.version': software }),
+    // A caller that follows a request with us, or decided not to, has decided for both.
+    sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: exporterTo(endpoint, log) })]
+  })
+  const tracer = provider.getTracer('burgee-server', software)
+  // Our own, and not the library's global one: several servers can live in one process, and in one that traces itself.
+  const current = new AsyncLocalStorage<Current>()
+
+  const run = async <T>(span: OtelSpan, around: Context, work: (span: Span) => Promise<T>): Promise<T> => {
+    const mine = { span, context: trace.setSpan(around, span) }
+    try {
+      return await current.run(mine, () => work(handleOf(span)))
+    } catch (error) {
+      // A refusal is an answer.
+      if (!(error instanceof ApiError)) handleOf(span).fail(error instanceof Error ? error.name : 'unknown')
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+  return {
+    trace: ({ name, kind, traceparent, attributes }, work) => {
+      const caller = parseTraceparent(traceparent)
+      const around = caller ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT
+      return run(tracer.startSpan(name, { kind: kinds[kind], attributes }, around), around, work)
+    },
+    childSpan: (name, work) => {
+      const above = current.getStore()
+      if (!above?.span.isRecording()) return work()
+      return run(tracer.startSpan(name, {}, above.context), above.context, work)
+    },
+    close: () => withinBound(provider.shutdown())
+  }
+}
+
+/** The span that is under way, and what says so to the library. */
+interface Current {
+  readonly span: OtelSpan
+  readonly context: Context
+}
+
+const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = { server: SpanKind.SERVER, client: SpanKind.CLIENT }
+
+function exporterTo(endpoint: string, log: Logger) {
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  return warnOnceOnFailure(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS }), (error) =>
+    log.warn({ err: error }, 'traces cannot be sent, and are lost until they can')
+  )
+}
+
+/** How long one batch may take, in milliseconds. */
+const EXPORT_MS = 5_000
+
+/** How long the end of the server waits for the last batch, in milliseconds. */
+const FLUSH_MS = 2_000
+
+function handleOf(span: OtelSpan): Span {
+  return {
+    rename: (name) => void span.updateName(name),
+    set: (attributes) => void span.setAttributes(attributes),
+    fail: (errorType) => void span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR })
+  }
+}
+
+async function withinBound(flushed: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, FLUSH_MS)
+  })
+  // What could not be sent has been told.
+  await Promise.race([flushed.catch(() => {}), bound])
+  clearTimeout(timer)
+}

@@ -1,0 +1,26 @@
+import type { OutboundRequest, SafeFetch } from '../../lib/outbound/safeFetch.ts'
+import type { Span, Tracing } from './tracing.ts'
+
+/**
+ * Tells of each attempt to deliver something. Only the host is named: paths of webhooks are secrets. The receiver is not told which
+ * trace it belongs to.
+ */
+export function traceFetch(send: SafeFetch, tracing: Pick<Tracing, 'trace'>): SafeFetch {
+  return (request, signal) =>
+    tracing.trace({ name: 'POST', kind: 'client', attributes: attributesOf(request) }, async (span) => {
+      const answer = await send(request, signal)
+      if (answer.type === 'failed') span.fail('no_answer')
+      else setStatus(span, answer.status)
+      return answer
+    })
+}
+
+function attributesOf({ url }: OutboundRequest) {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return { 'http.request.method': 'POST', ...(host ? { 'server.address': host } : {}) }
+}
+
+function setStatus(span: Span, status: number): void {
+  span.set({ 'http.response.status_code': status })
+  if (status >= 400) span.fail(String(status))
+}
