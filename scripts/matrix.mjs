@@ -1,15 +1,17 @@
 // Runs the tests on other lines of Node.js than the one that is installed. The binaries come from npm.
 //
-//   npm run test:matrix                        # all tests, on each line
-//   npm run test:matrix -- packages/core       # some tests; arguments go to Vitest
-//   NODE_LINES=24 npm run test:matrix
+//   npm run test:matrix                              # all tests, on each line
+//   npm run test:matrix -- packages/core             # some tests; arguments go to Vitest
+//   npm run test:matrix -- --node=24 packages/core   # on one line
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const lines = (process.env.NODE_LINES ?? '22,24').split(',')
+const chosen = process.argv.slice(2).flatMap((argument) => argument.match(/^--node=(.+)$/)?.[1] ?? [])
+const lines = chosen.length > 0 ? chosen : ['22', '24']
+const vitestArguments = process.argv.slice(2).filter((argument) => !argument.startsWith('--node='))
 const platform = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 
 const failed = lines.filter((line) => !passesOn(line))
@@ -23,7 +25,7 @@ function passesOn(line) {
   const version = execFileSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).trim()
   console.log(`\nNode.js ${version}`)
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(join(bin, 'node'), [vitest, 'run', ...process.argv.slice(2)], {
+  const { status } = spawnSync(join(bin, 'node'), [vitest, 'run', ...vitestArguments], {
     cwd: root,
     // Programs that the tests start by the name `node` run on the same line.
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },

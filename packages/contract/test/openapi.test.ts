@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import manifest from '../package.json' with { type: 'json' }
 import { type Operation, openApi, operations } from '../src/index.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
 const records = Object.entries<Operation>(operations)
-const document = openApi('0.1.0', 'http://127.0.0.1:8080')
+const document = openApi(manifest.version, 'http://127.0.0.1:8080')
 
 test('describes the API as valid OpenAPI 3.1', async () => {
   const validator = new Validator()
