@@ -1,3 +1,10 @@
 import { defineConfig } from 'tsup'
 
-export default defineConfig({ entry: ['src/index.ts'], format: 'esm', target: 'es2022', dts: false, clean: true })
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: 'esm',
+  target: 'es2022',
+  dts: false,
+  sourcemap: true,
+  clean: true
+})

@@ -5,5 +5,6 @@ export default defineConfig({
   format: 'esm',
   target: 'es2022',
   dts: false,
+  sourcemap: true,
   clean: true
 })

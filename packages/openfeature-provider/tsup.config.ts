@@ -5,5 +5,6 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   dts: false,
+  sourcemap: true,
   clean: true
 })

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import manifest from '../package.json' with { type: 'json' }
 import { createOpenApiDocument, type Operation, operations } from '../src/index.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
 const records = Object.entries<Operation>(operations)
-const document = createOpenApiDocument('0.1.0', 'http://127.0.0.1:8080')
+const document = createOpenApiDocument(manifest.version, 'http://127.0.0.1:8080')
 
 test('describes the API as valid OpenAPI 3.1', async () => {
   const validator = new Validator()
@@ -55,8 +56,8 @@ test.each(records)('%s shows an example of each of its bodies, and it is a true 
   const described = paths[record.path]![record.method.toLowerCase()]!
   for (const [place, schema] of bodiesOf(record)) {
     const { content } = resolved(place === 'request' ? described.requestBody : described.responses[place]!)
-    const pieces = record.responseKind === 'lines' ? 'application/x-ndjson' : 'text/event-stream'
-    if ((record.responseKind === 'lines' || record.responseKind === 'stream') && place === String(record.status)) {
+    const pieces = record.answer === 'lines' ? 'application/x-ndjson' : 'text/event-stream'
+    if ((record.answer === 'lines' || record.answer === 'stream') && place === String(record.status)) {
       // What a piece is, the description says: OpenAPI 3.1 has no words for it.
       expect(content).toEqual({ [pieces]: { schema: { type: 'string' } } })
       continue

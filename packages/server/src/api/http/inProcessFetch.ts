@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
-import inject from 'light-my-request'
+import inject, { type InjectOptions } from 'light-my-request'
 
 /**
  * A `fetch` that asks this very server, without a connection: what is asked goes through the same onion as every other
@@ -16,7 +16,8 @@ export function createInProcessFetch(listener: () => RequestListener): typeof fe
     const headersDistinct = Object.fromEntries([...request.headers].map(([name, value]) => [name, [value]]))
     const dispatch: RequestListener = (req, res) => listener()(Object.assign(req, { headersDistinct }), res)
     const answered = inject(dispatch, {
-      method: request.method,
+      // The library's type lists the methods that it was written with; at run time it takes every method.
+      method: request.method as NonNullable<InjectOptions['method']>,
       url: `${pathname}${search}`,
       headers,
       ...(payload.length > 0 ? { payload } : {})

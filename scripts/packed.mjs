@@ -1,0 +1,149 @@
+// Packs the published packages, installs the tarballs into an empty project, and uses them as a user would.
+//
+// The install resolves every dependency anew, as a user's does, and --engine-strict fails it when one of them excludes
+// the Node.js in use. The project is deleted when everything passed.
+//
+//   npm run packed
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { published } from './published.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const project = mkdtempSync(join(tmpdir(), 'burgee-packed-'))
+console.log(`packed: ${project}`)
+
+const tarballs = pack()
+install()
+runs('core from ESM', 'node', 'core.mjs')
+compiles('nodenext', 'nodenext')
+compiles('esnext', 'bundler')
+printsUsage('burgee-server')
+printsUsage('burgee-mcp')
+await withServer((env) => runs('HTTP, client and provider against npx burgee-server', 'node', 'evaluate.mjs', env))
+rmSync(project, { recursive: true })
+
+/** Packs each package, prints its size, and returns the tarballs. */
+function pack() {
+  const workspaces = published.flatMap(({ name }) => ['--workspace', name])
+  const output = run(root, 'npm', ['pack', '--json', '--pack-destination', project, ...workspaces])
+  const packed = Object.values(JSON.parse(output))
+  assert.equal(packed.length, published.length)
+  for (const { name, size, unpackedSize, entryCount, files } of packed) {
+    const declarations = files.filter(({ path }) => path.endsWith('.d.ts')).length
+    console.log(
+      `  ${name.padEnd(30)} ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} unpacked, ` +
+        `${String(entryCount).padStart(3)} files, ${String(declarations).padStart(3)} declarations`
+    )
+    for (const { path } of files) assert.doesNotMatch(path, /\.test\.|conformance/, `${name} contains ${path}`)
+    for (const file of ['LICENSE', 'README.md', 'package.json'])
+      assert.ok(
+        files.some(({ path }) => path === file),
+        file
+      )
+  }
+  return packed.map(({ filename }) => join(project, filename))
+}
+
+function kilobytes(bytes) {
+  return `${String(Math.ceil(bytes / 1000)).padStart(5)} kB`
+}
+
+/** Installs the tarballs and the one peer dependency into an empty project. */
+function install() {
+  cpSync(new URL('packed', import.meta.url), project, { recursive: true })
+  const peers = Object.assign({}, ...published.map(({ manifest }) => required(manifest)))
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies: peers }))
+  run(project, 'npm', ['install', '--engine-strict', '--strict-peer-deps', '--no-audit', '--no-fund', ...tarballs])
+  const installed = readdirSync(join(project, 'node_modules/@burgee'))
+  assert.deepEqual(installed, published.map(({ name }) => name.split('/')[1]).sort())
+  for (const name of installed) hasSources(join(project, 'node_modules/@burgee', name, 'dist'))
+  console.log('  installed with --engine-strict')
+}
+
+/** The peer dependencies without which a package does not work. */
+function required({ peerDependencies = {}, peerDependenciesMeta = {} }) {
+  return Object.fromEntries(Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta[name]?.optional))
+}
+
+/** Asserts that each source map carries the sources, which are not published. */
+function hasSources(dist) {
+  const maps = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.js.map'))
+  assert.notEqual(maps.length, 0, `${dist} has no source maps`)
+  for (const name of maps) {
+    const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, name), 'utf8'))
+    assert.equal(sourcesContent?.filter(Boolean).length, sources.length, `${name} lacks sources`)
+  }
+}
+
+function compiles(module, moduleResolution) {
+  const options = { module, moduleResolution, target: 'es2022', strict: true, noEmit: true, types: ['node'] }
+  const compilerOptions = {
+    ...options,
+    lib: ['es2023', 'dom'],
+    skipLibCheck: false,
+    typeRoots: [join(root, 'node_modules/@types')]
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+  runs(`types under ${moduleResolution}`, 'node', join(root, 'node_modules/typescript/bin/tsc'))
+}
+
+function printsUsage(command) {
+  assert.match(run(project, 'npx', ['--no', command, '--', '--help']), /^Usage: /m)
+  console.log(`  npx ${command} --help`)
+}
+
+/** Runs `use` while a server with the demo project runs on a store of its own. */
+async function withServer(use) {
+  const args = ['--no', 'burgee-server', '--', '--demo', '--port', '0', '--store', `file:${join(project, 'store')}`]
+  // A process group of its own, because npx starts the server through a shell that forwards no signals.
+  const server = spawn('npx', args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const exited = new Promise((resolve) => server.once('exit', resolve))
+  try {
+    const output = await until(server, /^burgee-server listening on /m)
+    use({ BURGEE_URL: find(/listening on (\S+)/, output), BURGEE_SDK_KEY: find(/server-[\w-]{20,}/, output) })
+  } finally {
+    try {
+      process.kill(-server.pid, 'SIGTERM')
+    } catch {
+      // The server has exited already.
+    }
+    await exited
+  }
+}
+
+function find(pattern, output) {
+  const match = pattern.exec(output)
+  assert.ok(match, `${pattern} is not in:\n${output}`)
+  return match[1] ?? match[0]
+}
+
+/** Resolves with what the process has printed when that matches. */
+function until(child, pattern) {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code} before it listened:\n${output}`)))
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+      if (pattern.test(output)) resolve(output)
+    })
+  })
+}
+
+function runs(title, command, file, env = {}) {
+  run(project, command, [file], env)
+  console.log(`  ${title}`)
+}
+
+function run(cwd, command, args, env = {}) {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 300_000
+  })
+}
