@@ -133,7 +133,7 @@ test('does not depend on the document after compilation', () => {
     features: [featureWith({ targets: [targetWith({ filters: { operator: 'and', filters: [match] } })] })]
   }
   const evaluator = compile(config)
-  match._audiences[0] = 'nobody'
+  match._audiences[0] = 'unknown'
   expect(evaluator.variable({ user_id: 'u' }, 'variable')?.value).toBe('a')
   const [target] = evaluator.explain({ user_id: 'u' }, 'variable').features[0]?.targets ?? []
   expect(target?.filters.filters).toEqual([{ filter: { ...match, _audiences: ['staff'] }, isMatched: true }])

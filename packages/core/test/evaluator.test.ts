@@ -225,11 +225,11 @@ test('evaluates an audience once, however many audiences refer to it', () => {
   const audiences = Object.fromEntries(
     Array.from({ length: levels }, (_, level) => [`level-${level}`, twice(`level-${level + 1}`)])
   )
-  const nobody = { type: 'user', subType: 'country', comparator: '=', values: ['XX'] }
+  const unmatched = { type: 'user', subType: 'country', comparator: '=', values: ['XX'] }
   const evaluator = compile(
     configWith({
       features: [featureWith({ targets: [targetWith({ filters: audienceOf('level-0').filters })] })],
-      audiences: { ...audiences, [`level-${levels}`]: { filters: { operator: 'and', filters: [nobody] } } }
+      audiences: { ...audiences, [`level-${levels}`]: { filters: { operator: 'and', filters: [unmatched] } } }
     })
   )
   expect(evaluator.features({ user_id: 'u' })).toEqual({})

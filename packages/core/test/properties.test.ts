@@ -126,7 +126,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
     weight: 2,
     arbitrary: fc
       .tuple(number, fc.uniqueArray(number, { maxLength: 2 }))
-      .map(([at, carried]) => changed(at, { carried }))
+      .map(([at, variableNumbers]) => changed(at, { variableNumbers }))
   },
   fc.tuple(number, fc.constantFrom('release', 'none')).map(([at, type]) => changed(at, { type })),
   fc.tuple(number, fc.boolean()).map(([at, optInEnabled]) => changed(at, { settings: { optInEnabled } })),
@@ -164,25 +164,25 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   })
 )
 
-function valuesOf(name: string, carried: readonly number[]): Variation['variables'] {
-  return carried.map((index) => ({ _var: `variable-${index}`, value: `${name} for ${index}` }))
+function valuesOf(name: string, variableNumbers: readonly number[]): Variation['variables'] {
+  return variableNumbers.map((index) => ({ _var: `variable-${index}`, value: `${name} for ${index}` }))
 }
 
 function changed(
   at: number,
-  parts: { targets?: Rules; carried?: readonly number[]; type?: string; settings?: Feature['settings'] }
+  parts: { targets?: Rules; variableNumbers?: readonly number[]; type?: string; settings?: Feature['settings'] }
 ): Edit {
   return (document) => {
     const feature = document.features[at % document.features.length]
     if (!feature) return document
-    const { targets, carried, type = feature.type, settings = feature.settings } = parts
+    const { targets, variableNumbers, type = feature.type, settings = feature.settings } = parts
     const next = {
       ...feature,
       ...(settings ? { settings } : {}),
       // May be an invalid type, which is rejected.
       type: type as Feature['type'],
-      variations: carried
-        ? feature.variations.map((variation) => ({ ...variation, variables: valuesOf(variation.key, carried) }))
+      variations: variableNumbers
+        ? feature.variations.map((variation) => ({ ...variation, variables: valuesOf(variation.key, variableNumbers) }))
         : feature.variations,
       configuration: targets
         ? { ...feature.configuration, targets: numberedTargets(targets, at) }

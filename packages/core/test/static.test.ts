@@ -16,7 +16,7 @@ import { allUsers, configWith, featureWith, targetWith, variationWith } from './
 
 const email = { type: 'user', subType: 'email', comparator: '=', values: ['a@b.c'] }
 const all = { type: 'all' }
-const nobody: Operator = { operator: 'or', filters: [] }
+const noUsers: Operator = { operator: 'or', filters: [] }
 const halves = [
   { _variation: 'a', percentage: 0.5 },
   { _variation: 'b', percentage: 0.5 }
@@ -64,7 +64,7 @@ describe('does not report STATIC', () => {
     ['if the rollout is null', served(targetWith({ rollout: null })), 'SPLIT'],
     [
       'if another target is first',
-      served(targetWith({ _id: 'first', filters: nobody }), targetWith({})),
+      served(targetWith({ _id: 'first', filters: noUsers }), targetWith({})),
       'TARGETING_MATCH'
     ],
     [
@@ -75,7 +75,7 @@ describe('does not report STATIC', () => {
     [
       'if another feature has a higher precedence',
       configWith({
-        features: [featureWith({}), featureWith({ _id: 'f2', key: 'f2', targets: [targetWith({ filters: nobody })] })]
+        features: [featureWith({}), featureWith({ _id: 'f2', key: 'f2', targets: [targetWith({ filters: noUsers })] })]
       }),
       'TARGETING_MATCH'
     ],
@@ -123,8 +123,8 @@ const target: fc.Arbitrary<Target> = fc
 
 const feature = fc
   .tuple(fc.array(target, { maxLength: 2 }), fc.constantFrom('variable', 'other'))
-  .map(([targets, carried]) => (index: number): Feature => {
-    const variations = [variationWith('a', carried), variationWith('b', 'variable')]
+  .map(([targets, variableKeys]) => (index: number): Feature => {
+    const variations = [variationWith('a', variableKeys), variationWith('b', 'variable')]
     return featureWith({ _id: `f${index}`, key: `f${index}`, targets, variations })
   })
 
