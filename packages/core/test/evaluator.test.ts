@@ -82,7 +82,7 @@ test('requires a user id only for hashing', () => {
   })
 })
 
-test('distinguishes unserved, disabled and unknown variables', () => {
+test('distinguishes unserved, disabled and unknown variables, and known and unknown features', () => {
   const evaluator = compile(
     configWith({
       features: [featureWith({ targets: [targetWith({ filters: { operator: 'or', filters: [] } })] })],
@@ -97,6 +97,7 @@ test('distinguishes unserved, disabled and unknown variables', () => {
   expect(evaluator.resolve(user, 'lonely')).toEqual({ status: 'disabled' })
   expect(evaluator.resolve(user, 'nowhere')).toEqual({ status: 'unknown' })
   expect(evaluator.keys).toEqual(['lonely', 'variable'])
+  expect([evaluator.hasFeature('f1'), evaluator.hasFeature('unknown')]).toEqual([true, false])
 })
 
 test('continues with the next target after a rollout excludes a user, unless passthrough is disabled', () => {
