@@ -1,8 +1,8 @@
-// Evaluates flags inside an application, with nothing but @burgee/core.
+// Evaluates flags inside an application, without a server, with @burgee/core.
 import assert from 'node:assert/strict'
 import { compile } from '@burgee/core'
 
-// One environment's flags, as the server builds them or as you write them by hand.
+// The config document of one environment. A server builds it; it can also be written by hand.
 const config = {
   project: { _id: 'shop', key: 'shop' },
   environment: { _id: 'shop-production', key: 'production' },
@@ -50,8 +50,8 @@ const config = {
             distribution: [{ _variation: 'variation-on', percentage: 1 }]
           },
           {
-            _id: 'target-everybody',
-            name: 'A fifth of everybody else',
+            _id: 'target-others',
+            name: 'A fifth of all other users',
             _audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
             distribution: [
               { _variation: 'variation-on', percentage: 0.2 },
@@ -66,28 +66,29 @@ const config = {
 
 const evaluator = compile(config, { onProblem: ({ message }) => console.warn(message) })
 
-// One variable, with the reason.
+// One variable with its value and the reason.
 const checkout = evaluator.variable({ user_id: 'ada', country: 'CA' }, 'new-checkout')
 assert.equal(checkout.value, true)
 assert.deepEqual(checkout.eval, { reason: 'TARGETING_MATCH', details: 'Country', target_id: 'target-canada' })
 
-// Everything a user gets. The same user always gets the same.
+// All variables of a user. The result depends on the user and the config only.
 const variables = evaluator.variables({ user_id: 'grace', country: 'US' })
 assert.deepEqual(Object.keys(variables).sort(), ['button-label', 'new-checkout'])
 assert.deepEqual(evaluator.variables({ user_id: 'grace', country: 'US' }), variables)
 
-// About a fifth of the users outside Canada.
+// A fifth of the users outside of Canada.
 const users = Array.from({ length: 10_000 }, (_, index) => ({ user_id: `user-${index}`, country: 'US' }))
 const share = users.filter((user) => evaluator.variable(user, 'new-checkout').value).length / users.length
 assert.ok(Math.abs(share - 0.2) < 0.02, `expected about 0.2, got ${share}`)
 
-// Why did this user get that?
+// The evaluation step by step.
 const [feature] = evaluator.explain({ user_id: 'grace', country: 'US' }, 'new-checkout').features
 assert.equal(feature.targets[0].isMatched, false)
 assert.equal(feature.targets[1].isChosen, true)
-console.log(`grace stands at ${feature.targets[1].distribution.position} of`, feature.targets[1].distribution.ranges)
+const { position, ranges } = feature.targets[1].distribution
+console.log(`position of grace: ${position} in`, ranges)
 
-// A key nobody defined: use your own default.
-assert.equal(evaluator.variable({ user_id: 'ada' }, 'unheard-of')?.value ?? 'default', 'default')
+// An unknown variable has no value, so the application uses its default.
+assert.equal(evaluator.variable({ user_id: 'ada' }, 'unknown')?.value ?? 'default', 'default')
 
 console.log('examples/embedded: as expected')

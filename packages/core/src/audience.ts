@@ -1,22 +1,19 @@
-import { leadsOn, type PreparedOperator, prepareOperator } from './operator.ts'
-import type { Place } from './place.ts'
-import type { Conditions, Subject } from './subject.ts'
-import type { Verdict } from './verdict.ts'
+import type { Conditions, EvaluationState } from './evaluationState.ts'
+import type { JsonCursor } from './jsonCursor.ts'
+import type { MatchResult } from './matcher.ts'
+import { isRecursive, type PreparedOperator, prepareOperator } from './operator.ts'
 
-/**
- * Prepares an audience. Audiences may refer to each other, in circles too: references are looked up when they are
- * followed, and a circle shows there as filters without an end.
- */
-export function prepareAudience(place: Place, conditions: Conditions): PreparedOperator {
-  const operator = prepareOperator(place.at('filters'), conditions)
-  return operator.members.some(leadsOn) ? { ...operator, match: remembering(operator) } : operator
+/** Prepares an audience. References to other audiences are resolved during evaluation, which also detects cycles. */
+export function prepareAudience(cursor: JsonCursor, conditions: Conditions): PreparedOperator {
+  const operator = prepareOperator(cursor.at('filters'), conditions)
+  return operator.members.some(isRecursive) ? { ...operator, match: memoized(operator) } : operator
 }
 
-/** An audience that refers to others is judged once for a user and a feature: a few levels that each refer twice to the next would else take forever. */
-function remembering(operator: PreparedOperator): PreparedOperator['match'] {
-  return (subject: Subject): Verdict => {
-    const { verdicts } = subject
-    if (!verdicts.has(operator)) verdicts.set(operator, operator.match(subject))
-    return verdicts.get(operator)
+/** Memoizes a nested audience per user and feature; without this, evaluation is exponential in nesting depth. */
+function memoized(operator: PreparedOperator): PreparedOperator['match'] {
+  return (state: EvaluationState): MatchResult => {
+    const { audienceMemo } = state
+    if (!audienceMemo.has(operator)) audienceMemo.set(operator, operator.match(state))
+    return audienceMemo.get(operator)
   }
 }

@@ -1,72 +1,72 @@
+import { type EvaluationState, toRolloutValue } from './evaluationState.ts'
 import { hash } from './hash.ts'
 import type { Served } from './served.ts'
-import { type Subject, toRolloutValue } from './subject.ts'
 
-/** Seeds the seed: every target's own seed is the hash of its id with this one. */
+/** The seed for hashing a target's id. The result is the seed of all other hashes of that target. */
 const BASE_SEED = 1
-/** The largest hash, so that fractions span [0, 1] with both ends. */
+/** The largest hash. Dividing by it yields [0, 1], both ends included. */
 const MAX_HASH = 4294967295
 
-/** The seed of every hash of one target (`evaluation.md` §3.2). */
+/** Returns the seed of a target's hashes (docs/reference/evaluation.md, Hashing and buckets). */
 export function seedOf(targetId: string): number {
   return hash(targetId, BASE_SEED)
 }
 
-/** Where in [0, 1] a value falls when a target's users are split among variations. */
+/** Returns the position in [0, 1] that decides which variation of a distribution a value gets. */
 export function bucketingHash(value: string, seed: number): number {
   return hash(value, seed) / MAX_HASH
 }
 
-/** Where in [0, 1] a value falls when a rollout admits users; independent of `bucketingHash`. */
+/** Returns the position in [0, 1] that decides whether a rollout admits a value. Independent of `bucketingHash`. */
 export function rolloutHash(value: string, seed: number): number {
   return bucketingHash(toRolloutValue(value), seed)
 }
 
 /**
- * The text that is hashed for a user: `user_id`, or the custom attribute that the target names (`evaluation.md` §3.4).
- * Users without the attribute share the text `null`. Undefined when the user has no `user_id`.
+ * Returns the hash input of a user: `user_id`, or the custom attribute that the target names. Users without the
+ * attribute share the input `null`. Returns undefined if `user_id` is needed and missing.
  */
-export function bucketingValue(subject: Subject, bucketingKey: string | undefined): string | undefined {
-  if (!bucketingKey || bucketingKey === 'user_id') return subject.id
-  return subject.hashedText(bucketingKey)
+export function bucketingValue(state: EvaluationState, bucketingKey: string | undefined): string | undefined {
+  if (!bucketingKey || bucketingKey === 'user_id') return state.id
+  return state.bucketingAttribute(bucketingKey)
 }
 
-/** The text that is hashed for a user when a rollout admits users. */
-export function rolloutValue(subject: Subject, bucketingKey: string | undefined): string | undefined {
-  if (!bucketingKey || bucketingKey === 'user_id') return subject.rolloutId
-  return toRolloutValue(bucketingValue(subject, bucketingKey) ?? '')
+/** Returns the hash input of a user for rollouts. */
+export function rolloutValue(state: EvaluationState, bucketingKey: string | undefined): string | undefined {
+  if (!bucketingKey || bucketingKey === 'user_id') return state.rolloutId
+  return toRolloutValue(bucketingValue(state, bucketingKey) ?? '')
 }
 
-/** A variation's part of [0, 1]: from the range before it, up to but not including `upTo`. */
+/** A variation's part of [0, 1]: from the end of the range before it up to `upTo`, exclusive. */
 export interface Range {
   readonly variation: string
   readonly upTo: number
-  /** What its users are given, made for the first of them, where `eval.details` is the same for all. */
+  /** The cached result for the users of this range, if `eval.details` is the same for all of them. */
   served: Served | undefined
-  /** The same by details where that differs. */
-  others: Map<string, Served> | undefined
+  /** The cached results by `eval.details`, if it differs between users. */
+  byDetails: Map<string, Served> | undefined
 }
 
-/** Lays shares end to end, in descending order of variation id. They are not normalised: see `pick`. */
+/** Lays shares end to end, in descending order of variation id. Their sum is not normalized to 1; see `rangeAt`. */
 export function toRanges(shares: readonly { readonly _variation: string; readonly percentage: number }[]): Range[] {
   let upTo = 0
   return [...shares]
     .sort((a, b) => (a._variation < b._variation ? 1 : a._variation > b._variation ? -1 : 0))
     .map(({ _variation, percentage }) => {
       upTo += percentage
-      return { variation: _variation, upTo, served: undefined, others: undefined }
+      return { variation: _variation, upTo, served: undefined, byDetails: undefined }
     })
 }
 
-/** The range a position falls in; undefined when the shares do not reach that far. */
-export function pick(ranges: readonly Range[], position: number): Range | undefined {
+/** Returns the range at a position, or undefined if the shares add up to less. */
+export function rangeAt(ranges: readonly Range[], position: number): Range | undefined {
   let index = 0
-  // Within bounds by the first condition.
-  while (index < ranges.length && !reaches((ranges[index] as Range).upTo, position)) index++
+  // The loop's condition keeps the index within bounds.
+  while (index < ranges.length && !endsAfter((ranges[index] as Range).upTo, position)) index++
   return ranges[index]
 }
 
-/** Whether a range goes as far as a position: up to its end, and where that is the end of all, including it. */
-function reaches(upTo: number, position: number): boolean {
+/** Returns whether a range ends after a position. The end 1 includes position 1. */
+function endsAfter(upTo: number, position: number): boolean {
   return position < upTo || (upTo === 1 && position === 1)
 }

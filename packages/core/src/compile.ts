@@ -1,22 +1,22 @@
 import { Evaluator } from './evaluator.ts'
-import { anew, prepareConfig } from './prepare.ts'
+import { freshPreparation, prepareConfig } from './prepare.ts'
 import type { Config } from './types/config.ts'
 import type { Problem } from './types/problem.ts'
 import type { AnyFlags } from './types/variable.ts'
 
-/** What a compiled config reports to. */
+/** Options of `compile` and `recompile`. */
 export interface CompileOptions {
-  /** Called during an evaluation for each feature that could not be decided and was left out. */
+  /** Called synchronously, during an evaluation, for each feature that cannot be evaluated for the user. */
   readonly onProblem?: (problem: Problem) => void
 }
 
 /**
- * Prepares a config document for evaluation: everything that does not depend on the user is worked out here, once.
- * What the evaluator hands out later are frozen copies; the document itself stays the caller's.
+ * Compiles a config document into an evaluator. Everything that does not depend on the user is computed here, once.
+ * The document is copied where results refer to it, so the caller may change it afterwards.
  *
- * `Flags` says which variables there are and what their values are, for typed reads; `burgee-server types` writes it.
+ * `Flags` maps the keys of variables to the types of their values; `burgee-server types` generates it.
  *
- * @throws {ConfigError} when the document is malformed; its `path` names the member.
+ * @throws {ConfigError} If the document is malformed. `path` is the position of the invalid value.
  * @example
  * const evaluator = compile(config)
  * evaluator.variable({ user_id: 'ada', country: 'GB' }, 'new-checkout')?.value
@@ -25,5 +25,5 @@ export function compile<Flags extends object = AnyFlags>(
   config: Config,
   { onProblem }: CompileOptions = {}
 ): Evaluator<Flags> {
-  return new Evaluator(prepareConfig(config, anew, new Map()), onProblem)
+  return new Evaluator(prepareConfig(config, freshPreparation, new Map()), onProblem)
 }

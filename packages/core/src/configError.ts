@@ -1,7 +1,7 @@
-/** A config document that cannot be compiled; `path` names the member that is wrong. */
+/** Thrown for a config document that cannot be compiled. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  /** Where in the document, as in `features[0].configuration.targets[2].distribution`. */
+  /** The position of the invalid value, such as `features[0].configuration.targets[2].distribution`. */
   readonly path: string
 
   constructor(path: string, problem: string) {

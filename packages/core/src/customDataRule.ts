@@ -1,29 +1,32 @@
 import { stringRule } from './stringRule.ts'
 
-/** Whether a custom attribute's value satisfies a comparator; `undefined` stands for an absent attribute. */
+/** Returns whether a custom attribute satisfies a comparator. The value of an absent attribute is `undefined`. */
 export type ValueRule = (value: unknown) => boolean
 
-/** Prepares a rule on a custom attribute (`evaluation.md` §2.6). The JSON types of the first listed value and of the attribute choose the rule. */
+/**
+ * Prepares a comparison with a custom attribute (docs/reference/evaluation.md, Comparators). The type of the first
+ * value selects the rules; an attribute of another type does not match.
+ */
 export function customDataRule(comparator: string | undefined, values: readonly unknown[]): ValueRule {
   if (comparator === 'exist') return exists
   if (comparator === '!exist') return (value) => !exists(value)
-  // Nothing to compare with: only `!=` can hold, and only against an attribute that says nothing.
-  const otherwise: ValueRule = comparator === '!=' ? (value) => !value : () => false
+  // An attribute of another type satisfies `!=` only if it is falsy, as in the reference engine.
+  const mismatched: ValueRule = comparator === '!=' ? (value) => !value : () => false
   switch (typeof values[0]) {
     case 'string': {
       const rule = stringRule(comparator, values)
-      return (value) => (typeof value === 'string' ? rule(value) : otherwise(value))
+      return (value) => (typeof value === 'string' ? rule(value) : mismatched(value))
     }
     case 'number': {
       const rule = numberRule(comparator, values)
-      return (value) => (typeof value === 'number' ? rule(value) : otherwise(value))
+      return (value) => (typeof value === 'number' ? rule(value) : mismatched(value))
     }
     case 'boolean': {
       const rule = booleanRule(comparator, values)
-      return (value) => (typeof value === 'boolean' ? rule(value) : otherwise(value))
+      return (value) => (typeof value === 'boolean' ? rule(value) : mismatched(value))
     }
     default:
-      return otherwise
+      return mismatched
   }
 }
 

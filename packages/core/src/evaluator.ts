@@ -1,124 +1,87 @@
 import { decide } from './evaluate.ts'
+import { EvaluationState, IDLE } from './evaluationState.ts'
 import { explainFeature } from './explain.ts'
-import type { PreparedFeature } from './feature.ts'
-import type { PreparedOperator } from './operator.ts'
+import type { FeatureEntry, PreparedConfig, PreparedVariable } from './prepare.ts'
 import { type Decision, type Failure, type Served, serve } from './served.ts'
-import { RESTING, Subject, type Surroundings } from './subject.ts'
-import type { BucketedConfig, Environment, Project } from './types/config.ts'
+import type { BucketedConfig } from './types/config.ts'
 import type { Explanation, FeatureExplanation } from './types/explanation.ts'
 import type { BucketedFeature } from './types/feature.ts'
 import type { Problem } from './types/problem.ts'
 import type { Resolution } from './types/resolution.ts'
 import type { User } from './types/user.ts'
-import type { AnyFlags, BucketedVariable, Variable } from './types/variable.ts'
+import type { AnyFlags, BucketedVariable } from './types/variable.ts'
 import type { PreparedVariation } from './variation.ts'
 
-/** What an evaluation may be told besides the user. */
+/** Options of an evaluation. */
 export interface EvaluateOptions {
-  /** The moment of the evaluation, epoch milliseconds; the clock's when it is left out. Rollouts depend on it. */
+  /** The time of the evaluation in epoch milliseconds, which rollouts depend on. Default: the current time. */
   readonly now?: number
-  /** Feature id → variation id: what this user gets whatever the rules say. */
+  /** Feature id → id of the variation that this user gets, regardless of targets. */
   readonly overrides?: Readonly<Record<string, string>>
 }
 
-/** A variable with everything that does not depend on the user worked out. */
-export interface PreparedVariable {
-  readonly variable: Variable
-  /** The feature that takes precedence among those with a variation that gives it a value; each names the next one. */
-  readonly first: Carrier | undefined
-  /** The answer for a user whom none of them serves it. */
-  readonly otherwise: Resolution
-}
+/** The result of serving a variation as an override. */
+type Override = Served & Pick<FeatureEntry, 'indexes'>
 
-/** A feature that carries a variable, the variable's slot in it, and the feature to ask after it. */
-export interface Carrier {
-  readonly next: Carrier | undefined
-  readonly feature: PreparedFeature
-  readonly slot: number
-}
+type DecisionVisitor = (decision: Decision, indexes: FeatureEntry['indexes']) => void
 
-/** A feature that is live in a config. */
-export interface LiveFeature {
-  readonly feature: PreparedFeature
-  /** By slot: where the variable stands among all, in the order of their keys. */
-  readonly positions: readonly number[]
-}
-
-/** What serving a variation as an override comes to. */
-type Override = Served & Pick<LiveFeature, 'positions'>
-
-/** Takes what a feature comes to, and by slot, where its variables stand among all. */
-type Visitor = (decision: Decision, positions: readonly number[]) => void
-
-/** Takes the problems that evaluations meet. */
-type Reporter = ((problem: Problem) => void) | undefined
-
-/** What `compile` works out of a config. */
-export interface Prepared extends Surroundings {
-  readonly audiences: ReadonlyMap<string, PreparedOperator>
-  readonly project: Project
-  readonly environment: Environment
-  readonly features: readonly LiveFeature[]
-  /** By key, in order. */
-  readonly variables: ReadonlyMap<string, PreparedVariable>
-}
+type ProblemListener = ((problem: Problem) => void) | undefined
 
 /**
- * A compiled config: decides what each user gets. It throws on no data, waits for nothing, and answers the same to the
- * same question; results are frozen and shared. Made by `compile`. An error that `onProblem` throws reaches whoever
- * evaluates.
+ * A compiled config, created by `compile` or `recompile`. Its methods are synchronous and throw for no user; only an
+ * error thrown by `onProblem` propagates. Equal inputs give equal results. Results are frozen and shared.
  */
 export class Evaluator<Flags extends object = AnyFlags> {
-  /** The keys of all variables that are known here, whether or not a feature carries them, in order. */
+  /** The keys of all variables in the config, sorted, including variables of no feature. */
   readonly keys: readonly string[]
-  /** What it was made from, for what else can be said of it. @internal */
-  readonly prepared: Prepared
-  readonly #onProblem: Reporter
-  readonly #byId: ReadonlyMap<string, LiveFeature>
-  /** Results of overriding with a variation, handed out before. */
+  /** @internal */
+  readonly prepared: PreparedConfig
+  readonly #onProblem: ProblemListener
+  readonly #byId: ReadonlyMap<string, FeatureEntry>
+  /** Cached results of overrides. */
   readonly #overrides = new Map<PreparedVariation, Override>()
-  #subject: Subject
+  #state: EvaluationState
   readonly #variables: ReadonlyMap<string, PreparedVariable>
-  /** In the order of `keys`: the answers for a user who is served nothing. */
-  readonly #otherwise: readonly Resolution[]
+  /** In the order of `keys`. */
+  readonly #fallbacks: readonly Resolution[]
 
-  constructor(prepared: Prepared, onProblem: Reporter) {
+  constructor(prepared: PreparedConfig, onProblem: ProblemListener) {
     this.#onProblem = onProblem
     this.prepared = prepared
-    this.#subject = new Subject(prepared)
+    this.#state = new EvaluationState(prepared)
     this.#variables = prepared.variables
     this.keys = Object.freeze([...prepared.variables.keys()])
-    this.#otherwise = [...prepared.variables.values()].map(({ otherwise }) => otherwise)
-    this.#byId = new Map(prepared.features.map((live) => [live.feature.source._id, live]))
+    this.#fallbacks = [...prepared.variables.values()].map(({ fallback }) => fallback)
+    this.#byId = new Map(prepared.features.map((entry) => [entry.feature.source._id, entry]))
   }
 
-  /** Whether the feature with this id is live here. */
-  serves(featureId: string): boolean {
+  /** Returns whether the config contains the feature with this id. */
+  hasFeature(featureId: string): boolean {
     return this.#byId.has(featureId)
   }
 
-  /** The variable as this user gets it, or undefined when it is unknown or not served to them. */
+  /** Returns a variable as this user gets it, or undefined if it does not exist or is not served to the user. */
   variable<Key extends keyof Flags & string>(
     user: User,
     key: Key,
     options?: EvaluateOptions
   ): BucketedVariable<Flags[Key]> | undefined {
     const resolution = this.resolve(user, key, options)
-    // What the values of this key are is what whoever compiled the config says.
+    // The caller of `compile` asserts that the values of the config have the types of `Flags`.
     return resolution.status === 'served' ? (resolution.variable as BucketedVariable<Flags[Key]>) : undefined
   }
 
-  /** Every variable this user gets, by key. */
+  /** Returns every variable that this user is served, by key. */
   variables(user: User, options?: EvaluateOptions): Record<string, BucketedVariable> {
     return byKey(this.#served(user, options).flatMap(variablesOf))
   }
 
-  /** Every feature this user is served, by key. */
+  /** Returns every feature that this user is served, by key. */
   features(user: User, options?: EvaluateOptions): Record<string, BucketedFeature> {
     return this.bucket(user, options).features
   }
 
-  /** Everything this user gets: the bucketed config of `evaluation.md` §6.1. */
+  /** Returns everything that this user is served: the bucketed config that client SDKs read. */
   bucket(user: User, options?: EvaluateOptions): BucketedConfig {
     const { project, environment } = this.prepared
     const served = this.#served(user, options)
@@ -134,113 +97,123 @@ export class Evaluator<Flags extends object = AnyFlags> {
     }
   }
 
-  /** Like `variable`, and says why when there is no value. */
+  /** Returns the result for a variable: like `variable`, with the reason if there is no value. */
   resolve(user: User, key: string, options?: EvaluateOptions): Resolution {
     const variable = this.#variables.get(key)
     if (variable === undefined) return UNKNOWN
-    const subject = this.#begin(user, options)
-    const overriding = options?.overrides && this.#overriding(options.overrides, key, subject)
-    const resolution = overriding ?? decideVariable(variable, subject, this.#onProblem)
-    subject.user = RESTING
+    const state = this.#begin(user, options)
+    const override = options?.overrides && this.#resolveOverride(options.overrides, key, state)
+    const resolution = override ?? resolveVariable(variable, state, this.#onProblem)
+    state.user = IDLE
     return resolution
   }
 
-  /** What `resolve` answers for each of `keys`, in their order. Faster than a record of variables where there are many. */
+  /** Returns what `resolve` returns for each of `keys`, in their order. Faster than `variables` for many variables. */
   resolveAll(user: User, options?: EvaluateOptions): Resolution[] {
-    const resolutions = this.#otherwise.slice()
-    this.#each(user, options, (decision, positions) => {
-      for (let slot = 0; slot < positions.length; slot++) {
-        // Within bounds by the loop's condition.
-        const position = positions[slot] as number
+    const resolutions = this.#fallbacks.slice()
+    this.#forEachDecision(user, options, (decision, indexes) => {
+      for (let slot = 0; slot < indexes.length; slot++) {
+        // The loop's condition keeps the slot within bounds.
+        const index = indexes[slot] as number
         if (decision.status === 'served') {
           const variable = decision.slots[slot]
-          if (variable !== undefined) resolutions[position] = variable
-        } else if (resolutions[position]?.status !== 'served') resolutions[position] = decision
+          if (variable !== undefined) resolutions[index] = variable
+        } else if (resolutions[index]?.status !== 'served') resolutions[index] = decision
       }
     })
     return resolutions
   }
 
-  /** The decision about a variable with its path: each target, its filters, its rollout and its ranges. For people, not for speed. */
+  /** Returns how a variable is evaluated: each target with its filters, rollout and ranges. Slow; for debugging. */
   explain(user: User, key: string, options?: EvaluateOptions): Explanation {
-    // One moment for the outcome and for the path that led to it.
-    const at = { ...options, now: options?.now ?? Date.now() }
-    const subject = this.#begin(user, at)
-    const overridden = this.#overridden(subject, at.overrides)
+    // The result and its explanation must be of the same time.
+    const fixed = { ...options, now: options?.now ?? Date.now() }
+    const state = this.#begin(user, fixed)
+    const overrides = this.#applicableOverrides(state, fixed.overrides)
     const features: FeatureExplanation[] = []
-    for (let carrier = this.#variables.get(key)?.first; carrier; carrier = carrier.next) {
-      const { feature } = carrier
-      const override = overridden.find((served) => served.feature._id === feature.source._id)
-      features.push(explainFeature(feature, subject, override))
+    for (let binding = this.#variables.get(key)?.binding; binding; binding = binding.next) {
+      const { feature } = binding
+      const override = overrides.find((served) => served.feature._id === feature.source._id)
+      features.push(explainFeature(feature, state, override))
     }
-    return { key, resolution: this.resolve(user, key, at), features }
+    return { key, resolution: this.resolve(user, key, fixed), features }
   }
 
-  /** The variable as the overrides give it, if they do; the last of them wins. */
-  #overriding(overrides: Readonly<Record<string, string>>, key: string, subject: Subject): Resolution | undefined {
-    const slots = this.#overridden(subject, overrides).flatMap((served) => served.slots)
+  /** Returns the result for a variable if an override serves it. The last override takes precedence. */
+  #resolveOverride(
+    overrides: Readonly<Record<string, string>>,
+    key: string,
+    state: EvaluationState
+  ): Resolution | undefined {
+    const slots = this.#applicableOverrides(state, overrides).flatMap((served) => served.slots)
     return slots.findLast((slot) => slot?.variable.key === key)
   }
 
-  /** What this user is served, in the order in which later results replace earlier ones. */
+  /** Returns the results that serve this user. Later ones take precedence. */
   #served(user: User, options: EvaluateOptions | undefined): Served[] {
     const served: Served[] = []
-    this.#each(user, options, (decision) => {
+    this.#forEachDecision(user, options, (decision) => {
       if (decision.status === 'served') served.push(decision)
     })
     return served
   }
 
-  /** Visits what each feature comes to for this user, the overrides last: what is served later replaces what was served before. */
-  #each(user: User, options: EvaluateOptions | undefined, visit: Visitor): void {
-    const subject = this.#begin(user, options).remember()
-    for (const { feature, positions } of this.prepared.features) {
-      const decision = decide(feature, subject)
+  /** Evaluates each feature for this user, then the overrides. Later results take precedence. */
+  #forEachDecision(user: User, options: EvaluateOptions | undefined, visit: DecisionVisitor): void {
+    const state = this.#begin(user, options).memoizeConditions()
+    for (const { feature, indexes } of this.prepared.features) {
+      const decision = decide(feature, state)
       if (decision === undefined) continue
       if (decision.status === 'failed') this.#onProblem?.(decision.problem)
-      visit(decision, positions)
+      visit(decision, indexes)
     }
-    for (const served of this.#overridden(subject, options?.overrides)) visit(served, served.positions)
-    subject.user = RESTING
+    for (const served of this.#applicableOverrides(state, options?.overrides)) visit(served, served.indexes)
+    state.user = IDLE
   }
 
-  /** The overrides that hold, in their own order. One does not save a feature that cannot be decided (`evaluation.md` §5.4). */
-  #overridden(subject: Subject, overrides: EvaluateOptions['overrides']): Override[] {
+  /**
+   * Returns the results of the overrides that name a variation of this config, in their own order. An override does not
+   * apply to a feature that cannot be evaluated (docs/reference/evaluation.md, Overrides).
+   */
+  #applicableOverrides(state: EvaluationState, overrides: EvaluateOptions['overrides']): Override[] {
     return Object.entries(overrides ?? {}).flatMap(([featureId, variationId]) => {
-      const { feature, positions = [] } = this.#byId.get(featureId) ?? {}
+      const { feature, indexes = [] } = this.#byId.get(featureId) ?? {}
       const variation = feature?.variations.get(variationId)
       if (!feature || !variation || variation.unknownVariable !== undefined) return []
-      if (decide(feature, subject)?.status === 'failed') return []
-      const known = this.#overrides.get(variation)
-      const served = known ?? { ...serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' }), positions }
-      this.#overrides.set(variation, served)
-      return served
+      if (decide(feature, state)?.status === 'failed') return []
+      const cached = this.#overrides.get(variation)
+      const override = cached ?? {
+        ...serve(feature, variation, { reason: 'OVERRIDE', details: 'Override' }),
+        indexes
+      }
+      this.#overrides.set(variation, override)
+      return override
     })
   }
 
-  /** A subject for an evaluation. Most of what evaluations would leave to the garbage collector are subjects, so one is used again. */
-  #begin(user: unknown, options: EvaluateOptions | undefined): Subject {
-    // An evaluation that goes on, and begins this one inside of `onProblem`, keeps its own.
-    if (this.#subject.user !== RESTING) this.#subject = new Subject(this.prepared)
-    return this.#subject.become(user, options?.now)
+  /** Returns a state for an evaluation. It is reused, because a new one would be most of an evaluation's garbage. */
+  #begin(user: unknown, options: EvaluateOptions | undefined): EvaluationState {
+    // An evaluation that is started inside `onProblem` must not disturb the one in progress.
+    if (this.#state.user !== IDLE) this.#state = new EvaluationState(this.prepared)
+    return this.#state.reset(user, options?.now)
   }
 }
 
-/** What becomes of a variable for a user whom nothing overrides. */
-function decideVariable({ first, otherwise }: PreparedVariable, subject: Subject, onProblem: Reporter): Resolution {
+/** Evaluates the features of a variable in order of precedence until one serves a value. */
+function resolveVariable(variable: PreparedVariable, state: EvaluationState, onProblem: ProblemListener): Resolution {
   let failure: Failure | undefined
-  for (let carrier = first; carrier !== undefined; carrier = carrier.next) {
-    const decision = decide(carrier.feature, subject)
+  for (let binding = variable.binding; binding !== undefined; binding = binding.next) {
+    const decision = decide(binding.feature, state)
     if (decision === undefined) continue
     if (decision.status === 'served') {
-      const served = decision.slots[carrier.slot]
+      const served = decision.slots[binding.slot]
       if (served !== undefined) return served
     } else {
       onProblem?.(decision.problem)
       failure ??= decision
     }
   }
-  return failure ?? otherwise
+  return failure ?? variable.fallback
 }
 
 const UNKNOWN: Resolution = Object.freeze({ status: 'unknown' })
@@ -255,7 +228,7 @@ function byKey<T extends { readonly key: string }>(items: readonly T[]): Record<
   return record
 }
 
-/** A record whose keys can be any text, `__proto__` included. */
+/** Returns a record without a prototype, whose keys can be any string, including `__proto__`. */
 function emptyRecord<T>(): Record<string, T> {
   return Object.create(null)
 }

@@ -1,33 +1,33 @@
 import { bucketingHash, bucketingValue, rolloutHash } from './bucket.ts'
-import { admissionOf, decide, rangeOf } from './evaluate.ts'
+import { assignedRange, checkRollout, decide } from './evaluate.ts'
+import type { EvaluationState } from './evaluationState.ts'
 import type { PreparedFeature } from './feature.ts'
 import { isOperator, type PreparedOperator } from './operator.ts'
 import { percentageAt } from './rollout.ts'
 import type { Served } from './served.ts'
-import type { Subject } from './subject.ts'
 import type { PreparedTarget } from './target.ts'
 import type { FeatureExplanation, OperatorExplanation, TargetExplanation } from './types/explanation.ts'
 
-/** Tells how a feature was decided. The outcome is `decide`'s own; the path beside it is read from the same prepared rules. */
+/** Explains the evaluation of a feature. The outcome is that of `decide`; the steps are derived from the same rules. */
 export function explainFeature(
   feature: PreparedFeature,
-  subject: Subject,
+  state: EvaluationState,
   override: Served | undefined
 ): FeatureExplanation {
-  const decision = decide(feature, subject)
-  // The targets after the one that decided are judged for this feature, too.
-  subject.turnTo(feature)
+  const decision = decide(feature, state)
+  // `decide` may not have entered the feature, and the targets after the deciding one are matched below.
+  state.enterFeature(feature)
   const served = decision?.status === 'served' ? decision.feature : undefined
   const problem = decision?.status === 'failed' ? decision.problem : undefined
-  const decisive = served?.eval.target_id ?? problem?.target
+  const decisiveId = served?.eval.target_id ?? problem?.target
   const targets: TargetExplanation[] = []
   let isReached = true
-  for (let target = feature.first; target; target = target.next) {
-    const isDecisive = target.id === decisive
-    const explanation = explainTarget(target, subject, isReached, isReached && isDecisive && !problem)
+  for (let target = feature.firstTarget; target; target = target.next) {
+    const isDecisive = target.id === decisiveId
+    const explanation = explainTarget(target, state, isReached, isReached && isDecisive && !problem)
     targets.push(explanation)
-    // Where none decided, the search ended at the first that matched, unless it could pass on.
-    if (isDecisive || (!decision && !subject.around.isPassthrough && explanation.isMatched)) isReached = false
+    // Without a deciding target and without passthrough, evaluation ended at the first target that matched.
+    if (isDecisive || (!decision && !state.config.isPassthrough && explanation.isMatched)) isReached = false
   }
   return {
     _id: feature.source._id,
@@ -41,13 +41,13 @@ export function explainFeature(
 
 function explainTarget(
   target: PreparedTarget,
-  subject: Subject,
+  state: EvaluationState,
   isReached: boolean,
   isChosen: boolean
 ): TargetExplanation {
-  const value = bucketingValue(subject, target.bucketingKey)
-  const hit = rangeOf(target, subject)
-  const filters = explainOperator(target.operator, subject)
+  const value = bucketingValue(state, target.bucketingKey)
+  const assigned = assignedRange(target, state)
+  const filters = explainOperator(target.operator, state)
   return {
     _id: target.id,
     name: target.name,
@@ -57,9 +57,9 @@ function explainTarget(
     filters,
     bucketingValue: value,
     rollout: target.rollout && {
-      percentage: percentageAt(target.rollout, subject.now),
+      percentage: percentageAt(target.rollout, state.now),
       position: value === undefined ? undefined : rolloutHash(value, target.seed),
-      isAdmitted: admissionOf(target.rollout, target, subject) === true
+      isAdmitted: checkRollout(target.rollout, target, state) === true
     },
     distribution: {
       position: value === undefined ? undefined : bucketingHash(value, target.seed),
@@ -67,19 +67,19 @@ function explainTarget(
         _variation: range.variation,
         from: target.ranges[index - 1]?.upTo ?? 0,
         to: range.upTo,
-        isHit: range === hit
+        isHit: range === assigned
       }))
     }
   }
 }
 
-function explainOperator(operator: PreparedOperator, subject: Subject): OperatorExplanation {
+function explainOperator(operator: PreparedOperator, state: EvaluationState): OperatorExplanation {
   return {
     operator: operator.source.operator,
-    isMatched: typeof operator.match(subject) === 'string',
+    isMatched: typeof operator.match(state) === 'string',
     filters: operator.members.map((member) => {
-      if (isOperator(member)) return explainOperator(member, subject)
-      return { filter: member.source, isMatched: typeof member.match(subject) === 'string' }
+      if (isOperator(member)) return explainOperator(member, state)
+      return { filter: member.source, isMatched: typeof member.match(state) === 'string' }
     })
   }
 }

@@ -1,51 +1,49 @@
-import type { Place } from './place.ts'
-import type { Serving } from './served.ts'
-import type { Conditions } from './subject.ts'
+import type { Conditions } from './evaluationState.ts'
+import type { JsonCursor } from './jsonCursor.ts'
+import type { ServableFeature } from './served.ts'
 import { type PreparedTarget, prepareTarget } from './target.ts'
 import type { Feature } from './types/feature.ts'
 import type { Variable } from './types/variable.ts'
 import { type PreparedVariation, prepareVariation } from './variation.ts'
 
-/** A feature with everything that does not depend on the user worked out. */
-export interface PreparedFeature extends Serving {
+/** A prepared feature. */
+export interface PreparedFeature extends ServableFeature {
   /** By id. */
   readonly variations: ReadonlyMap<string, PreparedVariation>
-  /** The target to try first; each names the next one. */
-  readonly first: PreparedTarget | undefined
-  /** Its id if users can opt in to it where the project lets them. */
+  /** The head of the linked list of targets. */
+  readonly firstTarget: PreparedTarget | undefined
+  /** The feature's id, if it allows opt-ins. */
   readonly optInId: string | undefined
 }
 
-/** Prepares a feature. `variables` are those of the config, by id. */
+/** Prepares a feature. `variables` are the variables of the config by id. */
 export function prepareFeature(
-  place: Place,
+  cursor: JsonCursor,
   variables: ReadonlyMap<string, Variable>,
   conditions: Conditions
 ): PreparedFeature {
-  const settings = place.at('settings')
+  const settings = cursor.at('settings')
   const source = {
-    _id: place.at('_id').string(),
-    key: place.at('key').string(),
-    type: place.at('type').oneOf(['release', 'experiment', 'permission', 'ops']),
-    // An object by its own reading, and its copy is one too.
+    _id: cursor.at('_id').string(),
+    key: cursor.at('key').string(),
+    type: cursor.at('type').oneOf(['release', 'experiment', 'permission', 'ops']),
+    // `settings.at` below checks that this is an object, so its copy is one too.
     ...(settings.isAbsent() ? {} : { settings: settings.json() as NonNullable<Feature['settings']> })
   }
-  const configuration = place.at('configuration')
+  const configuration = cursor.at('configuration')
   configuration.at('_id').string()
-  const variations = place
+  const variations = cursor
     .at('variations')
     .items()
     .map((variation) => prepareVariation(variation, variables))
-  const carried = [...new Set(variations.flatMap(({ values }) => values.map(({ variable }) => variable)))]
-  const targets = configuration
-    .at('targets')
-    .items()
-    .reduceRight<PreparedTarget | undefined>((next, target) => prepareTarget(target, next, conditions), undefined)
   return {
     source,
     variations: new Map(variations.map((variation) => [variation._id, variation])),
-    carried,
-    first: targets,
+    variables: [...new Set(variations.flatMap(({ values }) => values.map(({ variable }) => variable)))],
+    firstTarget: configuration
+      .at('targets')
+      .items()
+      .reduceRight<PreparedTarget | undefined>((next, target) => prepareTarget(target, next, conditions), undefined),
     optInId: !settings.isAbsent() && settings.at('optInEnabled').value ? source._id : undefined
   }
 }

@@ -1,49 +1,55 @@
 import { customDataRule } from './customDataRule.ts'
-import type { Place } from './place.ts'
+import {
+  asString,
+  type Condition,
+  type Conditions,
+  type EvaluationState,
+  type UnvalidatedUser,
+  type VersionProperty
+} from './evaluationState.ts'
+import type { JsonCursor } from './jsonCursor.ts'
+import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
 import { stringRule } from './stringRule.ts'
-import { type Condition, type Conditions, type Readable, type Subject, textOf, type VersionMember } from './subject.ts'
 import type { Filter } from './types/audience.ts'
-import { ENDLESS, type Verdict } from './verdict.ts'
 import { versionRule } from './version.ts'
 
-/** A filter, prepared. */
-export interface PreparedFilter {
+/** A prepared filter. */
+export interface PreparedFilter extends Matcher<EvaluationState> {
   readonly source: Filter
-  readonly match: (subject: Subject) => Verdict
-  /** What it asks, where that is all there is to it: whoever passes matches with its `text`. */
+  /** Set if the filter depends on the user only. Users who pass the condition match with `text`. */
   readonly condition?: Condition
-  /** The text it brings to `eval.details` when it matches, where that is the same for every user. */
+  /** The text of a match for `eval.details`, if it is the same for every user. */
   readonly text: string | undefined
-  /** How its text joins the texts of its siblings; see `operator.ts`. */
+  /** How the text combines with the texts of its siblings; see `joinTexts` in `operator.ts`. */
   readonly joins: 'append' | 'overwrite'
-  /** The text it leaves when it does not match. */
+  /** The text that remains when the filter does not match. */
   readonly failureText?: string
 }
 
-/** Prepares a filter (`evaluation.md` §2.2). */
-export function prepareFilter(place: Place, conditions: Conditions): PreparedFilter {
-  place.object()
-  // An object by the line above, and its copy is one too; every member is looked at before it is trusted.
-  const source = place.json() as unknown as Filter
+/** Prepares a filter (docs/reference/evaluation.md, Filters). */
+export function prepareFilter(cursor: JsonCursor, conditions: Conditions): PreparedFilter {
+  cursor.object()
+  // The line above checked that this is an object, so its copy is one; every property is checked before use.
+  const source = cursor.json() as unknown as Filter
   switch (source.type) {
     case 'all':
-      return plain(source, 'All Users', 'overwrite', conditions, () => true)
+      return conditionFilter(source, 'All Users', 'overwrite', conditions, () => true)
     case 'user':
-      return userFilter(source, place, conditions)
+      return userFilter(source, cursor, conditions)
     case 'audienceMatch':
-      return audienceMatch(source, conditions)
+      return audienceMatchFilter(source, conditions)
     case 'optIn':
-      return optIn(source)
+      return optInFilter(source)
     default:
-      return never(source, conditions)
+      return neverMatches(source, conditions)
   }
 }
 
-/** Reads a member of a user by its name, which is faster than reading whichever one is meant. */
-type Reader = (user: Readable) => unknown
+/** Reads one property. A function per property is faster than access by a computed name. */
+type Reader = (user: UnvalidatedUser) => unknown
 
-/** The subTypes with string rules: what `eval.details` calls them, and how they are read. */
-const texts: ReadonlyMap<string, readonly [label: string, read: Reader]> = new Map([
+/** The subTypes that string rules apply to, with their labels in `eval.details`. */
+const stringAttributes: ReadonlyMap<string, readonly [label: string, read: Reader]> = new Map([
   ['user_id', ['User ID', (user) => user.user_id]],
   ['email', ['Email', (user) => user.email]],
   ['country', ['Country', (user) => user.country]],
@@ -51,62 +57,60 @@ const texts: ReadonlyMap<string, readonly [label: string, read: Reader]> = new M
   ['deviceModel', ['Device Model', (user) => user.deviceModel]]
 ])
 
-function userFilter(source: Filter, place: Place, conditions: Conditions): PreparedFilter {
-  const subType = place.at('subType').string()
-  const comparator = typeof source.comparator === 'string' ? source.comparator : undefined
-  const values = readValues(place.at('values'))
-  const text = texts.get(subType)
-  if (text) {
-    const [label, read] = text
+function userFilter(source: Filter, cursor: JsonCursor, conditions: Conditions): PreparedFilter {
+  const subType = cursor.at('subType').string()
+  const comparator = asString(source.comparator)
+  const values = readValues(cursor.at('values'))
+  const attribute = stringAttributes.get(subType)
+  if (attribute) {
+    const [label, read] = attribute
     const rule = stringRule(comparator, values)
-    return plain(source, label, 'append', conditions, (subject) => rule(textOf(read(subject.user))))
+    return conditionFilter(source, label, 'append', conditions, (state) => rule(asString(read(state.user))))
   }
   if (subType === 'appVersion' || subType === 'platformVersion') {
     const label = subType === 'appVersion' ? 'App Version' : 'Platform Version'
-    return plain(source, label, 'append', conditions, versionTest(subType, comparator ?? '', values))
+    return conditionFilter(source, label, 'append', conditions, versionTest(subType, comparator ?? '', values))
   }
   if (subType === 'customData') {
     const { dataKey } = source
     const label = `Custom Data -> ${dataKey}`
-    // A filter that names no attribute lets everybody pass.
-    if (typeof dataKey !== 'string' || dataKey === '') return plain(source, label, 'append', conditions, () => true)
+    // A filter without the name of an attribute matches every user, as in the reference engine.
+    if (typeof dataKey !== 'string' || dataKey === '') {
+      return conditionFilter(source, label, 'append', conditions, () => true)
+    }
     const rule = customDataRule(comparator, values)
-    return plain(source, label, 'append', conditions, (subject) => rule(subject.customValue(dataKey)))
+    return conditionFilter(source, label, 'append', conditions, (state) => rule(state.customValue(dataKey)))
   }
-  return never(source, conditions)
+  return neverMatches(source, conditions)
 }
 
-/** The values to compare with. What is no list, or empty, holds none. */
-function readValues(place: Place): (string | number | boolean)[] {
-  if (!Array.isArray(place.value)) return []
-  return place
+/** Returns the values to compare with. Anything but an array counts as an empty one. */
+function readValues(cursor: JsonCursor): (string | number | boolean)[] {
+  if (!Array.isArray(cursor.value)) return []
+  return cursor
     .items()
     .filter((value) => !value.isAbsent())
     .map((value) => value.scalar())
 }
 
-function versionTest(
-  member: VersionMember,
-  comparator: string,
-  values: readonly unknown[]
-): (subject: Subject) => boolean {
+function versionTest(property: VersionProperty, comparator: string, values: readonly unknown[]): Condition['test'] {
   if (comparator === '=') {
-    const exact = stringRule('=', values)
-    return (subject) => exact(textOf(subject.user[member]))
+    const equals = stringRule('=', values)
+    return (state) => equals(asString(state.user[property]))
   }
   const rule = versionRule(comparator, values)
-  return (subject) => {
-    const text = textOf(subject.user[member])
-    return text ? rule(text, subject.version(member, text)) : false
+  return (state) => {
+    const text = asString(state.user[property])
+    return text ? rule(text, state.version(property, text)) : false
   }
 }
 
-function never(source: Filter, conditions: Conditions): PreparedFilter {
-  return plain(source, '', 'overwrite', conditions, () => false)
+function neverMatches(source: Filter, conditions: Conditions): PreparedFilter {
+  return conditionFilter(source, '', 'overwrite', conditions, () => false)
 }
 
-/** A filter that is nothing but a condition. */
-function plain(
+/** Makes a filter of a test, and shares the condition with filters of the same definition. */
+function conditionFilter(
   source: Filter,
   text: string,
   joins: PreparedFilter['joins'],
@@ -114,39 +118,39 @@ function plain(
   test: Condition['test']
 ): PreparedFilter {
   const name = JSON.stringify(source)
-  const condition = conditions.get(name) ?? { name, test, round: 0, isPassed: false }
+  const condition = conditions.get(name) ?? { name, test, memoId: 0, passed: false }
   conditions.set(name, condition)
-  return { source, condition, match: (subject) => (subject.passes(condition) ? text : undefined), text, joins }
+  return { source, condition, match: (state) => (state.passes(condition) ? text : undefined), text, joins }
 }
 
 const NOT_IN_AUDIENCE = 'Not in Audience'
 
-/** Audiences are tried in order; an unknown one ends the search for both comparators (`evaluation.md` §2.7). */
-function audienceMatch(source: Filter, conditions: Conditions): PreparedFilter {
+/** Tries audiences in order. An unknown one ends the search with no match (docs/reference/evaluation.md, Audiences). */
+function audienceMatchFilter(source: Filter, conditions: Conditions): PreparedFilter {
   const isNegated = source.comparator === '!='
   const ids: readonly unknown[] | undefined = Array.isArray(source._audiences) ? source._audiences : undefined
-  if (!ids || (source.comparator !== '=' && !isNegated)) return never(source, conditions)
-  const known = new Map<string, string>()
-  const found = (inner: string): string => {
-    // One string per inner text, so that equal texts are the same object and compare at once.
-    const text = known.get(inner) ?? (inner ? `Audience Match -> ${inner}` : 'Audience Match')
-    known.set(inner, text)
+  if (!ids || (source.comparator !== '=' && !isNegated)) return neverMatches(source, conditions)
+  const texts = new Map<string, string>()
+  const textFor = (inner: string): string => {
+    // Equal texts are the same string object, which makes comparing them fast.
+    const text = texts.get(inner) ?? (inner ? `Audience Match -> ${inner}` : 'Audience Match')
+    texts.set(inner, text)
     return text
   }
-  const match = (subject: Subject): Verdict => {
+  const match = (state: EvaluationState): MatchResult => {
     for (const id of ids) {
-      const operator = subject.around.audiences.get(id)
-      if (!operator) return undefined
-      const verdict = operator.match(subject)
-      if (verdict === ENDLESS) return ENDLESS
-      if (verdict !== undefined) return isNegated ? undefined : found(verdict)
+      const audience = state.config.audiences.get(id)
+      if (!audience) return undefined
+      const result = audience.match(state)
+      if (result === CYCLE) return CYCLE
+      if (result !== undefined) return isNegated ? undefined : textFor(result)
     }
     return isNegated ? NOT_IN_AUDIENCE : undefined
   }
   return { source, match, text: isNegated ? NOT_IN_AUDIENCE : undefined, joins: 'overwrite' }
 }
 
-function optIn(source: Filter): PreparedFilter {
-  const match = (subject: Subject): Verdict => (subject.hasOptedIn() ? 'Opt-In' : undefined)
+function optInFilter(source: Filter): PreparedFilter {
+  const match = (state: EvaluationState): MatchResult => (state.hasOptedIn() ? 'Opt-In' : undefined)
   return { source, match, text: 'Opt-In', joins: 'overwrite', failureText: 'Not Opt-In' }
 }

@@ -1,25 +1,25 @@
 import murmurhash3 from 'murmurhash-js/murmurhash3_gc.js'
 
 /**
- * MurmurHash3 (x86, 32 bit) of a text's UTF-8 bytes, unsigned (`evaluation.md` §3.1).
- * Every number that decides who gets what comes from here.
+ * Returns the MurmurHash3 (x86, 32 bit) of a text's UTF-8 bytes as an unsigned integer. Every bucketing decision uses
+ * it (docs/reference/evaluation.md, Hashing and buckets).
  */
 export function hash(text: string, seed: number): number {
-  const result = hashCharacters(text, seed)
-  // ASCII text is its own UTF-8 bytes, and nearly every id is ASCII.
-  return reading.isAscii ? result : hashCharacters(utf8(text), seed)
+  const result = hashCodeUnits(text, seed)
+  // The code units of ASCII text are its UTF-8 bytes. Nearly every id is ASCII.
+  return reader.isAscii ? result : hashCodeUnits(toByteString(text), seed)
 }
 
-function hashCharacters(text: string, seed: number): number {
-  reading.text = text
-  reading.length = text.length
-  reading.isAscii = true
-  // The function reads `length` and `charCodeAt`, and nothing else of a string.
-  return murmurhash3(reading as unknown as string, seed)
+function hashCodeUnits(text: string, seed: number): number {
+  reader.text = text
+  reader.length = text.length
+  reader.isAscii = true
+  // murmurhash3 reads nothing of a string but `length` and `charCodeAt`.
+  return murmurhash3(reader as unknown as string, seed)
 }
 
-/** A text as the hash function reads it, one character at a time, that knows afterwards whether all of them were ASCII: looking for that beforehand would cost half as much as the hash. */
-class Reading {
+/** A stand-in for a string that records whether all code units were ASCII. Checking beforehand costs half a hash. */
+class AsciiReader {
   text = ''
   length = 0
   isAscii = true
@@ -31,11 +31,11 @@ class Reading {
   }
 }
 
-/** The one reading: hashing is synchronous, and a new one each time would cost more than it reads. */
-const reading = new Reading()
+/** Shared, because hashing is synchronous and an allocation per hash is measurable. */
+const reader = new AsciiReader()
 
-/** The UTF-8 bytes of a text, one character each. Lone surrogates become U+FFFD, as in every encoder of the web. */
-function utf8(text: string): string {
-  // `unescape` is old, and still the one decoder of every engine that makes bytes of what `encodeURIComponent` writes.
+/** Returns the UTF-8 bytes of a text, one per character. Lone surrogates become U+FFFD, as with `TextEncoder`. */
+function toByteString(text: string): string {
+  // `TextEncoder` is not part of the language. The deprecated `unescape` is, in every engine.
   return unescape(encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')))
 }

@@ -1,14 +1,15 @@
-import type { EvaluateOptions, Evaluator, PreparedVariable } from './evaluator.ts'
-import { fingerprint } from './fingerprint.ts'
+import stringify from 'fast-json-stable-stringify'
+import type { EvaluateOptions, Evaluator } from './evaluator.ts'
+import { hash } from './hash.ts'
 import type { ContextUser } from './openfeature/contextUser.ts'
-import { type OfrepFlag, toOfrep } from './openfeature/ofrepAnswer.ts'
+import { type OfrepFlag, toFlag } from './openfeature/ofrepFlag.ts'
 import type { Resolution } from './types/resolution.ts'
 
 export { type ContextUser, toUser } from './openfeature/contextUser.ts'
 export { evaluationMetadata } from './openfeature/metadata.ts'
-export type { OfrepFailure, OfrepFlag, OfrepSuccess } from './openfeature/ofrepAnswer.ts'
+export type { OfrepFailure, OfrepFlag, OfrepSuccess } from './openfeature/ofrepFlag.ts'
 
-/** Evaluates one flag for the user of a context as OFREP answers it. */
+/** Evaluates a flag for the user of an evaluation context and returns OFREP's response for it. */
 export function ofrepFlag(
   evaluator: Evaluator<object>,
   contextUser: ContextUser,
@@ -18,39 +19,39 @@ export function ofrepFlag(
   return toOfrepFlag(evaluator, contextUser, key, evaluator.resolve(contextUser.user, key, options))
 }
 
-/** What an evaluator resolved, as OFREP answers it: for those who need the resolution too. */
+/** Returns OFREP's response for a result of `evaluator.resolve`, for callers that need the result too. */
 export function toOfrepFlag(
   evaluator: Evaluator<object>,
   { error }: ContextUser,
   key: string,
   resolution: Resolution
 ): OfrepFlag {
-  return toFlag(key, resolution, error, evaluator.prepared.variables.get(key))
+  return withContextError(toFlag(key, resolution, evaluator.prepared.variables.get(key)), error)
 }
 
-/** Every flag as OFREP answers it, in order of key, and a fingerprint of the answer: a text that differs when anything in it does. */
+/** Evaluates all flags. Returns OFREP's responses in the order of keys, with a fingerprint that changes with them. */
 export function ofrepFlags(
   evaluator: Evaluator<object>,
   contextUser: ContextUser,
   options?: EvaluateOptions
 ): { flags: OfrepFlag[]; fingerprint: string } {
-  // One moment for all flags, so that a rollout cannot tick over in the middle of an answer.
-  const at = { ...options, now: options?.now ?? Date.now() }
-  const resolutions = evaluator.resolveAll(contextUser.user, at)
+  // All flags must be evaluated at the same time.
+  const fixed = { ...options, now: options?.now ?? Date.now() }
+  const resolutions = evaluator.resolveAll(contextUser.user, fixed)
   const flags = [...evaluator.prepared.variables].map(([key, prepared], index) =>
-    toFlag(key, resolutions[index] ?? { status: 'unknown' }, contextUser.error, prepared)
+    withContextError(toFlag(key, resolutions[index] ?? { status: 'unknown' }, prepared), contextUser.error)
   )
   return { flags, fingerprint: fingerprint(flags) }
 }
 
-function toFlag(
-  key: string,
-  resolution: Resolution,
-  error: ContextUser['error'],
-  prepared: PreparedVariable | undefined
-): OfrepFlag {
-  const flag = toOfrep(key, resolution, prepared)
-  // What is wrong with the targeting key says more than that the flag needed one.
-  const isExplained = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
-  return isExplained ? { ...flag, errorDetails: error.message } : flag
+/** Replaces the general message about a missing targeting key with the specific one. */
+function withContextError(flag: OfrepFlag, error: ContextUser['error']): OfrepFlag {
+  const isMissingKey = error && 'errorCode' in flag && flag.errorCode === 'TARGETING_KEY_MISSING'
+  return isMissingKey ? { ...flag, errorDetails: error.message } : flag
+}
+
+/** Returns 16 hexadecimal digits that are equal for equal JSON values, whatever the order of their properties. */
+function fingerprint(value: unknown): string {
+  const text = stringify(value)
+  return [1, 2].map((seed) => hash(text, seed).toString(16).padStart(8, '0')).join('')
 }

@@ -1,28 +1,30 @@
+import type { Condition, Conditions, EvaluationState } from './evaluationState.ts'
 import { type PreparedFilter, prepareFilter } from './filter.ts'
-import type { Place } from './place.ts'
-import type { Condition, Conditions, Subject } from './subject.ts'
+import type { JsonCursor } from './jsonCursor.ts'
+import { CYCLE, type Matcher, type MatchResult } from './matcher.ts'
 import type { Operator } from './types/audience.ts'
-import { ENDLESS, type Verdict } from './verdict.ts'
 
-/** An operator, prepared: a tree of conditions that is tried from the left and given up as soon as it is decided. */
-export interface PreparedOperator {
+/** A prepared operator: a tree of filters, matched from left to right with short-circuiting. */
+export interface PreparedOperator extends Matcher<EvaluationState> {
   readonly source: Operator
-  readonly members: readonly (PreparedFilter | PreparedOperator)[]
-  readonly match: (subject: Subject) => Verdict
-  /** The condition it comes down to, if it is as plain as that: whoever passes matches with its `text`. */
+  readonly members: readonly Member[]
+  /** The only filter's condition, if the operator is equivalent to it. Users who pass it match with `text`. */
   readonly condition: Condition | undefined
-  /** Its text when it matches, where that is the same for every user. */
+  /** The text of a match, if it is the same for every user. */
   readonly text: string | undefined
 }
 
-/** Deeper than this, through nesting and audiences together, filters are taken to be endless. */
+type Member = PreparedFilter | PreparedOperator
+type Match = PreparedOperator['match']
+
+/** The nesting depth, including audiences, at which filters are reported as a cycle. */
 const MAX_DEPTH = 1000
 
-/** Prepares an operator and everything in it (`evaluation.md` §2.1). */
-export function prepareOperator(place: Place, conditions: Conditions): PreparedOperator {
-  // Read as an object on this line; both of its members are looked at before they are trusted.
-  const source = place.object() as unknown as Operator
-  const filters = place.at('filters')
+/** Prepares an operator and its members (docs/reference/evaluation.md, Filters). */
+export function prepareOperator(cursor: JsonCursor, conditions: Conditions): PreparedOperator {
+  // `object()` checked that this is an object; both properties are checked before use.
+  const source = cursor.object() as unknown as Operator
+  const filters = cursor.at('filters')
   const members = filters.isAbsent()
     ? []
     : filters.items().map((item) => {
@@ -30,77 +32,68 @@ export function prepareOperator(place: Place, conditions: Conditions): PreparedO
       })
   const isAnd = source.operator === 'and'
   const isAny = source.operator === 'or' && members.length > 1
-  // Where all have to match, only an audience's text depends on the user; unless there is one, the texts are joined here, once.
+  // If all members must match, the text varies by user only through audiences. Without them it is built here, once.
   const texts = members.map((member) => (isOperator(member) ? '' : member.text))
   const text = isAny || texts.includes(undefined) ? undefined : joinTexts(members, texts, isAnd)
-  const match = isAny ? any(members) : all(members, isAnd, text)
+  const match = isAny ? matchAny(members) : matchAll(members, isAnd, text)
   return {
     source,
     members,
-    match: members.some(leadsOn) ? bounded(match) : match,
+    match: members.some(isRecursive) ? limitDepth(match) : match,
     condition: members.length === 1 ? members[0]?.condition : undefined,
     text
   }
 }
 
-/** Whether a member leads to further operators, from which there may be no end. */
-export function leadsOn(member: PreparedFilter | PreparedOperator): boolean {
+/** Returns whether matching a member can match further operators, possibly in a cycle. */
+export function isRecursive(member: Member): boolean {
   return isOperator(member) || member.source.type === 'audienceMatch'
 }
 
-/** A condition stands in the tree as itself, an operator as a tree of its own. */
-export function isOperator(member: PreparedFilter | PreparedOperator): member is PreparedOperator {
+export function isOperator(member: Member): member is PreparedOperator {
   return 'members' in member
 }
 
-function bounded(match: (subject: Subject) => Verdict): (subject: Subject) => Verdict {
-  return (subject) => {
-    if (subject.depth === MAX_DEPTH) return ENDLESS
-    subject.depth++
-    const verdict = match(subject)
-    subject.depth--
-    return verdict
+function limitDepth(match: Match): Match {
+  return (state) => {
+    if (state.depth === MAX_DEPTH) return CYCLE
+    state.depth++
+    const result = match(state)
+    state.depth--
+    return result
   }
 }
 
-/** One member is enough. Its text is the operator's; a nested operator brings none, and then a failed opt-in before it shows through. */
-function any(members: readonly (PreparedFilter | PreparedOperator)[]): (subject: Subject) => Verdict {
-  return (subject) => {
+/** Matches if one member does, with its text. A nested operator has none; a failed opt-in before it leaves its own. */
+function matchAny(members: readonly Member[]): Match {
+  return (state) => {
     let text = ''
     for (const member of members) {
-      const verdict = member.match(subject)
-      if (verdict === ENDLESS) return ENDLESS
-      if (verdict !== undefined) return isOperator(member) ? text : verdict
+      const result = member.match(state)
+      if (result === CYCLE) return CYCLE
+      if (result !== undefined) return isOperator(member) ? text : result
       if (!isOperator(member) && member.failureText) text = member.failureText
     }
     return undefined
   }
 }
 
-/** Every member has to match, and there has to be one. */
-function all(
-  members: readonly (PreparedFilter | PreparedOperator)[],
-  isAnd: boolean,
-  known: string | undefined
-): (subject: Subject) => Verdict {
+/** Matches if there are members and all of them match. `text` is the text of a match, if it is known beforehand. */
+function matchAll(members: readonly Member[], isAnd: boolean, text: string | undefined): Match {
   if (members.length === 0) return () => undefined
-  return (subject) => {
-    const texts: string[] | undefined = known === undefined ? [] : undefined
+  return (state): MatchResult => {
+    const texts: string[] | undefined = text === undefined ? [] : undefined
     for (const member of members) {
-      const verdict = member.match(subject)
-      if (typeof verdict !== 'string') return verdict
-      texts?.push(verdict)
+      const result = member.match(state)
+      if (typeof result !== 'string') return result
+      texts?.push(result)
     }
-    return texts ? joinTexts(members, texts, isAnd) : known
+    return texts ? joinTexts(members, texts, isAnd) : text
   }
 }
 
-/** The reference engine's text of an operator whose members all matched, with its quirks (`evaluation.md` §6.2). */
-function joinTexts(
-  members: readonly (PreparedFilter | PreparedOperator)[],
-  texts: readonly (string | undefined)[],
-  isAnd: boolean
-): string {
+/** Builds the text of an operator whose members all match, exactly as the reference engine does. */
+function joinTexts(members: readonly Member[], texts: readonly (string | undefined)[], isAnd: boolean): string {
   return members.reduce((text, member, index) => {
     if (isOperator(member)) return text
     if (!isAnd || member.joins === 'overwrite') return texts[index] ?? ''

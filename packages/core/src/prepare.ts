@@ -1,12 +1,47 @@
 import { prepareAudience } from './audience.ts'
-import type { Carrier, Prepared, PreparedVariable } from './evaluator.ts'
+import type { Conditions, EvaluationConfig } from './evaluationState.ts'
 import { type PreparedFeature, prepareFeature } from './feature.ts'
-import { Place } from './place.ts'
-import type { Conditions } from './subject.ts'
-import type { Config, OffValue, Project } from './types/config.ts'
+import { JsonCursor } from './jsonCursor.ts'
+import type { PreparedOperator } from './operator.ts'
+import type { Config, Environment, OffValue, Project } from './types/config.ts'
+import type { Resolution } from './types/resolution.ts'
 import type { Json, Variable } from './types/variable.ts'
 
-/** How the members of a config are prepared. */
+/** A config document with everything precomputed that does not depend on the user. */
+export interface PreparedConfig extends EvaluationConfig {
+  readonly audiences: ReadonlyMap<string, PreparedOperator>
+  readonly project: Project
+  readonly environment: Environment
+  readonly features: readonly FeatureEntry[]
+  /** By key, in the order of keys. */
+  readonly variables: ReadonlyMap<string, PreparedVariable>
+}
+
+/** A feature of a config. */
+export interface FeatureEntry {
+  readonly feature: PreparedFeature
+  /** By slot: the index of the variable among all variables of the config. */
+  readonly indexes: readonly number[]
+}
+
+/** A prepared variable. */
+export interface PreparedVariable {
+  readonly variable: Variable
+  /** The binding with the highest precedence. */
+  readonly binding: FeatureBinding | undefined
+  /** The result for users whom no feature serves a value. */
+  readonly fallback: Resolution
+}
+
+/** Binds a variable to a feature that has values for it, in a linked list ordered by precedence. */
+export interface FeatureBinding {
+  readonly next: FeatureBinding | undefined
+  readonly feature: PreparedFeature
+  /** The variable's slot in the feature. */
+  readonly slot: number
+}
+
+/** The functions that prepare the parts of a config. */
 export interface Preparation {
   readonly audience: typeof prepareAudience
   readonly variable: typeof readVariable
@@ -14,31 +49,31 @@ export interface Preparation {
   readonly offValue: typeof readOffValue
 }
 
-/** Prepares every member anew. */
-export const anew: Preparation = {
+/** Prepares each part from the document, without a cache. */
+export const freshPreparation: Preparation = {
   audience: prepareAudience,
   variable: readVariable,
   feature: prepareFeature,
   offValue: readOffValue
 }
 
-/** Prepares a config document. The conditions that it asks are added to those met so far. */
+/** Prepares a config document. Reuses the given conditions, and adds new ones to them. */
 export function prepareConfig(
   config: Config,
   { audience, variable, feature, offValue }: Preparation,
   conditions: Conditions
-): Prepared {
-  const place = new Place(config)
-  const project = readProject(place.at('project'))
-  const environment = place.at('environment')
-  const variablePlaces = place.at('variables').items()
-  const variables = variablePlaces.map(variable).sort(byKey)
+): PreparedConfig {
+  const cursor = new JsonCursor(config)
+  const project = readProject(cursor.at('project'))
+  const environment = cursor.at('environment')
+  const variableCursors = cursor.at('variables').items()
+  const variables = variableCursors.map(variable).sort(byKey)
   const byId = new Map(variables.map((variable) => [variable._id, variable]))
-  const audiences = place.at('audiences').members((item) => audience(item, conditions))
-  const featurePlaces = place.at('features').items()
-  const features = featurePlaces.map((item) => feature(item, byId, conditions))
-  for (const places of [featurePlaces, variablePlaces]) {
-    for (const member of ['_id', 'key']) refuseRepeats(places, member)
+  const audiences = cursor.at('audiences').entries((item) => audience(item, conditions))
+  const featureCursors = cursor.at('features').items()
+  const features = featureCursors.map((item) => feature(item, byId, conditions))
+  for (const cursors of [featureCursors, variableCursors]) {
+    for (const property of ['_id', 'key']) assertUnique(cursors, property)
   }
   return {
     project,
@@ -46,34 +81,34 @@ export function prepareConfig(
     audiences: new Map(audiences),
     isOptInEnabled: Boolean(project.settings?.optIn?.enabled),
     isPassthrough: project.settings?.disablePassthroughRollouts !== true,
-    ...tie(features, variables, new Map(place.at('offValues').members(offValue)))
+    ...bindVariables(features, variables, new Map(cursor.at('offValues').entries(offValue)))
   }
 }
 
-function readProject(place: Place): Project {
-  const settings = place.at('settings')
+function readProject(cursor: JsonCursor): Project {
+  const settings = cursor.at('settings')
   return Object.freeze({
-    _id: place.at('_id').string(),
-    key: place.at('key').string(),
-    a0_organization: place.at('a0_organization').optionalString(),
+    _id: cursor.at('_id').string(),
+    key: cursor.at('key').string(),
+    a0_organization: cursor.at('a0_organization').optionalString(),
     settings: settings.isAbsent() ? undefined : readSettings(settings)
   })
 }
 
-function readSettings(place: Place): NonNullable<Project['settings']> {
-  const optIn = place.at('optIn')
+function readSettings(cursor: JsonCursor): NonNullable<Project['settings']> {
+  const optIn = cursor.at('optIn')
   if (!optIn.isAbsent()) optIn.object()
-  // An object by its reading in `at`; of its members only those looked at here and in `prepareConfig` are relied on.
-  return place.json() as NonNullable<Project['settings']>
+  // `at` checked that this is an object. No other property than `optIn` is used without a check.
+  return cursor.json() as NonNullable<Project['settings']>
 }
 
 /** Reads a variable. */
-export function readVariable(place: Place): Variable {
-  place.at('_id').string()
-  place.at('key').string()
-  place.at('type').oneOf(['String', 'Boolean', 'Number', 'JSON'])
-  // The three members a variable needs are checked above; others travel along into results.
-  return place.json() as unknown as Variable
+export function readVariable(cursor: JsonCursor): Variable {
+  cursor.at('_id').string()
+  cursor.at('key').string()
+  cursor.at('type').oneOf(['String', 'Boolean', 'Number', 'JSON'])
+  // The required properties are checked above. Others are copied to results unread.
+  return cursor.json() as unknown as Variable
 }
 
 function byKey(a: Variable, b: Variable): number {
@@ -81,47 +116,50 @@ function byKey(a: Variable, b: Variable): number {
 }
 
 /** Reads the value of a feature's off variation. */
-export function readOffValue(place: Place): OffValue {
-  return Object.freeze({ variant: place.at('variant').string(), value: place.at('value').json() as Json })
+export function readOffValue(cursor: JsonCursor): OffValue {
+  return Object.freeze({ variant: cursor.at('variant').string(), value: cursor.at('value').json() as Json })
 }
 
-/** Two items with one name would be told apart by chance. */
-function refuseRepeats(items: readonly Place[], member: string): void {
+function assertUnique(items: readonly JsonCursor[], property: string): void {
   const seen = new Set<unknown>()
   for (const item of items) {
-    const name = item.object()[member]
-    if (seen.has(name)) item.at(member).refuse(`should be unique, got ${JSON.stringify(name)} again`)
-    seen.add(name)
+    const value = item.object()[property]
+    if (seen.has(value)) item.at(property).fail(`should be unique, got ${JSON.stringify(value)} again`)
+    seen.add(value)
   }
 }
 
-/** Ties features and variables together. The variables are in order. */
-function tie(
+/** Links variables, in the order of their keys, to the features that have values for them. */
+function bindVariables(
   features: readonly PreparedFeature[],
   variables: readonly Variable[],
   offValues: ReadonlyMap<string, OffValue>
-): Pick<Prepared, 'features' | 'variables'> {
-  const positionOf = new Map(variables.map((variable, position) => [variable, position]))
-  const carriers: (Carrier | undefined)[] = variables.map(() => undefined)
-  const live = features.map((feature) => {
-    // What features carry is among the variables: it was found there.
-    const positions = feature.carried.map((variable) => positionOf.get(variable) as number)
-    // The last feature takes precedence, so it comes first.
-    positions.forEach((position, slot) => {
-      carriers[position] = { next: carriers[position], feature, slot }
+): Pick<PreparedConfig, 'features' | 'variables'> {
+  const indexOf = new Map(variables.map((variable, index) => [variable, index]))
+  const bindings: (FeatureBinding | undefined)[] = variables.map(() => undefined)
+  const featureEntries = features.map((feature) => {
+    // Defined, because `prepareVariation` took the variables of a feature from `variables`.
+    const indexes = feature.variables.map((variable) => indexOf.get(variable) as number)
+    // Later features take precedence, so each is prepended.
+    indexes.forEach((index, slot) => {
+      bindings[index] = { next: bindings[index], feature, slot }
     })
-    return { feature, positions }
+    return { feature, indexes }
   })
-  const entries = variables.map((variable, position): [string, PreparedVariable] => {
+  const variableEntries = variables.map((variable, index): [string, PreparedVariable] => {
     const { key } = variable
-    const first = carriers[position]
-    const status = first ? 'unserved' : 'disabled'
-    return [asName(key), { variable, first, otherwise: Object.freeze({ status, offValue: offValues.get(key) }) }]
+    const binding = bindings[index]
+    const status = binding ? 'unserved' : 'disabled'
+    const fallback = Object.freeze({ status, offValue: offValues.get(key) })
+    return [internalize(key), { variable, binding, fallback }]
   })
-  return { features: live, variables: new Map(entries) }
+  return { features: featureEntries, variables: new Map(variableEntries) }
 }
 
-/** The same text as the JavaScript engine keeps it for names. So are literals kept, and then it is one object with that which an application asks with: comparing them takes no look at their characters. */
-function asName(text: string): string {
+/**
+ * Returns the engine's internalized copy of a string. Property names and literals are internalized, so a lookup by a
+ * literal key compares references instead of characters.
+ */
+function internalize(text: string): string {
   return Object.keys({ [text]: 0 })[0] ?? text
 }

@@ -1,22 +1,31 @@
 import { prepareAudience } from './audience.ts'
 import type { CompileOptions } from './compile.ts'
-import { type Carrier, Evaluator, type Prepared } from './evaluator.ts'
+import type { Condition } from './evaluationState.ts'
+import { Evaluator } from './evaluator.ts'
 import { type PreparedFeature, prepareFeature } from './feature.ts'
+import { JsonCursor } from './jsonCursor.ts'
 import { isOperator, type PreparedOperator } from './operator.ts'
-import { Place } from './place.ts'
-import { type Preparation, prepareConfig, readOffValue, readVariable } from './prepare.ts'
-import type { Condition } from './subject.ts'
+import {
+  type FeatureBinding,
+  type Preparation,
+  type PreparedConfig,
+  prepareConfig,
+  readOffValue,
+  readVariable
+} from './prepare.ts'
 import type { Config, OffValue } from './types/config.ts'
 import type { AnyFlags, Variable } from './types/variable.ts'
 
 /**
- * Compiles a config of which an earlier state was compiled here before: answers what `compile` answers, in much less
- * time. Features, variables, audiences and off values that are the same objects as in the document of `previous` are
- * taken over and not read again, so nobody may change a document, or anything in it, once it was handed in. It takes
- * least time where `variables` is the same list. An evaluator that is made here keeps its document in memory.
+ * Compiles the next state of a config. The result is the same as that of `compile`, in much less time: features,
+ * variables, audiences and off values that are the same objects as in the previous document are reused unread. It is
+ * fastest if `variables` is the same array.
  *
- * @param previous An evaluator that `recompile` made. Without one, and with one that `compile` made, everything is prepared anew.
- * @throws {ConfigError} when what is new in the document is malformed; `previous` is as good as before.
+ * The document must not be changed afterwards, nor anything in it. The returned evaluator keeps it in memory.
+ *
+ * @param previous The evaluator of the previous state, made by `recompile`. Without it, or with one made by `compile`,
+ *   the whole document is read.
+ * @throws {ConfigError} If a new part of the document is malformed. `previous` remains usable.
  * @example
  * const before = recompile(config, undefined)
  * const after = recompile({ ...config, features: [changed, ...others] }, before)
@@ -26,141 +35,150 @@ export function recompile<Flags extends object = AnyFlags>(
   previous: Evaluator<Flags> | undefined,
   { onProblem }: CompileOptions = {}
 ): Evaluator<Flags> {
-  const before = previous && keptBy.get(previous)
-  const members = before?.members ?? new Members()
-  const prepared = (before && patch(before, config)) ?? prepareConfig(config, members, members.conditions)
+  const before = previous && states.get(previous)
+  const cache = before?.cache ?? new PreparationCache()
+  const prepared = (before && patch(before, config)) ?? prepareConfig(config, cache, cache.conditions)
   const evaluator = new Evaluator<Flags>(prepared, onProblem)
-  if (members.conditions.isOvergrown()) members.conditions = conditionsOf(prepared)
-  keptBy.set(evaluator, { members, config, prepared })
+  if (cache.conditions.isMostlyUnused()) cache.conditions = conditionsOf(prepared)
+  states.set(evaluator, { cache, config, prepared })
   return evaluator
 }
 
-/** What an evaluator was made from, for the next one. */
-interface Kept {
-  readonly members: Members
+/** The state that an evaluator was made from. */
+interface CompiledState {
+  readonly cache: PreparationCache
   readonly config: Config
-  readonly prepared: Prepared
+  readonly prepared: PreparedConfig
 }
 
-const keptBy = new WeakMap<Evaluator<object>, Kept>()
+const states = new WeakMap<Evaluator<object>, CompiledState>()
 
-/** Prepares the members of configs and keeps them by the objects that they are in the documents, as long as these are in memory. */
-class Members implements Preparation {
-  /** Features that are prepared later share conditions with those that are taken over. */
-  conditions = new CountedConditions()
+/** Caches the prepared parts of configs by their objects in the documents, as long as these are in memory. */
+class PreparationCache implements Preparation {
+  /** Shared by all states, so that new features reuse the conditions of cached ones. */
+  conditions = new SizedConditions()
   readonly #audiences = new WeakMap<object, PreparedOperator>()
   readonly #variables = new WeakMap<object, Variable>()
   readonly #offValues = new WeakMap<object, OffValue>()
   readonly #features = new WeakMap<object, PreparedFeature>()
 
-  readonly audience: Preparation['audience'] = (place, conditions) => {
-    return take(this.#audiences, place, () => prepareAudience(place, conditions))
+  readonly audience: Preparation['audience'] = (cursor, conditions) => {
+    return cached(this.#audiences, cursor, () => prepareAudience(cursor, conditions))
   }
 
-  readonly variable: Preparation['variable'] = (place) => take(this.#variables, place, () => readVariable(place))
+  readonly variable: Preparation['variable'] = (cursor) => cached(this.#variables, cursor, () => readVariable(cursor))
 
-  readonly offValue: Preparation['offValue'] = (place) => take(this.#offValues, place, () => readOffValue(place))
+  readonly offValue: Preparation['offValue'] = (cursor) => cached(this.#offValues, cursor, () => readOffValue(cursor))
 
-  readonly feature: Preparation['feature'] = (place, variables, conditions) => {
-    const prepare = () => prepareFeature(place, variables, conditions)
-    return take(this.#features, place, prepare, (known) => namesStill(known, variables))
+  readonly feature: Preparation['feature'] = (cursor, variables, conditions) => {
+    const prepare = () => prepareFeature(cursor, variables, conditions)
+    return cached(this.#features, cursor, prepare, (known) => hasSameVariables(known, variables))
   }
 }
 
-/** What was prepared of an object before, if it still holds; or else prepares it. */
-function take<T>(
-  kept: WeakMap<object, T>,
-  place: Place,
+/** Returns the cached preparation of an object if it is still valid; otherwise prepares it and caches the result. */
+function cached<T>(
+  cache: WeakMap<object, T>,
+  cursor: JsonCursor,
   prepare: () => T,
-  holds: (known: T) => boolean = () => true
+  isValid: (known: T) => boolean = () => true
 ): T {
-  const object = place.object()
-  const known = kept.get(object)
-  if (known !== undefined && holds(known)) return known
-  const made = prepare()
-  kept.set(object, made)
-  return made
+  const object = cursor.object()
+  const known = cache.get(object)
+  if (known !== undefined && isValid(known)) return known
+  const prepared = prepare()
+  cache.set(object, prepared)
+  return prepared
 }
 
-/** Whether the variables that a feature names are those that it was prepared with. */
-function namesStill(feature: PreparedFeature, variables: ReadonlyMap<string, Variable>): boolean {
-  // A variable that was unknown can have come to be.
-  return knowsItsVariables(feature) && feature.carried.every((variable) => variables.get(variable._id) === variable)
+/** Returns whether a feature would be prepared with the same variables again. */
+function hasSameVariables(feature: PreparedFeature, variables: ReadonlyMap<string, Variable>): boolean {
+  // An unknown variable can be known by now.
+  return (
+    hasNoUnknownVariable(feature) && feature.variables.every((variable) => variables.get(variable._id) === variable)
+  )
 }
 
-function knowsItsVariables({ variations }: PreparedFeature): boolean {
+function hasNoUnknownVariable({ variations }: PreparedFeature): boolean {
   return [...variations.values()].every(({ unknownVariable }) => unknownVariable === undefined)
 }
 
 /**
- * The prepared config with some features replaced, where they are all that changed and carry what they carried before:
- * the others are not even looked at. Undefined where more changed.
+ * Returns the previous prepared config with some features replaced, without visiting the others. Returns undefined if
+ * anything else changed, or if a new feature has other variables than the one it replaces.
  */
-function patch({ members, config: before, prepared }: Kept, config: Config): Prepared | undefined {
-  const items = new Place(config).at('features').items()
-  const isLikeBefore = config.variables === before.variables && config.offValues === before.offValues
-  if (!isLikeBefore || items.length !== before.features.length) return undefined
-  const around = prepareConfig({ ...config, features: [], variables: [], offValues: {} }, members, members.conditions)
+function patch({ cache, config: before, prepared }: CompiledState, config: Config): PreparedConfig | undefined {
+  const items = new JsonCursor(config).at('features').items()
+  const hasSameLists = config.variables === before.variables && config.offValues === before.offValues
+  if (!hasSameLists || items.length !== before.features.length) return undefined
+  const rest = prepareConfig({ ...config, features: [], variables: [], offValues: {} }, cache, cache.conditions)
   const features = [...prepared.features]
   const variables = new Map(prepared.variables)
-  for (const [index, place] of items.entries()) {
+  for (const [index, cursor] of items.entries()) {
     const old = features[index]
-    if (place.value === before.features[index] || old === undefined) continue
-    const carried = new Map(old.feature.carried.map((variable) => [variable._id, variable]))
-    const feature = members.feature(place, carried, members.conditions)
-    if (!isAlike(old.feature, feature)) return undefined
-    features[index] = { feature, positions: old.positions }
-    for (const { key } of feature.carried) {
+    if (cursor.value === before.features[index] || old === undefined) continue
+    const byId = new Map(old.feature.variables.map((variable) => [variable._id, variable]))
+    const feature = cache.feature(cursor, byId, cache.conditions)
+    if (!canReplace(old.feature, feature)) return undefined
+    features[index] = { feature, indexes: old.indexes }
+    for (const { key } of feature.variables) {
       const variable = variables.get(key)
-      if (variable) variables.set(key, { ...variable, first: replace(old.feature, feature, variable.first) })
+      if (!variable) continue
+      variables.set(key, { ...variable, binding: rebind(variable.binding, old.feature, feature) })
     }
   }
-  return { ...around, features, variables }
+  return { ...rest, features, variables }
 }
 
-/** Whether a feature that was prepared with what another carries can stand in its place. */
-function isAlike(one: PreparedFeature, other: PreparedFeature): boolean {
-  const isNamedAlike = one.source._id === other.source._id && one.source.key === other.source.key
+/** Returns whether a feature can take the place of another without a change of any other part of the config. */
+function canReplace(old: PreparedFeature, feature: PreparedFeature): boolean {
+  const hasSameName = old.source._id === feature.source._id && old.source.key === feature.source.key
   return (
-    isNamedAlike && knowsItsVariables(other) && one.carried.every((variable, slot) => variable === other.carried[slot])
+    hasSameName &&
+    hasNoUnknownVariable(feature) &&
+    old.variables.every((variable, slot) => variable === feature.variables[slot])
   )
 }
 
-/** The carriers of a variable with another feature in place of one. */
-function replace(old: PreparedFeature, feature: PreparedFeature, first: Carrier | undefined): Carrier | undefined {
-  const chain: Carrier[] = []
-  for (let carrier = first; carrier !== undefined; carrier = carrier.next) chain.push(carrier)
-  return chain.reduceRight<Carrier | undefined>((next, { feature: one, slot }) => {
-    return { next, feature: one === old ? feature : one, slot }
+/** Returns a copy of a list of bindings with one feature replaced. */
+function rebind(
+  first: FeatureBinding | undefined,
+  old: PreparedFeature,
+  feature: PreparedFeature
+): FeatureBinding | undefined {
+  const bindings: FeatureBinding[] = []
+  for (let binding = first; binding !== undefined; binding = binding.next) bindings.push(binding)
+  return bindings.reduceRight<FeatureBinding | undefined>((next, { feature: bound, slot }) => {
+    return { next, feature: bound === old ? feature : bound, slot }
   }, undefined)
 }
 
-/** Conditions that know how much has come to them. */
-class CountedConditions extends Map<string, Condition> {
+/** Conditions that keep track of their size, to detect that most of them are no longer in use. */
+class SizedConditions extends Map<string, Condition> {
   #characters = 0
-  /** How many characters their names had when all of them were asked. */
-  #asked = 0
+  /** The size when every condition was in use. */
+  #usedCharacters = 0
 
   override set(name: string, condition: Condition): this {
     if (!this.has(name)) this.#characters += name.length
     return super.set(name, condition)
   }
 
-  /** Says that all of them are asked at this moment. */
-  complete(): this {
-    this.#asked = this.#characters
+  /** Records that every condition is in use. */
+  markAllUsed(): this {
+    this.#usedCharacters = this.#characters
     return this
   }
 
-  /** Whether those that are asked no longer may be as many as the others. */
-  isOvergrown(): boolean {
-    return this.#characters > 2 * this.#asked + 10_000
+  /** Returns whether at least half of the conditions can be unused. Small maps are exempt. */
+  isMostlyUnused(): boolean {
+    return this.#characters > 2 * this.#usedCharacters + 10_000
   }
 }
 
-/** The conditions that a config asks. */
-function conditionsOf({ audiences, features }: Prepared): CountedConditions {
-  const conditions = new CountedConditions()
+/** Returns the conditions that a config uses. */
+function conditionsOf({ audiences, features }: PreparedConfig): SizedConditions {
+  const conditions = new SizedConditions()
   const add = ({ members }: PreparedOperator): void => {
     for (const member of members) {
       if (isOperator(member)) add(member)
@@ -169,7 +187,7 @@ function conditionsOf({ audiences, features }: Prepared): CountedConditions {
   }
   for (const audience of audiences.values()) add(audience)
   for (const { feature } of features) {
-    for (let target = feature.first; target !== undefined; target = target.next) add(target.operator)
+    for (let target = feature.firstTarget; target !== undefined; target = target.next) add(target.operator)
   }
-  return conditions.complete()
+  return conditions.markAllUsed()
 }

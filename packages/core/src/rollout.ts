@@ -1,10 +1,10 @@
-import type { Place } from './place.ts'
+import type { JsonCursor } from './jsonCursor.ts'
 
-/** A rollout with its dates as epoch milliseconds. */
+/** A prepared rollout. Dates are epoch milliseconds. */
 export interface PreparedRollout {
   readonly type: string
   readonly startDate: number
-  /** What it admits from the start until a stage begins, if the document says so. */
+  /** The stage from the start until the first stage begins; undefined without a `startPercentage`. */
   readonly start: PreparedStage | undefined
   readonly stages: readonly PreparedStage[]
 }
@@ -15,13 +15,16 @@ interface PreparedStage {
   readonly percentage: number
 }
 
-/** The share of users, a fraction of 1, that a rollout admits at a time; undefined when the rollout lacks its `startPercentage` (`evaluation.md` §4.1). */
+/**
+ * Returns the share of users, from 0 to 1, that a rollout admits at a time (docs/reference/evaluation.md, Rollouts).
+ * Returns undefined if the rollout lacks its `startPercentage`.
+ */
 export function percentageAt(rollout: PreparedRollout, now: number): number | undefined {
   if (rollout.type === 'schedule') return now >= rollout.startDate ? 1 : 0
   if (!rollout.start) return undefined
   let current: PreparedStage | undefined
   let next: PreparedStage | undefined
-  // Stages count in list order, not in order of date: the last one that has begun is the current one.
+  // Array order counts, not the order of dates: the current stage is the last in the array that has begun.
   for (const stage of rollout.stages) {
     if (stage.date <= now) current = stage
     else next ??= stage
@@ -30,22 +33,22 @@ export function percentageAt(rollout: PreparedRollout, now: number): number | un
   if (!current) return 0
   if (!next || next.type === 'discrete') return current.percentage
   const progress = (now - current.date) / (next.date - current.date)
-  // At the very start of a linear stage the reference engine answers 0, whatever the stage before reached.
+  // At the exact start of a linear stage, the reference engine returns 0 whatever the percentage before it.
   return progress === 0 ? 0 : current.percentage + (next.percentage - current.percentage) * progress
 }
 
-/** Whether a rollout at this percentage admits the user at this position. Nobody is admitted at 0, not even position 0. */
+/** Returns whether a rollout at this percentage admits a user at this position. 0 admits no position, not even 0. */
 export function admits(percentage: number, position: number): boolean {
   return percentage !== 0 && position <= percentage
 }
 
-/** Reads a rollout; `null` and absence both mean there is none. */
-export function readRollout(place: Place): PreparedRollout | undefined {
-  if (place.isAbsent()) return undefined
-  const type = place.at('type').string()
-  const startDate = place.at('startDate').date()
-  const startPercentage = place.at('startPercentage')
-  const stages = place.at('stages')
+/** Prepares a rollout. Returns undefined for `null` or a missing one. */
+export function prepareRollout(cursor: JsonCursor): PreparedRollout | undefined {
+  if (cursor.isAbsent()) return undefined
+  const type = cursor.at('type').string()
+  const startDate = cursor.at('startDate').date()
+  const startPercentage = cursor.at('startPercentage')
+  const stages = cursor.at('stages')
   return {
     type,
     startDate,

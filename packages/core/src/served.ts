@@ -4,40 +4,40 @@ import type { Problem } from './types/problem.ts'
 import type { BucketedVariable, Variable } from './types/variable.ts'
 import type { PreparedVariation } from './variation.ts'
 
-/** What a feature comes to for a user, if it does not leave them unserved. */
+/** The result of evaluating a feature that serves a user, or fails to. */
 export type Decision = Served | Failure
 
-/** The feature could not be decided for this user. */
+/** A feature that could not be evaluated. */
 export interface Failure {
   readonly status: 'failed'
   readonly problem: Problem
 }
 
-/** What a user who gets one variation of one feature for one reason is given. Frozen, and the same object for every such user. */
+/** The result of serving a variation for a reason. Frozen, and shared by all users who get the same. */
 export interface Served {
   readonly status: 'served'
   readonly feature: BucketedFeature
   readonly variables: readonly BucketedVariable[]
-  /** The same variables by their slot in the feature; a variation may leave slots empty. */
+  /** The same variables by slot; undefined where the variation has no value for a variable of the feature. */
   readonly slots: readonly (ServedVariable | undefined)[]
 }
 
-/** One variable of what is served, with the feature that serves it. */
+/** A served variable and the feature it comes from. */
 export interface ServedVariable {
   readonly status: 'served'
   readonly variable: BucketedVariable
   readonly feature: BucketedFeature
 }
 
-/** What a feature contributes to its results. */
-export interface Serving {
+/** The parts of a feature that go into its results. */
+export interface ServableFeature {
   readonly source: Pick<Feature, '_id' | 'key' | 'type' | 'settings'>
-  /** The variables that any of its variations gives a value to; a variable's index is its slot. */
-  readonly carried: readonly Variable[]
+  /** The variables that at least one variation has a value for. A variable's index is its slot. */
+  readonly variables: readonly Variable[]
 }
 
-/** Makes the result of serving a variation for a reason. */
-export function serve(feature: Serving, variation: PreparedVariation, reason: EvalReason): Served {
+/** Returns the result of serving a variation for a reason. */
+export function serve(feature: ServableFeature, variation: PreparedVariation, reason: EvalReason): Served {
   const evaluation = Object.freeze(reason)
   const { _id, key, type, settings } = feature.source
   const bucketed: BucketedFeature = Object.freeze({
@@ -50,10 +50,14 @@ export function serve(feature: Serving, variation: PreparedVariation, reason: Ev
     ...(settings && { settings }),
     eval: evaluation
   })
-  const slots: (ServedVariable | undefined)[] = feature.carried.map(() => undefined)
+  const slots: (ServedVariable | undefined)[] = feature.variables.map(() => undefined)
   const variables = variation.values.map(({ variable, value }) => {
     const served = Object.freeze({ ...variable, _feature: _id, value, eval: evaluation })
-    slots[feature.carried.indexOf(variable)] = Object.freeze({ status: 'served', variable: served, feature: bucketed })
+    slots[feature.variables.indexOf(variable)] = Object.freeze({
+      status: 'served',
+      variable: served,
+      feature: bucketed
+    })
     return served
   })
   return { status: 'served', feature: bucketed, variables, slots }

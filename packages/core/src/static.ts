@@ -1,25 +1,26 @@
-import type { PreparedVariable } from './evaluator.ts'
 import { isOperator, type PreparedOperator } from './operator.ts'
+import type { PreparedVariable } from './prepare.ts'
 
 /**
- * Whether a variable has the same value for everybody, always: the first target of the feature that takes precedence
- * serves all users one and the same variation. Only an override gives somebody another value then.
+ * Returns whether a variable has the same value for every user at any time, apart from overrides: the first target of
+ * the feature with the highest precedence matches all users and serves one variation.
  */
-export function isStatic({ variable, first: carrier }: PreparedVariable): boolean {
-  const target = carrier?.feature.first
-  // A rollout that admits everybody by now is still a split; see `EvalReason`.
-  if (!target?.everybodys || target.reason === 'SPLIT' || !matchesAll(target.operator)) return false
-  const variation = carrier?.feature.variations.get(target.everybodys.variation)
-  // A variation that leaves the variable out leaves it to the next feature, and a broken one serves nobody.
+export function isStatic({ variable, binding }: PreparedVariable): boolean {
+  const feature = binding?.feature
+  const target = feature?.firstTarget
+  // With a rollout, the reason is SPLIT even if all users are admitted.
+  if (!target?.soleRange || target.reason === 'SPLIT' || !matchesAllUsers(target.operator)) return false
+  const variation = feature?.variations.get(target.soleRange.variation)
+  // A variation without a value for the variable leaves it to the next feature. One with an unknown variable fails.
   return (
-    variation?.unknownVariable === undefined && Boolean(variation?.values.some((given) => given.variable === variable))
+    variation?.unknownVariable === undefined && Boolean(variation?.values.some((entry) => entry.variable === variable))
   )
 }
 
-/** Whether an operator matches everybody as it stands there; one that happens to, by what its filters add up to, is not known to. */
-function matchesAll({ members }: PreparedOperator): boolean {
+/** Returns whether an operator consists of `all` filters only. Other filters that match every user do not count. */
+function matchesAllUsers({ members }: PreparedOperator): boolean {
   return (
     members.length > 0 &&
-    members.every((member) => (isOperator(member) ? matchesAll(member) : member.source.type === 'all'))
+    members.every((member) => (isOperator(member) ? matchesAllUsers(member) : member.source.type === 'all'))
   )
 }

@@ -1,10 +1,12 @@
-/** Whether a user's text satisfies a comparator; `undefined` stands for a member that is absent or not a string. */
+import { isString } from './typeGuards.ts'
+
+/** Returns whether a string satisfies a comparator. The text of an absent or non-string attribute is `undefined`. */
 export type StringRule = (text: string | undefined) => boolean
 
-/** Lists longer than this are searched as Sets. */
-const SHORT_LIST = 8
+/** The largest number of values for which a linear search is faster than a Set. */
+const LINEAR_SEARCH_LIMIT = 8
 
-/** Prepares a string rule (`evaluation.md` §2.4). Comparisons are exact and case-sensitive. */
+/** Prepares a string comparison, exact and case-sensitive (docs/reference/evaluation.md, Comparators). */
 export function stringRule(comparator: string | undefined, values: readonly unknown[]): StringRule {
   switch (comparator) {
     case 'exist':
@@ -12,11 +14,11 @@ export function stringRule(comparator: string | undefined, values: readonly unkn
     case '!exist':
       return (text) => text === undefined || text === ''
     case '=':
-      return isIn(values)
+      return equalsAny(values)
     case '!=': {
-      if (values.length === 0) return nobody
-      const listed = isIn(values)
-      return (text) => text !== undefined && !listed(text)
+      if (values.length === 0) return never
+      const equals = equalsAny(values)
+      return (text) => text !== undefined && !equals(text)
     }
     case 'contain':
       return matchesFirst(values.map(String), (text, value) => text.includes(value))
@@ -27,34 +29,30 @@ export function stringRule(comparator: string | undefined, values: readonly unkn
     case '!contain':
     case '!startWith':
     case '!endWith': {
-      if (values.length === 0) return nobody
+      if (values.length === 0) return never
       const positive = stringRule(comparator.slice(1), values)
       return (text) => !positive(text)
     }
     default:
-      // Any other comparator asks only for a string, even an empty one.
+      // An unknown comparator matches every string, even an empty one, as in the reference engine.
       return (text) => text !== undefined
   }
 }
 
-function nobody(): boolean {
+function never(): boolean {
   return false
 }
 
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isIn(values: readonly unknown[]): StringRule {
+function equalsAny(values: readonly unknown[]): StringRule {
   const texts = values.filter(isString)
   const [only] = texts
   if (texts.length === 1) return (text) => text === only
-  if (texts.length <= SHORT_LIST) return (text) => text !== undefined && texts.includes(text)
+  if (texts.length <= LINEAR_SEARCH_LIMIT) return (text) => text !== undefined && texts.includes(text)
   const set = new Set(texts)
   return (text) => text !== undefined && set.has(text)
 }
 
-/** The first value that matches decides, and an empty one decides against: it matches everything and means nothing. */
+/** The first value that matches decides. If it is the empty string, which matches every text, the result is false. */
 function matchesFirst(values: readonly string[], matches: (text: string, value: string) => boolean): StringRule {
   return (text) => text !== undefined && Boolean(values.find((value) => matches(text, value)))
 }

@@ -1,56 +1,59 @@
 import { type Range, seedOf, toRanges } from './bucket.ts'
+import type { Condition, Conditions } from './evaluationState.ts'
+import type { JsonCursor } from './jsonCursor.ts'
 import { type PreparedOperator, prepareOperator } from './operator.ts'
-import type { Place } from './place.ts'
-import { type PreparedRollout, readRollout } from './rollout.ts'
-import type { Condition, Conditions } from './subject.ts'
+import { type PreparedRollout, prepareRollout } from './rollout.ts'
 
-/** A targeting rule with everything that does not depend on the user worked out. */
+/** A prepared targeting rule. */
 export interface PreparedTarget {
-  /** The target to try after this one. Chained, because a list takes two reads more on the way to each hash. */
+  /** The target to try after this one. A linked list saves two reads per hash compared with an array. */
   readonly next: PreparedTarget | undefined
   readonly id: string
   readonly name: string | undefined
-  /** What tells whom it is for: one condition, or where it takes more than that, the operator. */
+  /** The condition that is equivalent to `operator`, if there is one. */
   readonly condition: Condition | undefined
   readonly operator: PreparedOperator
-  /** What decided, in `eval.details`, of whomever it is for; empty when that depends on the user. */
+  /** The text of a match for `eval.details`; empty if it depends on the user. */
   readonly text: string
   readonly rollout: PreparedRollout | undefined
   readonly ranges: readonly Range[]
-  /** The first range if it is everybody's: then no hash has to choose among them, and that takes no user id. */
-  readonly everybodys: Range | undefined
+  /** The first range if it covers [0, 1]. It is served without hashing, so the user needs no id. */
+  readonly soleRange: Range | undefined
   readonly bucketingKey: string | undefined
   readonly seed: number
   readonly reason: 'SPLIT' | 'TARGETING_MATCH'
-  /** What `eval.details` begins with. */
   readonly prefix: string
 }
 
 /** Prepares a target. */
-export function prepareTarget(place: Place, next: PreparedTarget | undefined, conditions: Conditions): PreparedTarget {
-  const id = place.at('_id').string()
-  const shares = place
+export function prepareTarget(
+  cursor: JsonCursor,
+  next: PreparedTarget | undefined,
+  conditions: Conditions
+): PreparedTarget {
+  const id = cursor.at('_id').string()
+  const shares = cursor
     .at('distribution')
     .items()
     .map((share) => ({ _variation: share.at('_variation').string(), percentage: share.at('percentage').number() }))
-  // A rollout that is there but null admits everybody and still makes the reason a split (`evaluation.md` §6.2).
-  const hasRollout = place.at('rollout').value !== undefined
+  // `null` admits every user, and still counts as a rollout in the reason and the details.
+  const hasRollout = cursor.at('rollout').value !== undefined
   const isRandom = shares.length !== 1
   const ranges = toRanges(shares)
-  const operator = prepareOperator(place.at('_audience').at('filters'), conditions)
+  const operator = prepareOperator(cursor.at('_audience').at('filters'), conditions)
   return {
     next,
     id,
-    name: place.at('name').optionalString(),
+    name: cursor.at('name').optionalString(),
     condition: operator.condition,
     operator,
-    // No text at all leaves room for that of a target before it; see `decide`.
+    // With an empty text, `decide` uses the text of a target before this one.
     text: operator.text ?? '',
-    rollout: readRollout(place.at('rollout')),
+    rollout: prepareRollout(cursor.at('rollout')),
     ranges,
-    everybodys: ranges[0] && ranges[0].upTo >= 1 ? ranges[0] : undefined,
-    bucketingKey: place.at('bucketingKey').optionalString(),
-    // The same 32 bits as a signed number: an unsigned one may not fit where the JavaScript engine keeps small numbers.
+    soleRange: ranges[0] && ranges[0].upTo >= 1 ? ranges[0] : undefined,
+    bucketingKey: cursor.at('bucketingKey').optionalString(),
+    // The same 32 bits as a signed integer, which V8 stores as a small integer more often than an unsigned one.
     seed: seedOf(id) | 0,
     reason: isRandom || hasRollout ? 'SPLIT' : 'TARGETING_MATCH',
     prefix: `${isRandom ? 'Random Distribution | ' : ''}${hasRollout ? 'Rollout | ' : ''}`

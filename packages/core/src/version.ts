@@ -1,45 +1,45 @@
-/** A version as the numbers between its dots; undefined when a part is not a number, which compares with nothing. */
+/** A version as the numbers between its dots; undefined if a part is not a number. */
 export type Version = readonly number[] | undefined
 
-/** Whether a user's version satisfies a comparator against a list of versions (`evaluation.md` §2.5, all but `=`). */
+/** Returns whether a user's version satisfies a comparator. */
 export type VersionRule = (text: string, parsed: Version) => boolean
 
-/** Prepares a version rule: the filter's versions are parsed here, once. */
+/** Prepares a version comparison other than `=`, which compares strings (docs/reference/evaluation.md, Comparators). */
 export function versionRule(comparator: string, values: readonly unknown[]): VersionRule {
   if (values.length === 0) return () => false
   const texts = values.filter((value) => typeof value === 'string')
   if (comparator === '!=') {
-    // Nothing is stripped for `!=`, so the user's version is parsed as it stands.
+    // `!=` does not strip other characters from either version, so `parsed` does not apply.
     const versions = texts.map(parse)
     return (text) => {
-      const exact = parsePlain(text) ?? parse(repair(text))
+      const exact = parsePlain(text) ?? parse(fillIn(text))
       return !versions.some((version) => compare(exact, version) === 0)
     }
   }
-  const isLess = comparator.includes('<')
-  const isEqual = comparator.includes('=')
-  const isMore = comparator.includes('>')
+  const acceptsLess = comparator.includes('<')
+  const acceptsEqual = comparator.includes('=')
+  const acceptsGreater = comparator.includes('>')
   const versions = texts.map((text) => parse(strip(text)))
   return (_text, parsed) => {
     for (const version of versions) {
       const order = compare(parsed, version)
-      if ((order === 0 && isEqual) || (order === 1 && isMore) || (order === -1 && isLess)) return true
+      if ((order === 0 && acceptsEqual) || (order === 1 && acceptsGreater) || (order === -1 && acceptsLess)) return true
     }
     return false
   }
 }
 
-/** A user's version, read as leniently as the rules allow: junk is dropped, missing parts are 0. */
+/** Parses a user's version leniently: strips other characters and fills in missing parts with 0. */
 export function parseUserVersion(text: string): Version {
-  return parsePlain(text) ?? parse(repair(strip(text)))
+  return parsePlain(text) ?? parse(fillIn(strip(text)))
 }
 
-/** The longest text whose parts are sure to be exact numbers. */
-const SHORT_TEXT = 15
+/** The longest text whose parts are certain to be safe integers. */
+const PLAIN_LENGTH_LIMIT = 15
 
-/** Reads a text of digits and dots, as nearly all versions are, in one pass; undefined for any other, which needs repair. */
+/** Parses a text of digits and dots in one pass. Returns undefined for other texts, which are rare. */
 function parsePlain(text: string): Version {
-  if (text.length > SHORT_TEXT) return undefined
+  if (text.length > PLAIN_LENGTH_LIMIT) return undefined
   const parts: number[] = []
   let part = 0
   for (let index = 0; index < text.length; index++) {
@@ -59,7 +59,7 @@ const DOT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
 
-/** −1, 0 or 1; undefined when one of the two is no version. Missing parts count as 0. */
+/** Returns −1, 0 or 1, or undefined if either is not a version. Missing parts count as 0. */
 function compare(a: Version, b: Version): -1 | 0 | 1 | undefined {
   if (!a || !b) return undefined
   const length = Math.max(a.length, b.length)
@@ -72,13 +72,15 @@ function compare(a: Version, b: Version): -1 | 0 | 1 | undefined {
   return 0
 }
 
+/** Removes characters that are not part of a version, and everything from the first hyphen. */
 function strip(text: string): string {
   const kept = text.replace(/[^0-9.\-()|]/g, '')
   const hyphen = kept.indexOf('-')
   return hyphen < 0 ? kept : kept.slice(0, hyphen)
 }
 
-function repair(text: string): string {
+/** Replaces empty parts with 0, and appends parts until there are three. */
+function fillIn(text: string): string {
   const parts = text.split('.').map((part) => part || '0')
   while (parts.length < 3) parts.push('0')
   return parts.join('.')

@@ -2,24 +2,25 @@ import type { Config } from './types/config.ts'
 import type { Feature } from './types/feature.ts'
 import type { Target } from './types/target.ts'
 
-/** What single users get whatever the rules say: `user_id` → feature id → variation id. */
+/** The variations that single users get regardless of targets: `user_id` → feature id → variation id. */
 export type Overrides = ReadonlyMap<string, UserOverrides> | Readonly<Record<string, UserOverrides>>
 
 /** Feature id → variation id. */
 type UserOverrides = Readonly<Record<string, string>>
 
 /**
- * The config in which each of these users gets their variations by targets at the top of the features, so that every
- * engine gives them those. It leaves out what names nothing here. Unlike the option `overrides` of evaluations, such a
- * target gives the reasons of any other, also saves a feature that cannot be decided, and leaves a variable that several
- * features carry to the last of them.
+ * Returns the config with overrides as targets in front of the others, which every evaluation engine supports. Ignores
+ * overrides that name an unknown feature or variation.
+ *
+ * The results differ from those of the option `overrides`: the reason is that of a target, the override applies even if
+ * the feature cannot be evaluated, and the last feature takes precedence for a variable of several features.
  */
 export function withOverrides(config: Config, overrides: Overrides): Config {
   const entries = isMap(overrides) ? [...overrides] : Object.entries(overrides)
-  const known = new Set(config.variables.map(({ _id }) => _id))
+  const variableIds = new Set(config.variables.map(({ _id }) => _id))
   const debugUsers = new Set<string>()
   const features = config.features.map((feature) => {
-    const usersOf = usersByVariation(feature, entries, known)
+    const usersOf = usersByVariation(feature, entries, variableIds)
     if (usersOf.size === 0) return feature
     const targets = [...usersOf].map(([variation, users]) => {
       for (const user of users) debugUsers.add(user)
@@ -35,23 +36,23 @@ function isMap(overrides: Overrides): overrides is ReadonlyMap<string, UserOverr
   return overrides instanceof Map
 }
 
-/** Variation id → the users who get it, for each variation of a feature that somebody gets. */
+/** Returns the users who get each variation of a feature, by variation id. Omits variations without users. */
 function usersByVariation(
   { _id, variations }: Feature,
   overrides: readonly (readonly [string, UserOverrides])[],
-  known: ReadonlySet<string>
+  variableIds: ReadonlySet<string>
 ): ReadonlyMap<string, readonly string[]> {
-  const users = new Map<string, string[]>()
-  for (const [user, chosen] of overrides) {
-    const id = Object.hasOwn(chosen, _id) ? chosen[_id] : undefined
-    const variation = variations.find((one) => one._id === id)
-    // A variation with an unknown variable cannot be served: it would take the feature away from the user.
-    if (!variation?.variables.every(({ _var }) => known.has(_var))) continue
-    const others = users.get(variation._id)
-    if (others) others.push(user)
-    else users.set(variation._id, [user])
+  const usersOf = new Map<string, string[]>()
+  for (const [user, variationIds] of overrides) {
+    const id = Object.hasOwn(variationIds, _id) ? variationIds[_id] : undefined
+    const variation = variations.find((candidate) => candidate._id === id)
+    // A target that serves a variation with an unknown variable would make the feature fail for the user.
+    if (!variation?.variables.every(({ _var }) => variableIds.has(_var))) continue
+    const users = usersOf.get(variation._id)
+    if (users) users.push(user)
+    else usersOf.set(variation._id, [user])
   }
-  return users
+  return usersOf
 }
 
 function toTarget(variation: string, users: readonly string[]): Target {

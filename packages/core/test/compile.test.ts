@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { ConfigError, compile } from '../src/index.ts'
-import { configWith, everybody, featureWith, targetWith } from './configs.ts'
+import { allUsers, configWith, featureWith, targetWith } from './configs.ts'
 
-/** Sets a member of a copy of the config, named by its path; `undefined` takes it away. */
-function broken(path: string, value: unknown): unknown {
+/** Returns a copy of the config with the value at a path replaced, or removed if it is `undefined`. */
+function withValue(path: string, value: unknown): unknown {
   const config = structuredClone(valid)
   const steps = path.split(/[.[\]]+/).filter(Boolean)
   const last = steps.pop() ?? ''
-  // biome-ignore lint/suspicious/noExplicitAny: the test goes wherever the path goes.
-  const place = steps.reduce((part: any, step) => part[step], config)
-  if (value === undefined) delete place[last]
-  else place[last] = value
+  // biome-ignore lint/suspicious/noExplicitAny: the path can lead anywhere.
+  const parent = steps.reduce((part: any, step) => part[step], config)
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
   return config
 }
 
@@ -30,7 +30,7 @@ const valid = configWith({
       ]
     })
   ],
-  audiences: { staff: { filters: everybody } }
+  audiences: { staff: { filters: allUsers } }
 })
 
 const target = 'features[0].configuration.targets[0]'
@@ -75,8 +75,8 @@ test.each([
   ['audiences', []],
   ['audiences.staff.filters', undefined],
   ['offValues', 'none']
-])('refuses a config whose %s is %j, and names the place', (path, value) => {
-  const attempt = () => compile(broken(path, value) as never)
+])('rejects a config whose %s is %j, with the path', (path, value) => {
+  const attempt = () => compile(withValue(path, value) as never)
   expect(attempt).toThrow(ConfigError)
   try {
     attempt()
@@ -86,26 +86,28 @@ test.each([
   }
 })
 
-test.each([undefined, null, 5, 'config', [], {}])('refuses %j as a config', (config) => {
+test.each([undefined, null, 5, 'config', [], {}])('rejects %j as a config', (config) => {
   expect(() => compile(config as never)).toThrow(ConfigError)
 })
 
-test('refuses values and filters that nest without reason', () => {
+test('rejects values and filters that nest too deeply', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-  expect(() => compile(broken('features[0].variations[0].variables[0].value', deep) as never)).toThrow(/nests deeper/)
-  let filters = everybody
+  expect(() => compile(withValue('features[0].variations[0].variables[0].value', deep) as never)).toThrow(
+    /nests deeper/
+  )
+  let filters = allUsers
   for (let level = 0; level < 10_000; level++) filters = { operator: 'and', filters: [filters] }
-  expect(() => compile(broken(`${target}._audience.filters`, filters) as never)).toThrow(/nests deeper/)
+  expect(() => compile(withValue(`${target}._audience.filters`, filters) as never)).toThrow(/nests deeper/)
 })
 
-test('nests filters far deeper than any product asks for', () => {
-  let filters = everybody
+test('accepts 200 levels of nested filters', () => {
+  let filters = allUsers
   for (let level = 0; level < 200; level++) filters = { operator: 'and', filters: [filters] }
   const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ filters })] })] }))
   expect(evaluator.variable({ user_id: 'u' }, 'variable')?.value).toBe('a')
 })
 
-test('hands out frozen results that later changes of the document do not reach', () => {
+test('returns frozen results that later changes of the document do not affect', () => {
   const value = { list: [1] }
   const variation = { _id: 'a', key: 'a', name: 'a', variables: [{ _var: 'variable', value }] }
   const evaluator = compile(
@@ -123,7 +125,7 @@ test('hands out frozen results that later changes of the document do not reach',
   expect(evaluator.variable({ user_id: 'v' }, 'variable')).toBe(variable)
 })
 
-test('is independent of the document once it is compiled', () => {
+test('does not depend on the document after compilation', () => {
   const document = structuredClone(valid)
   const match = { type: 'audienceMatch', comparator: '=', _audiences: ['staff'] }
   const config = {
@@ -131,22 +133,22 @@ test('is independent of the document once it is compiled', () => {
     features: [featureWith({ targets: [targetWith({ filters: { operator: 'and', filters: [match] } })] })]
   }
   const evaluator = compile(config)
-  match._audiences[0] = 'nobody'
+  match._audiences[0] = 'unknown'
   expect(evaluator.variable({ user_id: 'u' }, 'variable')?.value).toBe('a')
   const [target] = evaluator.explain({ user_id: 'u' }, 'variable').features[0]?.targets ?? []
   expect(target?.filters.filters).toEqual([{ filter: { ...match, _audiences: ['staff'] }, isMatched: true }])
 })
 
 test.each([
-  ['an object with hostile names', { toString: 1, valueOf: 1 }],
-  ['a list', []],
+  ['an object with names of inherited methods', { toString: 1, valueOf: 1 }],
+  ['an array', []],
   ['a deep value', JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)]
-])('refuses %s among the values of a filter', (_, value) => {
-  const place = `${target}._audience.filters.filters[0].values`
-  expect(() => compile(broken(place, ['a', value]) as never)).toThrow(ConfigError)
+])('rejects %s among the values of a filter', (_, value) => {
+  const path = `${target}._audience.filters.filters[0].values`
+  expect(() => compile(withValue(path, ['a', value]) as never)).toThrow(ConfigError)
 })
 
-test.each(['features', 'variables'] as const)('refuses two %s with one id or one key', (list) => {
+test.each(['features', 'variables'] as const)('rejects two %s with the same id or key', (list) => {
   for (const member of ['_id', 'key']) {
     const twin = {
       ...valid[list][0],

@@ -1,6 +1,6 @@
 import type { Audience, Config, Feature, Operator, Project, Target, Variation } from '../src/index.ts'
 
-/** A config with one project and environment, for tests to fill. */
+/** Builds a config from its parts. */
 export function configWith(parts: {
   features?: readonly Feature[]
   variables?: Config['variables']
@@ -17,7 +17,7 @@ export function configWith(parts: {
   }
 }
 
-/** A feature with the variations `a`, `b` and `c`, whose values are their own keys. */
+/** Builds a feature with the variations `a`, `b` and `c`, whose values are their keys. */
 export function featureWith(parts: {
   _id?: string
   key?: string
@@ -27,7 +27,7 @@ export function featureWith(parts: {
 }): Feature {
   const key = parts.key ?? 'feature'
   return {
-    // The vectors of opt-in filters speak of a feature with this id.
+    // The vectors of opt-in filters use this id.
     _id: parts._id ?? 'f1',
     key,
     type: 'release',
@@ -41,10 +41,10 @@ export function variationWith(name: string, variable: string): Variation {
   return { _id: name, key: name, name, variables: [{ _var: variable, value: name }] }
 }
 
-/** A target that serves variation `a` to everybody, unless told otherwise. */
+/** Builds a target that serves variation `a` to all users by default. */
 export function targetWith(parts: Partial<Omit<Target, '_audience'>> & { filters?: Operator }): Target {
-  const { filters = everybody, ...rest } = parts
+  const { filters = allUsers, ...rest } = parts
   return { _id: 'target', distribution: [{ _variation: 'a', percentage: 1 }], ...rest, _audience: { filters } }
 }
 
-export const everybody: Operator = { operator: 'and', filters: [{ type: 'all' }] }
+export const allUsers: Operator = { operator: 'and', filters: [{ type: 'all' }] }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { type Config, compile, type Problem, type Target } from '../src/index.ts'
-import { configWith, everybody, featureWith, targetWith, variationWith } from './configs.ts'
+import { allUsers, configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
-/** Compiles two features of which the first is troubled, and evaluates both for a user. */
-function evaluateBeside(troubled: readonly Target[], extra: Partial<Parameters<typeof configWith>[0]> = {}) {
+/** Compiles the feature `failing` with these targets next to the feature `valid`, and evaluates both for a user. */
+function evaluateBeside(targets: readonly Target[], extra: Partial<Parameters<typeof configWith>[0]> = {}) {
   const problems: Problem[] = []
   const evaluator = compile(
     configWith({
       features: [
-        featureWith({ _id: 'f1', key: 'troubled', targets: troubled }),
-        featureWith({ _id: 'f2', key: 'sound', variations: [variationWith('a', 'other')] })
+        featureWith({ _id: 'f1', key: 'failing', targets }),
+        featureWith({ _id: 'f2', key: 'valid', variations: [variationWith('a', 'other')] })
       ],
       variables: [
         { _id: 'variable', key: 'variable', type: 'String' },
@@ -22,7 +22,7 @@ function evaluateBeside(troubled: readonly Target[], extra: Partial<Parameters<t
   return { evaluator, problems, features: Object.keys(evaluator.features({ user_id: 'u', country: 'CA' })) }
 }
 
-const circular = (other: string) => ({
+const audienceOf = (other: string) => ({
   filters: { operator: 'or', filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [other] }] }
 })
 
@@ -31,42 +31,42 @@ test.each<[Problem['code'], Target]>([
   ['UNDECIDED_DISTRIBUTION', targetWith({ distribution: [{ _variation: 'a', percentage: 0 }] })],
   ['UNKNOWN_VARIATION', targetWith({ distribution: [{ _variation: 'z', percentage: 1 }] })],
   ['MISSING_START_PERCENTAGE', targetWith({ rollout: { type: 'gradual', startDate: '2020-01-01T00:00:00.000Z' } })],
-  ['ENDLESS_FILTERS', targetWith({ filters: circular('one').filters })]
-])('leaves out only the feature in trouble, and reports %s', (code, target) => {
+  ['ENDLESS_FILTERS', targetWith({ filters: audienceOf('one').filters })]
+])('omits only the failing feature, and reports %s', (code, target) => {
   const { evaluator, problems, features } = evaluateBeside([target], {
-    audiences: { one: circular('two'), two: circular('one') }
+    audiences: { one: audienceOf('two'), two: audienceOf('one') }
   })
-  expect(features).toEqual(['sound'])
+  expect(features).toEqual(['valid'])
   expect(problems).toEqual([
-    { code, feature: 'troubled', target: 'target', message: expect.stringContaining('troubled') }
+    { code, feature: 'failing', target: 'target', message: expect.stringContaining('failing') }
   ])
   expect(evaluator.resolve({ user_id: 'u' }, 'variable')).toMatchObject({ status: 'failed', problem: { code } })
   expect(evaluator.variable({ user_id: 'u' }, 'variable')).toBeUndefined()
   expect(evaluator.variable({ user_id: 'u' }, 'other')?.value).toBe('a')
 })
 
-test('leaves out a feature whose variation gives a value to an unknown variable', () => {
+test('omits a feature whose variation has a value for an unknown variable', () => {
   const { features, problems } = evaluateBeside([targetWith({})], {
     features: [
-      featureWith({ key: 'troubled', variations: [variationWith('a', 'unheard-of')] }),
-      featureWith({ _id: 'f2', key: 'sound' })
+      featureWith({ key: 'failing', variations: [variationWith('a', 'unknown')] }),
+      featureWith({ _id: 'f2', key: 'valid' })
     ]
   })
-  expect(features).toEqual(['sound'])
-  expect(problems).toMatchObject([{ code: 'UNKNOWN_VARIABLE', message: expect.stringContaining('"unheard-of"') }])
+  expect(features).toEqual(['valid'])
+  expect(problems).toMatchObject([{ code: 'UNKNOWN_VARIABLE', message: expect.stringContaining('"unknown"') }])
 })
 
-test('follows audiences in a circle as long as the answer does not depend on the circle', () => {
+test('matches an audience in a cycle if the result does not depend on the cycle', () => {
   const country = { type: 'user', subType: 'country', comparator: '=', values: ['CA'] }
-  const escaping = { filters: { operator: 'or', filters: [country, ...circular('one').filters.filters] } }
-  const { features } = evaluateBeside([targetWith({ filters: circular('one').filters })], {
-    audiences: { one: circular('two'), two: escaping }
+  const escaping = { filters: { operator: 'or', filters: [country, ...audienceOf('one').filters.filters] } }
+  const { features } = evaluateBeside([targetWith({ filters: audienceOf('one').filters })], {
+    audiences: { one: audienceOf('two'), two: escaping }
   })
-  expect(features).toEqual(['troubled', 'sound'])
+  expect(features).toEqual(['failing', 'valid'])
 })
 
-test('needs a user id only where users are told apart by it', () => {
-  const nobody = {} as never
+test('requires a user id only for hashing', () => {
+  const anonymous = {} as never
   const { evaluator } = evaluateBeside([
     targetWith({
       distribution: [
@@ -75,14 +75,14 @@ test('needs a user id only where users are told apart by it', () => {
       ]
     })
   ])
-  expect(evaluator.variable(nobody, 'other')?.value).toBe('a')
-  expect(evaluator.resolve(nobody, 'variable')).toMatchObject({
+  expect(evaluator.variable(anonymous, 'other')?.value).toBe('a')
+  expect(evaluator.resolve(anonymous, 'variable')).toMatchObject({
     status: 'failed',
     problem: { code: 'MISSING_USER_ID' }
   })
 })
 
-test('tells apart what is not served, switched off, and unknown', () => {
+test('distinguishes unserved, disabled and unknown variables, and known and unknown features', () => {
   const evaluator = compile(
     configWith({
       features: [featureWith({ targets: [targetWith({ filters: { operator: 'or', filters: [] } })] })],
@@ -97,9 +97,10 @@ test('tells apart what is not served, switched off, and unknown', () => {
   expect(evaluator.resolve(user, 'lonely')).toEqual({ status: 'disabled' })
   expect(evaluator.resolve(user, 'nowhere')).toEqual({ status: 'unknown' })
   expect(evaluator.keys).toEqual(['lonely', 'variable'])
+  expect([evaluator.hasFeature('f1'), evaluator.hasFeature('unknown')]).toEqual([true, false])
 })
 
-test('passes a user on whom a rollout turns away, unless the project forbids it', () => {
+test('continues with the next target after a rollout excludes a user, unless passthrough is disabled', () => {
   const targets = [
     targetWith({ _id: 't1', rollout: { type: 'schedule', startDate: '2030-01-01T00:00:00.000Z' } }),
     targetWith({ _id: 't2', distribution: [{ _variation: 'b', percentage: 1 }] })
@@ -107,11 +108,11 @@ test('passes a user on whom a rollout turns away, unless the project forbids it'
   const features = [featureWith({ targets })]
   const at = (iso: string) => ({ now: Date.parse(iso) })
   const user = { user_id: 'u' }
-  const passing = compile(configWith({ features }))
-  expect(passing.variable(user, 'variable', at('2029-12-31T23:59:59.999Z'))?.value).toBe('b')
-  expect(passing.variable(user, 'variable', at('2030-01-01T00:00:00.000Z'))?.value).toBe('a')
-  const stopping = compile(configWith({ features, settings: { disablePassthroughRollouts: true } }))
-  expect(stopping.variable(user, 'variable', at('2029-12-31T23:59:59.999Z'))).toBeUndefined()
+  const passthrough = compile(configWith({ features }))
+  expect(passthrough.variable(user, 'variable', at('2029-12-31T23:59:59.999Z'))?.value).toBe('b')
+  expect(passthrough.variable(user, 'variable', at('2030-01-01T00:00:00.000Z'))?.value).toBe('a')
+  const noPassthrough = compile(configWith({ features, settings: { disablePassthroughRollouts: true } }))
+  expect(noPassthrough.variable(user, 'variable', at('2029-12-31T23:59:59.999Z'))).toBeUndefined()
 })
 
 const shared: Config = configWith({
@@ -146,14 +147,14 @@ const shared: Config = configWith({
   ]
 })
 
-// The expected values were read off the reference engine.
+// The expected values are those of the reference engine.
 test.each([
   [{}, 11, 1],
   [{ f1: 'v2' }, 2, 1],
   [{ f2: 'w1', f1: 'v2' }, 2, 1],
   [{ f1: 'v2', f2: 'w1' }, 11, 1],
   [{ f1: 'unknown', f9: 'v1' }, 11, 1]
-])('lets overrides %j win over rules, and the last one over the others', (overrides, a, b) => {
+])('overrides %j take precedence over targets, and later overrides over earlier ones', (overrides, a, b) => {
   const evaluator = compile(shared)
   const user = { user_id: 'u' }
   const variables = evaluator.variables(user, { overrides })
@@ -164,7 +165,7 @@ test.each([
 })
 
 test.each([undefined, { f1: 'v2' }, { f2: 'w1', f1: 'v2' }, { f1: 'v2', f2: 'w1' }])(
-  'answers for all variables as for each, with overrides %j',
+  'resolves all variables like each one, with overrides %j',
   (overrides) => {
     const [first, second] = shared.features
     const failing = (feature: typeof first) => ({
@@ -187,9 +188,9 @@ test.each([undefined, { f1: 'v2' }, { f2: 'w1', f1: 'v2' }, { f1: 'v2', f2: 'w1'
   }
 )
 
-test('asks each user anew, though a condition is asked once for all features', () => {
+test('evaluates shared conditions once per user, not once for all users', () => {
   const country = { type: 'user', subType: 'country', comparator: '=', values: ['CA'] }
-  const asking = (key: string) =>
+  const canadian = (key: string) =>
     featureWith({
       _id: key,
       key,
@@ -197,7 +198,7 @@ test('asks each user anew, though a condition is asked once for all features', (
       targets: [targetWith({ filters: { operator: 'and', filters: [country] } })]
     })
   const variables = ['one', 'two'].map((key) => ({ _id: key, key, type: 'String' as const }))
-  const evaluator = compile(configWith({ features: variables.map(({ key }) => asking(key)), variables }))
+  const evaluator = compile(configWith({ features: variables.map(({ key }) => canadian(key)), variables }))
   const served = (user: object) => Object.keys(evaluator.features({ user_id: 'u', ...user }))
   expect([{ country: 'CA' }, { country: 'US' }, {}, { country: 'CA' }].map(served)).toEqual([
     ['one', 'two'],
@@ -207,68 +208,68 @@ test('asks each user anew, though a condition is asked once for all features', (
   ])
 })
 
-test('says OVERRIDE and no target for what is overridden', () => {
+test('reports the reason OVERRIDE without a target for an override', () => {
   const overridden = compile(shared).features({ user_id: 'u' }, { overrides: { f1: 'v2' } })
   expect(overridden.first).toMatchObject({ _variation: 'v2', eval: { reason: 'OVERRIDE', details: 'Override' } })
 })
 
-test('does not let an override save a feature that cannot be decided', () => {
+test('does not apply an override to a feature that fails', () => {
   const { evaluator } = evaluateBeside([targetWith({ distribution: [] })])
-  expect(evaluator.features({ user_id: 'u' }, { overrides: { f1: 'a' } })).not.toHaveProperty('troubled')
+  expect(evaluator.features({ user_id: 'u' }, { overrides: { f1: 'a' } })).not.toHaveProperty('failing')
 })
 
-test('judges an audience once, however often others refer to it', () => {
+test('evaluates an audience once, however many audiences refer to it', () => {
   const levels = 60
   const twice = (next: string) => ({
-    filters: { operator: 'or', filters: [...circular(next).filters.filters, ...circular(next).filters.filters] }
+    filters: { operator: 'or', filters: [...audienceOf(next).filters.filters, ...audienceOf(next).filters.filters] }
   })
   const audiences = Object.fromEntries(
     Array.from({ length: levels }, (_, level) => [`level-${level}`, twice(`level-${level + 1}`)])
   )
-  const nobody = { type: 'user', subType: 'country', comparator: '=', values: ['XX'] }
+  const unmatched = { type: 'user', subType: 'country', comparator: '=', values: ['XX'] }
   const evaluator = compile(
     configWith({
-      features: [featureWith({ targets: [targetWith({ filters: circular('level-0').filters })] })],
-      audiences: { ...audiences, [`level-${levels}`]: { filters: { operator: 'and', filters: [nobody] } } }
+      features: [featureWith({ targets: [targetWith({ filters: audienceOf('level-0').filters })] })],
+      audiences: { ...audiences, [`level-${levels}`]: { filters: { operator: 'and', filters: [unmatched] } } }
     })
   )
   expect(evaluator.features({ user_id: 'u' })).toEqual({})
 })
 
-test('decides a feature alike, whichever features were decided before it', () => {
+test('evaluates a feature independently of the features before it', () => {
   const levels = 1_200
   const audiences = Object.fromEntries(
-    Array.from({ length: levels }, (_, level) => [`level-${level}`, circular(`level-${level + 1}`)])
+    Array.from({ length: levels }, (_, level) => [`level-${level}`, audienceOf(`level-${level + 1}`)])
   )
-  const asking = (key: string, level: number) =>
+  const nested = (key: string, level: number) =>
     featureWith({
       _id: key,
       key,
       variations: [variationWith('a', key)],
-      targets: [targetWith({ filters: circular(`level-${level}`).filters })]
+      targets: [targetWith({ filters: audienceOf(`level-${level}`).filters })]
     })
-  const served = (features: ReturnType<typeof asking>[]) =>
+  const served = (features: ReturnType<typeof nested>[]) =>
     Object.keys(
       compile(
         configWith({
           features,
           variables: ['deep', 'shallow'].map((key) => ({ _id: key, key, type: 'String' })),
-          audiences: { ...audiences, [`level-${levels}`]: { filters: everybody } }
+          audiences: { ...audiences, [`level-${levels}`]: { filters: allUsers } }
         })
       ).features({ user_id: 'u' })
     )
-  expect(served([asking('shallow', 500)])).toEqual(['shallow'])
-  expect(served([asking('deep', 0), asking('shallow', 500)])).toEqual(['shallow'])
-  expect(served([asking('shallow', 500), asking('deep', 0)])).toEqual(['shallow'])
+  expect(served([nested('shallow', 500)])).toEqual(['shallow'])
+  expect(served([nested('deep', 0), nested('shallow', 500)])).toEqual(['shallow'])
+  expect(served([nested('shallow', 500), nested('deep', 0)])).toEqual(['shallow'])
 })
 
-test('lets an opt-in inside an audience count for the feature that asks', () => {
+test('applies an opt-in filter of an audience to the feature under evaluation', () => {
   const evaluator = compile(
     configWith({
       features: [
         featureWith({
           settings: { optInEnabled: true },
-          targets: [targetWith({ filters: circular('volunteers').filters })]
+          targets: [targetWith({ filters: audienceOf('volunteers').filters })]
         })
       ],
       audiences: { volunteers: { filters: { operator: 'and', filters: [{ type: 'optIn' }] } } },
@@ -281,7 +282,7 @@ test('lets an opt-in inside an audience count for the feature that asks', () => 
   expect(evaluator.features({ user_id: 'u', optIns: { f1: false } })).toEqual({})
 })
 
-test('reads keys that objects inherit as the texts they are', () => {
+test('treats names of inherited properties like any other key', () => {
   const named = ['__proto__', 'constructor', 'toString']
   const evaluator = compile(
     configWith({
@@ -303,18 +304,18 @@ test('reads keys that objects inherit as the texts they are', () => {
   expect(evaluator.variable({ user_id: 'u', customData }, '__proto__')?.key).toBe('__proto__')
 })
 
-test('takes the moment of an evaluation from the caller, and else from the clock', () => {
+test('evaluates at the given time, by default the current time', () => {
   const started = targetWith({ rollout: { type: 'schedule', startDate: new Date(Date.now() - 1000).toISOString() } })
   const evaluator = compile(configWith({ features: [featureWith({ targets: [started] })] }))
   expect(evaluator.variable({ user_id: 'u' }, 'variable')?.value).toBe('a')
   expect(evaluator.variable({ user_id: 'u' }, 'variable', { now: 0 })).toBeUndefined()
 })
 
-test('matches everybody with an audience of everybody', () => {
+test('matches all users with an audience of all users', () => {
   const evaluator = compile(
     configWith({
-      features: [featureWith({ targets: [targetWith({ filters: circular('all').filters })] })],
-      audiences: { all: { filters: everybody } }
+      features: [featureWith({ targets: [targetWith({ filters: audienceOf('all').filters })] })],
+      audiences: { all: { filters: allUsers } }
     })
   )
   expect(evaluator.features({ user_id: 'u' }).feature?.eval.details).toBe('Audience Match -> All Users')

@@ -28,7 +28,7 @@ const evaluator = compile(
 
 const at = { now: Date.parse('2025-06-01T00:00:00.000Z') }
 
-test('explains which filters a user failed, where a hash fell, and which variation that chose', () => {
+test('explains which filters match, the position of the hash, and the variation it selects', () => {
   const user = { user_id: 'user1', country: 'CA' }
   const explanation = evaluator.explain(user, 'variable', at)
   const [feature] = explanation.features
@@ -54,7 +54,7 @@ test('explains which filters a user failed, where a hash fell, and which variati
       isMatched: true,
       isChosen: true,
       bucketingValue: 'user1',
-      // The positions are those of the worked example in the specification of evaluation.
+      // The positions are those of the reference engine.
       rollout: { percentage: 0.9, position: 0.5027770166058971, isAdmitted: true },
       distribution: {
         position: 0.5890456364930248,
@@ -69,9 +69,9 @@ test('explains which filters a user failed, where a hash fell, and which variati
   expect(explanation.resolution).toMatchObject({ status: 'served', variable: evaluator.variable(user, 'variable', at) })
 })
 
-test('explains what nobody served, overrides, and what does not exist', () => {
-  const nobody = compile(configWith({ features: [featureWith({ targets: [] })] }))
-  expect(nobody.explain({ user_id: 'u' }, 'variable').features).toMatchObject([{ outcome: 'unserved', targets: [] }])
+test('explains unserved, overridden and unknown variables', () => {
+  const unserved = compile(configWith({ features: [featureWith({ targets: [] })] }))
+  expect(unserved.explain({ user_id: 'u' }, 'variable').features).toMatchObject([{ outcome: 'unserved', targets: [] }])
   const overridden = evaluator.explain({ user_id: 'u' }, 'variable', { ...at, overrides: { f1: 'c' } })
   expect(overridden.features).toMatchObject([{ outcome: 'overridden', served: { _variation: 'c' } }])
   expect(overridden.resolution).toMatchObject({ variable: { value: 'c' } })
@@ -82,7 +82,7 @@ test('explains what nobody served, overrides, and what does not exist', () => {
   })
 })
 
-test('explains what went wrong, and with which target', () => {
+test('explains which target failed, and why', () => {
   const failing = compile(configWith({ features: [featureWith({ targets: [targetWith({ distribution: [] })] })] }))
   const [feature] = failing.explain({ user_id: 'u' }, 'variable').features
   expect(feature).toMatchObject({ outcome: 'failed', problem: { code: 'UNDECIDED_DISTRIBUTION' } })

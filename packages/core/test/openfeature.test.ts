@@ -30,7 +30,7 @@ const config = configWith({
 })
 const evaluator = compile(config)
 
-test('answers one flag with its value, variant, reason and where it comes from', () => {
+test('returns the value, variant, reason and metadata of one flag', () => {
   expect(ofrepFlag(evaluator, { user: { user_id: 'user1' } }, 'split')).toEqual({
     key: 'split',
     value: expect.stringMatching(/^[ab]$/),
@@ -44,7 +44,7 @@ test('answers one flag with its value, variant, reason and where it comes from',
   })
 })
 
-test('calls an override a fixed value', () => {
+test('reports the reason STATIC for an override', () => {
   const options = { overrides: { 'id of off': 'b' } }
   expect(ofrepFlag(evaluator, { user: { user_id: 'u' } }, 'off', options)).toMatchObject({
     reason: 'STATIC',
@@ -52,7 +52,7 @@ test('calls an override a fixed value', () => {
   })
 })
 
-test('answers all flags in order of key, each with its own success or failure', () => {
+test('returns all flags in the order of keys, each as a success or a failure', () => {
   const { flags } = ofrepFlags(evaluator, toUser({ targetingKey: 'u', country: 'CA' }))
   expect(flags).toMatchObject([
     { key: 'broken', errorCode: 'PARSE_ERROR', errorDetails: expect.stringContaining('broken') },
@@ -65,7 +65,7 @@ test('answers all flags in order of key, each with its own success or failure', 
   expect(flags[3]).not.toHaveProperty('value')
 })
 
-test('answers FLAG_NOT_FOUND and TARGETING_KEY_MISSING by those names', () => {
+test('returns the error codes FLAG_NOT_FOUND and TARGETING_KEY_MISSING', () => {
   expect(ofrepFlag(evaluator, { user: { user_id: 'u' } }, 'nowhere')).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' })
   expect(ofrepFlag(evaluator, toUser({ country: 'CA' }), 'split')).toMatchObject({
     errorCode: 'TARGETING_KEY_MISSING'
@@ -73,28 +73,28 @@ test('answers FLAG_NOT_FOUND and TARGETING_KEY_MISSING by those names', () => {
   expect(ofrepFlag(evaluator, toUser({ country: 'CA' }), 'country')).toMatchObject({ value: 'a' })
 })
 
-test('says what is wrong with a targeting key, and tags the answer that says it', () => {
+test('reports what is wrong with a targeting key, in the fingerprint too', () => {
   const wrong = ofrepFlags(evaluator, toUser({ user_id: 5 }), { now: 0 })
   const missing = ofrepFlags(evaluator, toUser({}), { now: 0 })
   expect(wrong.flags.at(-1)).toMatchObject({ key: 'split', errorDetails: 'user_id should be a string, got 5' })
   expect(wrong.fingerprint).not.toBe(missing.fingerprint)
 })
 
-test('gives clients that need a value the one of the off variation, when the config has them', () => {
-  const generous = compile({
+test('returns the values of off variations if the config has them', () => {
+  const withOffValues = compile({
     ...config,
     offValues: { off: { variant: 'b', value: 'b' }, lonely: { variant: 'x', value: 1 } }
   })
-  expect(ofrepFlag(generous, { user: { user_id: 'u' } }, 'off')).toEqual({
+  expect(ofrepFlag(withOffValues, { user: { user_id: 'u' } }, 'off')).toEqual({
     key: 'off',
     reason: 'DEFAULT',
     variant: 'b',
     value: 'b'
   })
-  expect(ofrepFlag(generous, { user: { user_id: 'u' } }, 'lonely')).toMatchObject({ reason: 'DISABLED', value: 1 })
+  expect(ofrepFlag(withOffValues, { user: { user_id: 'u' } }, 'lonely')).toMatchObject({ reason: 'DISABLED', value: 1 })
 })
 
-test('tags an answer by what is in it', () => {
+test('returns a fingerprint of the flags', () => {
   const fingerprint = (context: object) => ofrepFlags(evaluator, toUser(context), { now: 0 }).fingerprint
   expect(fingerprint({ targetingKey: 'u' })).toMatch(/^[0-9a-f]{16}$/)
   expect(fingerprint({ targetingKey: 'u', plan: 'pro' })).toBe(fingerprint({ targetingKey: 'u' }))
@@ -102,7 +102,7 @@ test('tags an answer by what is in it', () => {
 })
 
 test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
-  'reads %d in a context as JSON would bring it: not at all',
+  'ignores %d in a context, since JSON cannot represent it',
   (n) => {
     const given = { targetingKey: 'u', n, appBuild: n, customData: { m: n, one: 1 }, privateCustomData: { p: n } }
     expect(toUser(given)).toEqual({ user: { user_id: 'u', customData: { one: 1 } } })
@@ -124,7 +124,7 @@ test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
   }
 )
 
-test('tells the metadata of a variable and where its value comes from, the same object for the same resolution', () => {
+test('returns the same frozen object, with metadata, for the same resolution', () => {
   const metadata = { owner: 'web', _feature: 'taken', nested: { a: 1 } }
   const named = variables.map((variable) => ({ ...variable, metadata: metadata as never }))
   const of = compile({ ...config, variables: named })
@@ -140,13 +140,13 @@ test('tells the metadata of a variable and where its value comes from, the same 
   })
 })
 
-test('tells STATIC or not by the state that is asked, though a resolution outlives it', () => {
-  const everybody = targetWith({})
+test('reports the reason of the current config, even if a resolution is reused', () => {
+  const allUsers = targetWith({})
   const plain = featureWith({
     _id: 'plain',
     key: 'plain',
     variations: [variationWith('a', 'split')],
-    targets: [everybody]
+    targets: [allUsers]
   })
   const above = featureWith({
     _id: 'above',
@@ -163,10 +163,10 @@ test('tells STATIC or not by the state that is asked, though a resolution outliv
 })
 
 test.each([
-  ['a number beyond JSON', 5n, 'bigint'],
-  ['a value that contains itself', loop(), 'object'],
+  ['a bigint', 5n, 'bigint'],
+  ['a circular object', loop(), 'object'],
   ['a function', () => 'ada', 'function']
-])('a targeting key that is %s is refused as any other, and nothing throws', (_, targetingKey, shown) => {
+])('reports an error for a targeting key that is %s', (_, targetingKey, shown) => {
   const { error } = toUser({ targetingKey })
   expect(error?.message).toBe(`targetingKey should be a string, got ${shown}`)
 })

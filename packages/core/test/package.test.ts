@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import * as core from '../src/index.ts'
 import { configWith, featureWith } from './configs.ts'
 
-/** Bundles some of the package's names as an application's bundler does. */
+/** Bundles some exports of the package like an application's bundler. */
 async function bundle(names: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
@@ -24,7 +24,7 @@ async function bundle(names: string): Promise<string> {
   return outputFiles[0]!.text
 }
 
-test('has these public names and no others', () => {
+test('exports exactly these names', () => {
   const index = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
   const lists = [...index.matchAll(/export (type )?\{([^}]*)\}/g)]
   const names = lists.flatMap(([, isType, list]) =>
@@ -87,17 +87,17 @@ test('has these public names and no others', () => {
   `)
 })
 
-test('depends on nothing but the two libraries that its work is made of', () => {
+test('has exactly two dependencies', () => {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   expect(Object.keys(manifest.dependencies)).toEqual(['fast-json-stable-stringify', 'murmurhash-js'])
   expect(manifest.peerDependencies).toBeUndefined()
 })
 
-test('bundles its evaluator into at most 8 KiB of gzip', async () => {
+test('has an evaluator of at most 8 KiB, bundled and compressed', async () => {
   expect(gzipSync(await bundle('compile')).length).toBeLessThanOrEqual(8 * 1024)
 })
 
-test('evaluates where there is nothing but the language', async () => {
+test('evaluates without any API of a browser or of Node', async () => {
   const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
   vm.runInContext(await bundle('compile, ofrepFlags, toUser'), context)
   const config = JSON.stringify(configWith({ features: [featureWith({})] }))
@@ -105,11 +105,26 @@ test('evaluates where there is nothing but the language', async () => {
   expect(JSON.parse(vm.runInContext(script, context)).flags).toMatchObject([{ key: 'variable', value: 'a' }])
 })
 
-test('is imported from its built package by name', () => {
+test('can be imported by name after a build', () => {
   const script = `import { compile } from '@burgee/core'; console.log(typeof compile)`
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: new URL('..', import.meta.url),
     encoding: 'utf8'
   })
   expect(output.trim()).toBe('function')
+})
+
+test('prints what the README says', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [config, script] = ['json', 'js'].map((language) => {
+    return readme.match(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's'))?.[1] ?? ''
+  })
+  const expected = [...script!.matchAll(/^console\.log.* \/\/ (.*)$/gm)].map(([, text]) => text)
+  const runnable = script!.replace("readFileSync('config.json', 'utf8')", JSON.stringify(config))
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', runnable], {
+    cwd: new URL('..', import.meta.url),
+    encoding: 'utf8'
+  })
+  expect(expected).toHaveLength(3)
+  expect(output.trim().split('\n')).toEqual(expected)
 })

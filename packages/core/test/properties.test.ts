@@ -116,7 +116,7 @@ function numberedTargets(rules: Rules, index: number): Target[] {
   )
 }
 
-/** The next state of a config: what does not change stays the same object. Not every one is sound. */
+/** Makes the next state of a config, which may be malformed. Unchanged objects keep their identity. */
 type Edit = (document: Config) => Config
 
 const number = fc.nat(5)
@@ -126,7 +126,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
     weight: 2,
     arbitrary: fc
       .tuple(number, fc.uniqueArray(number, { maxLength: 2 }))
-      .map(([at, carried]) => changed(at, { carried }))
+      .map(([at, variableNumbers]) => changed(at, { variableNumbers }))
   },
   fc.tuple(number, fc.constantFrom('release', 'none')).map(([at, type]) => changed(at, { type })),
   fc.tuple(number, fc.boolean()).map(([at, optInEnabled]) => changed(at, { settings: { optInEnabled } })),
@@ -164,25 +164,25 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   })
 )
 
-function valuesOf(name: string, carried: readonly number[]): Variation['variables'] {
-  return carried.map((index) => ({ _var: `variable-${index}`, value: `${name} for ${index}` }))
+function valuesOf(name: string, variableNumbers: readonly number[]): Variation['variables'] {
+  return variableNumbers.map((index) => ({ _var: `variable-${index}`, value: `${name} for ${index}` }))
 }
 
 function changed(
   at: number,
-  parts: { targets?: Rules; carried?: readonly number[]; type?: string; settings?: Feature['settings'] }
+  parts: { targets?: Rules; variableNumbers?: readonly number[]; type?: string; settings?: Feature['settings'] }
 ): Edit {
   return (document) => {
     const feature = document.features[at % document.features.length]
     if (!feature) return document
-    const { targets, carried, type = feature.type, settings = feature.settings } = parts
+    const { targets, variableNumbers, type = feature.type, settings = feature.settings } = parts
     const next = {
       ...feature,
       ...(settings ? { settings } : {}),
-      // One that is no type is refused.
+      // May be an invalid type, which is rejected.
       type: type as Feature['type'],
-      variations: carried
-        ? feature.variations.map((variation) => ({ ...variation, variables: valuesOf(variation.key, carried) }))
+      variations: variableNumbers
+        ? feature.variations.map((variation) => ({ ...variation, variables: valuesOf(variation.key, variableNumbers) }))
         : feature.variations,
       configuration: targets
         ? { ...feature.configuration, targets: numberedTargets(targets, at) }
@@ -194,8 +194,8 @@ function changed(
 
 const at = { now: Date.parse('2025-06-01T00:00:00.000Z') }
 
-describe('whatever the config and the user', () => {
-  test('evaluation never throws, and all its readings agree', () => {
+describe('for any config and user', () => {
+  test('evaluation does not throw, and all methods agree', () => {
     fc.assert(
       fc.property(config, user, (document, who) => {
         const evaluator = compile(document)
@@ -214,7 +214,7 @@ describe('whatever the config and the user', () => {
     )
   })
 
-  test('a config that is compiled after its earlier states answers as one that is compiled by itself', () => {
+  test('a recompiled config gives the same results as a compiled one', () => {
     fc.assert(
       fc.property(config, fc.array(edit, { maxLength: 12 }), user, (first, edits, who) => {
         let document = first
@@ -232,20 +232,20 @@ describe('whatever the config and the user', () => {
           document = after
           previous = actual.evaluator
         }
-        // Those of before answer as they did.
+        // Previous evaluators must not be affected.
         for (const check of states) check()
       })
     )
   })
 
-  test('the order of features, of members, and attributes nobody asks for change nothing', () => {
+  test('the order of features and properties and unused attributes have no effect', () => {
     fc.assert(
       fc.property(config, user, (document, who) => {
         const before = compile(document).bucket(who, at)
         const features = [...document.features].reverse()
-        const shuffled = reversedMembers({ ...document, features }) as Config
+        const shuffled = reverseProperties({ ...document, features }) as Config
         const after = compile(shuffled).bucket(
-          reversedMembers({ ...who, deviceModel: 'x', name: 'y', other: 1 }) as User,
+          reverseProperties({ ...who, deviceModel: 'x', name: 'y', other: 1 }) as User,
           at
         )
         expect(after).toEqual(before)
@@ -253,18 +253,20 @@ describe('whatever the config and the user', () => {
     )
   })
 
-  test('overrides that are part of a config give the values that they give as an option', () => {
+  test('overrides in the config give the same values as the option overrides', () => {
     const chosen = fc.dictionary(fc.constantFrom('f0', 'f1', 'f2', 'nowhere'), fc.constantFrom('a', 'b', 'other'))
     const overrides = fc.dictionary(fc.string({ maxLength: 12 }), chosen, { maxKeys: 4 })
     fc.assert(
-      fc.property(config, fc.array(user, { maxLength: 3 }), overrides, (document, others, everyones) => {
-        const made = compile(withOverrides(document, everyones))
-        const inMap = compile(withOverrides(document, new Map(Object.entries(everyones))))
-        for (const who of [...others, ...Object.keys(everyones).map((user_id) => ({ user_id }))]) {
-          const own = Object.hasOwn(everyones, who.user_id) ? { overrides: everyones[who.user_id] ?? {} } : {}
+      fc.property(config, fc.array(user, { maxLength: 3 }), overrides, (document, others, overridesByUser) => {
+        const made = compile(withOverrides(document, overridesByUser))
+        const inMap = compile(withOverrides(document, new Map(Object.entries(overridesByUser))))
+        for (const who of [...others, ...Object.keys(overridesByUser).map((user_id) => ({ user_id }))]) {
+          const own = Object.hasOwn(overridesByUser, who.user_id)
+            ? { overrides: overridesByUser[who.user_id] ?? {} }
+            : {}
           let isDecided = true
           const expected = compile(document, { onProblem: () => (isDecided = false) }).bucket(who, { ...at, ...own })
-          // A feature that cannot be decided is not saved by the option.
+          // The option does not apply to a feature that fails.
           if (!isDecided) continue
           const actual = made.bucket(who, at)
           expect(actual.featureVariationMap).toEqual(expected.featureVariationMap)
@@ -275,7 +277,7 @@ describe('whatever the config and the user', () => {
     )
   })
 
-  test('a growing rollout never drops a user', () => {
+  test('a rollout with a higher percentage admits every user of a lower one', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (user_id, a, b) => {
         const isServed = (startPercentage: number) => {
@@ -288,7 +290,7 @@ describe('whatever the config and the user', () => {
     )
   })
 
-  test('a rollout admits about the share it says', () => {
+  test('a rollout admits approximately its percentage', () => {
     for (const startPercentage of [0, 0.1, 0.5, 0.9, 1]) {
       const rollout = { type: 'gradual', startDate: '2025-01-01T00:00:00.000Z', startPercentage }
       const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ rollout })] })] }))
@@ -298,7 +300,7 @@ describe('whatever the config and the user', () => {
     }
   })
 
-  test('a rollout that grows over time never drops a user', () => {
+  test('a linear rollout never excludes a user it admitted before', () => {
     const rollout = {
       type: 'gradual',
       startDate: '2025-01-01T00:00:00.000Z',
@@ -316,7 +318,7 @@ describe('whatever the config and the user', () => {
     )
   })
 
-  test('any JSON as a user is evaluated', () => {
+  test('any JSON can be evaluated as a user', () => {
     const evaluators = fc.sample(config, { numRuns: 20, seed: 7 }).map((document) => compile(document))
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (anything, overrides) => {
@@ -330,7 +332,7 @@ describe('whatever the config and the user', () => {
     )
   })
 
-  test('any JSON as a config is compiled or refused with a ConfigError', () => {
+  test('any JSON as a config compiles or throws a ConfigError', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(), config, (anything, where, document) => {
         const text = JSON.stringify(document)
@@ -359,7 +361,7 @@ interface Compiled {
   readonly problems: Problem[]
 }
 
-/** The evaluator, or the refusal. */
+/** Returns the evaluator, or the error as text. */
 function attempt(make: (options: CompileOptions) => Evaluator): Compiled | string {
   const problems: Problem[] = []
   try {
@@ -377,7 +379,7 @@ function recompiled(document: Config, previous: Evaluator | undefined): Compiled
   return attempt((options) => recompile(document, previous, options))
 }
 
-/** Everything that an evaluator can be asked about a user. */
+/** Returns the results of all methods for a user. */
 function answers({ evaluator, problems }: Compiled, who: User): unknown {
   const asked = [at, { ...at, overrides: { f0: 'b', f1: 'a' } }].map((options) => ({
     all: evaluator.resolveAll(who, options),
@@ -387,29 +389,29 @@ function answers({ evaluator, problems }: Compiled, who: User): unknown {
   return { asked, problems: problems.splice(0) }
 }
 
-/** A copy with the members of every object in reverse; lists keep their order. */
-function reversedMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reversedMembers)
+/** Returns a copy with the properties of every object in reverse order. */
+function reverseProperties(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseProperties)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([member, inner]) => [member, reversedMembers(inner)])
+  const entries = Object.entries(value).map(([member, inner]) => [member, reverseProperties(inner)])
   return Object.fromEntries(entries.reverse())
 }
 
-/** The document with the value that begins at a position replaced. */
+/** Returns the document with the value that starts at a position replaced. */
 function spliced(text: string, position: number, replacement: string): unknown {
   for (let end = position + 1; end <= text.length; end++) {
     try {
       JSON.parse(text.slice(position, end))
       return JSON.parse(text.slice(0, position) + replacement + text.slice(end))
     } catch {
-      // The value goes on; a number may end one character later still, which only makes another valid document.
+      // The value is longer. A number may be cut short, which gives another valid document.
     }
   }
   return undefined
 }
 
 test.each([[[0.5, 0.5]], [[0.1, 0.9]], [[0.25, 0.25, 0.5]], [[0.33, 0.33, 0.34]], [[0.01, 0.09, 0.9]]])(
-  'splits users as the shares %j say (chi-square at p = 0.0001)',
+  'splits users by the shares %j (chi-square at p = 0.0001)',
   (shares) => {
     const distribution = shares.map((percentage, index) => ({ _variation: 'abc'.charAt(index), percentage }))
     const evaluator = compile(configWith({ features: [featureWith({ targets: [targetWith({ distribution })] })] }))
@@ -427,7 +429,7 @@ test.each([[[0.5, 0.5]], [[0.1, 0.9]], [[0.25, 0.25, 0.5]], [[0.33, 0.33, 0.34]]
   }
 )
 
-test('splits the users of two features, and of a rollout and its distribution, independently', () => {
+test('splits the users of two features independently', () => {
   const halves = [
     { _variation: 'a', percentage: 0.5 },
     { _variation: 'b', percentage: 0.5 }

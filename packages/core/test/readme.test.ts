@@ -1,23 +1,23 @@
-import { testConfig, whose } from '@burgee/core/testing'
+import { attributeFilter, testConfig } from '@burgee/core/testing'
 import { afterEach, expect, test } from 'vitest'
 
-// Every variable with the value that everybody gets. From here on, wrong keys and values do not compile.
+// Every variable with its value for all users. Unknown keys and values of a wrong type do not compile.
 const flags = testConfig({ 'new-checkout': false, 'checkout-title': 'Pay' })
 
 afterEach(() => flags.reset())
 
-test('only ada sees the new checkout', () => {
+test('shows the new checkout to ada only', () => {
   flags.force('ada', 'new-checkout', true)
   expect(flags.value('ada', 'new-checkout')).toBe(true)
   expect(flags.value('grace', 'new-checkout')).toBe(false)
 })
 
-test('the title is for everybody', () => {
+test('shows the title to all users', () => {
   flags.set('checkout-title', 'Buy')
   expect(flags.evaluator.variable({ user_id: 'grace' }, 'checkout-title')?.value).toBe('Buy')
 })
 
-test('the new checkout is for Canada, and for a fifth of the others', () => {
+test('shows the new checkout in Canada, and to a fifth of all other users', () => {
   const { evaluator } = testConfig(
     { 'new-checkout': false },
     {
@@ -25,13 +25,13 @@ test('the new checkout is for Canada, and for a fifth of the others', () => {
         checkout: {
           variations: { on: { 'new-checkout': true }, off: { 'new-checkout': false } },
           targets: [
-            { name: 'Canada', filters: [whose('country', 'CA')], serves: 'on' },
+            { name: 'Canada', filters: [attributeFilter('country', 'CA')], serves: 'on' },
             { name: 'others', serves: { on: 0.2, off: 0.8 } }
           ]
         }
       }
     }
   )
-  const found = evaluator.variable({ user_id: 'ada', country: 'CA' }, 'new-checkout')
-  expect(found).toMatchObject({ value: true, eval: { reason: 'TARGETING_MATCH', details: 'Country' } })
+  const variable = evaluator.variable({ user_id: 'ada', country: 'CA' }, 'new-checkout')
+  expect(variable).toMatchObject({ value: true, eval: { reason: 'TARGETING_MATCH', details: 'Country' } })
 })

@@ -10,7 +10,7 @@ const document = configWith({
   variables: keys.map((key) => ({ _id: key, key, type: 'String' }))
 })
 
-/** A feature with one variable of its own key, for the users with these ids, or for everybody. */
+/** Builds a feature with one variable of the same key, for the users with these ids or for all users. */
 function featureFor(key: string, ids?: readonly string[]): Feature {
   const filter: Filter = ids ? { type: 'user', subType: 'user_id', comparator: '=', values: ids } : { type: 'all' }
   return featureWith({
@@ -27,19 +27,19 @@ function withFeature(config: Config, feature: Feature): Config {
 
 const ada = { user_id: 'ada' }
 
-describe('a config that is compiled after its earlier state', () => {
-  it('shows what changed and nothing else', () => {
+describe('a recompiled config', () => {
+  it('reflects the change and nothing else', () => {
     const before = recompile(document, undefined)
     const served = before.variables(ada)
     const after = recompile(withFeature(document, featureFor('two', ['bob'])), before)
     expect(Object.keys(after.variables(ada))).toEqual(['one', 'three'])
     expect(after.variable({ user_id: 'bob' }, 'two')?.value).toBe('a')
     expect(Object.keys(before.variables(ada))).toEqual(keys)
-    // Results are handed on, too.
+    // Cached results are reused.
     expect(after.variable(ada, 'one')).toBe(served.one)
   })
 
-  it('does not read again what it knows', () => {
+  it('does not read unchanged objects again', () => {
     const unread = { ...document, features: document.features.map((feature) => ({ ...feature })) }
     const before = recompile(unread, undefined)
     for (const feature of unread.features) Object.defineProperty(feature, 'variations', { get: unexpected })
@@ -50,11 +50,11 @@ describe('a config that is compiled after its earlier state', () => {
     expect(Object.keys(recompile({ ...longer, variables }, after).variables(ada))).toEqual([...keys, 'four'])
   })
 
-  it('starts over after an evaluator that knows nothing of its document', () => {
+  it('reads the whole document after an evaluator made by compile', () => {
     expect(Object.keys(recompile(document, compile(document)).variables(ada))).toEqual(keys)
   })
 
-  it('sees a variable that its feature named before it was there', () => {
+  it('finds a variable that was missing from the previous config', () => {
     const before = recompile({ ...document, variables: document.variables.slice(1) }, undefined)
     expect(before.resolve(ada, 'one').status).toBe('unknown')
     expect(recompile(document, before).variable(ada, 'one')?.value).toBe('a')
@@ -65,8 +65,8 @@ describe('a config that is compiled after its earlier state', () => {
     ['a key twice', withFeature(document, { ...featureFor('two'), key: 'one' }), 'features[1].key'],
     ['a feature twice', { ...document, features: [...document.features, document.features[0]] }, 'features[3]._id'],
     ['no features', { ...document, features: undefined }, 'features'],
-    ['nothing', null, '']
-  ])('is refused where it is malformed, and the state before it serves on: %s', (_, malformed, path) => {
+    ['null', null, '']
+  ])('is rejected if malformed, and the previous state remains usable: %s', (_, malformed, path) => {
     const before = recompile(document, undefined)
     expect(() => recompile(malformed as Config, before)).toThrow(expect.objectContaining({ name: 'ConfigError', path }))
     expect(Object.keys(recompile(withFeature(document, featureFor('one', [])), before).variables(ada))).toEqual(
@@ -74,7 +74,7 @@ describe('a config that is compiled after its earlier state', () => {
     )
   })
 
-  it('keeps nothing of states that are gone', () => {
+  it('does not keep previous states in memory', () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
     const ids = (state: number) => Array.from({ length: 5_000 }, (_, index) => `a user id of state ${state}: ${index}`)
@@ -87,12 +87,12 @@ describe('a config that is compiled after its earlier state', () => {
     const before = process.memoryUsage().heapUsed
     for (let state = 0; state < 60; state++) edit(state)
     collect()
-    // Each state takes more than half a megabyte.
+    // Each state takes more than 0.5 MB.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(6_000_000)
     expect(evaluator.variable({ user_id: 'a user id of state 59: 0' }, 'one')?.value).toBe('a')
   })
 })
 
 function unexpected(): never {
-  throw new Error('this was read before')
+  throw new Error('an unchanged object was read again')
 }

@@ -12,11 +12,11 @@ import {
   type Target,
   toUser
 } from '../src/index.ts'
-import { configWith, everybody, featureWith, targetWith, variationWith } from './configs.ts'
+import { allUsers, configWith, featureWith, targetWith, variationWith } from './configs.ts'
 
 const email = { type: 'user', subType: 'email', comparator: '=', values: ['a@b.c'] }
 const all = { type: 'all' }
-const nobody: Operator = { operator: 'or', filters: [] }
+const noUsers: Operator = { operator: 'or', filters: [] }
 const halves = [
   { _variation: 'a', percentage: 0.5 },
   { _variation: 'b', percentage: 0.5 }
@@ -32,17 +32,17 @@ function served(...targets: Target[]): Config {
   return configWith({ features: [featureWith({ targets })] })
 }
 
-describe('a flag is static', () => {
+describe('reports STATIC', () => {
   test.each<[string, Config]>([
-    ['where its only target serves everybody', served(targetWith({}))],
+    ['if the only target serves all users', served(targetWith({}))],
     [
-      'where its first target does',
+      'if the first target serves all users',
       served(targetWith({}), targetWith({ filters: { operator: 'or', filters: [email] } }))
     ],
-    ['where everybody is nested', served(targetWith({ filters: { operator: 'or', filters: [everybody] } }))],
-    ['for users without an id', served(targetWith({}))],
+    ['if the filter for all users is nested', served(targetWith({ filters: { operator: 'or', filters: [allUsers] } }))],
+    ['for a user without an id', served(targetWith({}))],
     [
-      'where the feature that takes precedence serves everybody',
+      'if the feature with the highest precedence serves all users',
       configWith({
         features: [
           featureWith({ _id: 'f0', key: 'f0', targets: [targetWith({ distribution: halves })] }),
@@ -56,27 +56,31 @@ describe('a flag is static', () => {
   })
 })
 
-describe('a flag is not static', () => {
+describe('does not report STATIC', () => {
   const serveA = variationWith('a', 'variable')
   test.each<[string, Config, string]>([
-    ['where users are split', served(targetWith({ distribution: halves })), 'SPLIT'],
-    ['where a rollout admits everybody by now', served(targetWith({ rollout: started })), 'SPLIT'],
-    ['where a rollout is null', served(targetWith({ rollout: null })), 'SPLIT'],
-    ['behind another target', served(targetWith({ _id: 'first', filters: nobody }), targetWith({})), 'TARGETING_MATCH'],
+    ['if a distribution splits users', served(targetWith({ distribution: halves })), 'SPLIT'],
+    ['if there is a rollout, even at 100 %', served(targetWith({ rollout: started })), 'SPLIT'],
+    ['if the rollout is null', served(targetWith({ rollout: null })), 'SPLIT'],
     [
-      'where a filter is met',
+      'if another target is first',
+      served(targetWith({ _id: 'first', filters: noUsers }), targetWith({})),
+      'TARGETING_MATCH'
+    ],
+    [
+      'if another filter can match',
       served(targetWith({ filters: { operator: 'or', filters: [email, all] } })),
       'TARGETING_MATCH'
     ],
     [
-      'where another feature takes precedence',
+      'if another feature has a higher precedence',
       configWith({
-        features: [featureWith({}), featureWith({ _id: 'f2', key: 'f2', targets: [targetWith({ filters: nobody })] })]
+        features: [featureWith({}), featureWith({ _id: 'f2', key: 'f2', targets: [targetWith({ filters: noUsers })] })]
       }),
       'TARGETING_MATCH'
     ],
     [
-      'where the variation that everybody gets has no value for it',
+      'if the variation for all users has no value for the variable',
       configWith({
         features: [
           featureWith({}),
@@ -119,12 +123,12 @@ const target: fc.Arbitrary<Target> = fc
 
 const feature = fc
   .tuple(fc.array(target, { maxLength: 2 }), fc.constantFrom('variable', 'other'))
-  .map(([targets, carried]) => (index: number): Feature => {
-    const variations = [variationWith('a', carried), variationWith('b', 'variable')]
+  .map(([targets, variableKeys]) => (index: number): Feature => {
+    const variations = [variationWith('a', variableKeys), variationWith('b', 'variable')]
     return featureWith({ _id: `f${index}`, key: `f${index}`, targets, variations })
   })
 
-test('a flag is not static where the feature that takes precedence cannot be decided', () => {
+test('does not report STATIC if the feature with the highest precedence fails', () => {
   const broken = [
     {
       ...variationWith('a', 'variable'),
@@ -154,7 +158,7 @@ function isStatic(flag: OfrepFlag): boolean {
   return 'reason' in flag && flag.reason === 'STATIC'
 }
 
-test('what is static is the same for every user at every moment, alone, among all, and in a config compiled from another', () => {
+test('a STATIC flag is the same for all users at any time, alone or in bulk, compiled or recompiled', () => {
   fc.assert(
     fc.property(document, document, context, moment, context, moment, (one, before, first, start, second, later) => {
       const config = { ...one, variables }
@@ -173,18 +177,18 @@ test('what is static is the same for every user at every moment, alone, among al
   )
 })
 
-describe('the metadata of a flag', () => {
+describe('flag metadata', () => {
   const metadata = { owner: 'team', weight: 2, isNew: true, _feature: 'mine' }
   const withMetadata = (config: Config) => ({ ...config, variables: [{ ...variables[0]!, metadata }] })
 
-  test('are its own beside those of the engine, which keeps its names', () => {
+  test('combines the metadata of the variable and of the evaluation, which takes precedence', () => {
     const flag = ofrepFlag(compile(withMetadata(served(targetWith({})))), toUser({}), 'variable')
     expect(flag).toMatchObject({
       metadata: { owner: 'team', weight: 2, isNew: true, _feature: 'f1', evalReasonTargetId: 'target' }
     })
   })
 
-  test('are there where it has no value', () => {
+  test('is present if the flag has no value', () => {
     for (const config of [served(), configWith({})]) {
       const flag = ofrepFlag(compile(withMetadata(config)), toUser({}), 'variable')
       expect(flag).toMatchObject({ metadata: { owner: 'team', weight: 2, isNew: true } })
@@ -193,7 +197,7 @@ describe('the metadata of a flag', () => {
   })
 
   test.each([[undefined], [null], ['text'], [[]], [{}], [{ deep: { x: 1 }, list: [1], none: null }]])(
-    'are none where the config says %j',
+    'is absent for the variable metadata %j',
     (given) => {
       const config = { ...configWith({}), variables: [{ ...variables[0]!, metadata: given as never }] }
       expect(ofrepFlag(compile(config), toUser({}), 'variable')).toEqual({ key: 'variable', reason: 'DISABLED' })

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { bucketingHash, bucketingValue, pick, rolloutHash, seedOf, toRanges } from '../src/bucket.ts'
+import { bucketingHash, bucketingValue, rangeAt, rolloutHash, seedOf, toRanges } from '../src/bucket.ts'
 import { compile } from '../src/compile.ts'
+import { type EvaluationConfig, EvaluationState } from '../src/evaluationState.ts'
 import { hash } from '../src/hash.ts'
+import { JsonCursor } from '../src/jsonCursor.ts'
 import { toUser } from '../src/openfeature.ts'
-import { Place } from '../src/place.ts'
-import { admits, percentageAt, readRollout } from '../src/rollout.ts'
-import { Subject, type Surroundings } from '../src/subject.ts'
+import { admits, percentageAt, prepareRollout } from '../src/rollout.ts'
 import { configWith, featureWith, targetWith } from './configs.ts'
 
-// The expected results in test/vectors were produced by running the reference engine.
-// biome-ignore lint/suspicious/noExplicitAny: every file of vectors has a shape of its own.
+// The reference engine produced the expected results in test/vectors.
+// biome-ignore lint/suspicious/noExplicitAny: each file of vectors has its own shape.
 function cases(name: string, ...members: string[]): any[] {
   const { cases: found } = JSON.parse(readFileSync(new URL(`vectors/${name}.json`, import.meta.url), 'utf8'))
-  // A member that a case does not have would be compared with nothing, and the test could not fail.
+  // A test of a missing property would compare it with undefined and could pass by accident.
   for (const vector of found) {
     if (!members.every((member) => member in vector) && !('error' in vector))
       throw new Error(`${name}: ${label(vector)}`)
@@ -30,7 +30,7 @@ test.each(
     label(vector),
     vector
   ])
-)('hashes as the reference engine: %s', (_, vector) => {
+)('computes hashes: %s', (_, vector) => {
   const seed = seedOf(vector.targetId)
   expect(seed).toBe(vector.targetSeed)
   expect(hash(vector.bucketingValue, seed)).toBe(vector.rawBucketing)
@@ -40,16 +40,16 @@ test.each(
 })
 
 test.each(cases('distribution', 'variation').map((vector) => [label(vector), vector]))(
-  'distributes: %s',
+  'selects a variation: %s',
   (_, vector) => {
-    expect(pick(toRanges(vector.distribution), vector.boundedHash)?.variation).toBe(vector.variation)
+    expect(rangeAt(toRanges(vector.distribution), vector.boundedHash)?.variation).toBe(vector.variation)
   }
 )
 
 test.each(cases('rollouts', 'percentage', 'passes').map((vector) => [label(vector), vector]))(
-  'rolls out: %s',
+  'evaluates a rollout: %s',
   (_, vector) => {
-    const rollout = readRollout(new Place(vector.rollout))
+    const rollout = prepareRollout(new JsonCursor(vector.rollout))
     if (!rollout) throw new Error('no rollout was read')
     const percentage = percentageAt(rollout, Date.parse(vector.now))
     expect(percentage).toBe(vector.error ? undefined : vector.percentage)
@@ -59,12 +59,12 @@ test.each(cases('rollouts', 'percentage', 'passes').map((vector) => [label(vecto
   }
 )
 
-const around: Surroundings = { audiences: new Map(), isOptInEnabled: false, isPassthrough: true }
+const evaluationConfig: EvaluationConfig = { audiences: new Map(), isOptInEnabled: false, isPassthrough: true }
 
 test.each(cases('bucketing-key', 'expectedBucketingValue').map((vector) => [label(vector), vector]))(
-  'hashes what a key names: %s',
+  'selects the hash input: %s',
   (_, vector) => {
-    expect(bucketingValue(new Subject(around).become(vector.user, 0), vector.bucketingKey)).toBe(
+    expect(bucketingValue(new EvaluationState(evaluationConfig).reset(vector.user, 0), vector.bucketingKey)).toBe(
       vector.expectedBucketingValue
     )
   }
@@ -74,7 +74,7 @@ test.each(
   ['filters-string', 'filters-version', 'filters-customdata', 'operators']
     .flatMap((name) => cases(name, 'expected'))
     .map((vector) => [label(vector.filters), vector])
-)('filters: %s', (_, vector) => {
+)('evaluates filters: %s', (_, vector) => {
   const { filters, user, audiences, extra, expected } = vector
   const feature = featureWith({ targets: [targetWith({ filters })], settings: extra?.fsettings })
   const evaluator = compile(configWith({ features: [feature], audiences, settings: extra?.settings }))
@@ -83,27 +83,24 @@ test.each(
   expect(evaluation !== undefined).toBe(expected.match)
 })
 
-test.each(cases('configs', 'expected').map((vector) => [vector.id, vector]))(
-  'buckets a whole config: %s',
-  (_, vector) => {
-    const { config, user, now, overrides, expected } = vector
-    const options = { now: Date.parse(now), overrides }
-    const evaluator = compile(config)
-    expect(evaluator.bucket(user, options)).toEqual(expected)
-    expect(evaluator.features(user, options)).toEqual(expected.features)
-    expect(evaluator.variables(user, options)).toEqual(expected.variables)
-    for (const { key } of config.variables) {
-      expect(evaluator.variable(user, key, options)).toEqual(expected.variables[key])
-    }
+test.each(cases('configs', 'expected').map((vector) => [vector.id, vector]))('evaluates a config: %s', (_, vector) => {
+  const { config, user, now, overrides, expected } = vector
+  const options = { now: Date.parse(now), overrides }
+  const evaluator = compile(config)
+  expect(evaluator.bucket(user, options)).toEqual(expected)
+  expect(evaluator.features(user, options)).toEqual(expected.features)
+  expect(evaluator.variables(user, options)).toEqual(expected.variables)
+  for (const { key } of config.variables) {
+    expect(evaluator.variable(user, key, options)).toEqual(expected.variables[key])
   }
-)
+})
 
 test.each(cases('openfeature-context-mapping', 'user').map((vector) => [label(vector.context), vector]))(
-  'reads an evaluation context: %s',
+  'converts an evaluation context: %s',
   (_, { context, user, error }) => {
     const read = toUser(context)
     if (error?.name === 'TypeError') {
-      // The recorded provider crashes on `customData: null`; there is nothing in it to keep.
+      // The recorded provider throws for `customData: null`.
       expect(read).toEqual({ user: { user_id: 't' } })
     } else if (error) {
       expect(read.error?.code).toBe(error.code ?? 'INVALID_CONTEXT')

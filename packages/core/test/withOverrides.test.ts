@@ -28,7 +28,7 @@ function valuesOf(document: typeof config, user_id: string): Record<string, unkn
 }
 
 describe('a config with overrides', () => {
-  it('gives each overridden user their variation, and everybody else what they get anyway', () => {
+  it('serves each overridden user their variation, and does not affect other users', () => {
     const made = withOverrides(config, { ada: { f1: 'b', f2: 'y' }, bob: { f1: 'b' }, Ada: { f1: 'c' } })
     expect(valuesOf(made, 'ada')).toEqual({ variable: 'b', other: 'y' })
     expect(valuesOf(made, 'bob')).toEqual({ variable: 'b', other: 'x' })
@@ -36,7 +36,7 @@ describe('a config with overrides', () => {
     expect(valuesOf(made, 'eve')).toEqual(valuesOf(config, 'eve'))
   })
 
-  it('has one target for each variation, above the others, which says what it is', () => {
+  it('has one target per variation, of type override, before the others', () => {
     const made = withOverrides(config, new Map(['ada', 'bob'].map((user) => [user, { f1: 'b' }])))
     expect(made.features[0]?.configuration.targets).toEqual([
       {
@@ -56,7 +56,7 @@ describe('a config with overrides', () => {
     expect(withOverrides(config, new Map(['ada', 'bob'].map((user) => [user, { f1: 'b' }])))).toEqual(made)
   })
 
-  it('leaves out what names nothing, or nothing that can be served', () => {
+  it('ignores overrides with unknown features, variations or variables', () => {
     const nothing = { eve: { nowhere: 'a' }, ada: { f1: 'x' }, bob: { f2: 'broken' }, cid: {} }
     expect(withOverrides(config, nothing)).toBe(config)
     expect(withOverrides(config, new Map())).toBe(config)
@@ -64,7 +64,7 @@ describe('a config with overrides', () => {
     expect(withOverrides(config, odd)).toBe(config)
   })
 
-  it('shares what it does not change, and changes nothing', () => {
+  it('shares unchanged objects, and does not modify the original', () => {
     const before = structuredClone(config)
     const made = withOverrides(config, { ada: { f1: 'b' } })
     expect(made.features[0]).not.toBe(config.features[0])

@@ -4,7 +4,7 @@ import { createClient } from '@burgee/contract'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Served, serve } from '../../server/test/harness.ts'
-import { DAY, everybody, type FeaturePlan, NOW, whose } from '../../server/test/plan.ts'
+import { attributeFilter, DAY, everybody, type FeaturePlan, NOW } from '../../server/test/plan.ts'
 import { fenced } from '../src/guides/fenced.ts'
 import type { ToolSettings } from '../src/settings.ts'
 import { connectInMemory } from './inMemory.ts'
@@ -57,7 +57,7 @@ describe('what everybody gets in production', () => {
     ['one variation for all users', { targets: [toAll('on')] }, 'on'],
     [
       'the same for some and for all',
-      { targets: [{ filters: [whose('country', 'CA')], serves: { on: 1 } }, toAll('on')] },
+      { targets: [{ filters: [attributeFilter('country', 'CA')], serves: { on: 1 } }, toAll('on')] },
       'on'
     ],
     ['a schedule that has begun', { targets: [{ ...toAll('on'), rollout: schedule(-1) }] }, 'on'],
@@ -102,13 +102,13 @@ describe('what everybody gets in production', () => {
     ],
     [
       'nothing for some alone',
-      { targets: [{ filters: [whose('country', 'CA')], serves: { on: 1 } }] },
+      { targets: [{ filters: [attributeFilter('country', 'CA')], serves: { on: 1 } }] },
       null,
       'no target is for all users: the others get the defaults in the code'
     ],
     [
       'nothing where some get another',
-      { targets: [{ filters: [whose('country', 'CA')], serves: { off: 1 } }, toAll('on')] },
+      { targets: [{ filters: [attributeFilter('country', 'CA')], serves: { off: 1 } }, toAll('on')] },
       null,
       'target 2 serves another variation than those before it'
     ],

@@ -35,7 +35,7 @@ test('keeps the last good config when it is given a malformed one', async () => 
   source.set({ ...blue, features: 'none' } as never)
   await until(() => client.providerStatus === ProviderStatus.STALE)
   expect(await client.getStringValue('color', 'default')).toBe('red')
-  expect(logs).toEqual(['the document is not a config: features should be a list, got "none"'])
+  expect(logs).toEqual(['the document is not a config: features should be an array, got "none"'])
   source.set(blue)
   expect(client.providerStatus).toBe(ProviderStatus.READY)
   expect(events).toEqual(['STALE', 'READY', 'CONFIGURATION_CHANGED color'])

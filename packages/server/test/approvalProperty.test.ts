@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
-import { idOf, NOW, whose } from './plan.ts'
+import { attributeFilter, idOf, NOW } from './plan.ts'
 
 // APPROVAL_RUNS=10 npx vitest run approvalProperty: so many times as many runs.
 const times = Number(process.env.APPROVAL_RUNS ?? 1)
@@ -537,7 +537,7 @@ test(
       settings: { featureApprovalWorkflow },
       environments: { production: {}, staging: {} },
       audiences: {
-        few: { operator: 'and', filters: [whose('user_id', 'ada')] },
+        few: { operator: 'and', filters: [attributeFilter('user_id', 'ada')] },
         many: { operator: 'and', filters: [{ type: 'all' }] }
       }
     })

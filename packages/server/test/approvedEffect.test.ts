@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
-import { idOf, type Plan, whose } from './plan.ts'
+import { attributeFilter, idOf, type Plan } from './plan.ts'
 
 const workflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
 const plan: Plan = {
   settings: { featureApprovalWorkflow: workflow },
   environments: { staging: {}, production: {}, spare: {} },
   audiences: {
-    few: { operator: 'and', filters: [whose('user_id', 'ada')] },
+    few: { operator: 'and', filters: [attributeFilter('user_id', 'ada')] },
     many: { operator: 'and', filters: [{ type: 'all' }] }
   },
   features: [{ key: 'checkout', offIn: ['staging', 'production', 'spare'] }, { key: 'search' }]

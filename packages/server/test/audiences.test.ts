@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { serveLimited } from './limited.ts'
-import { idOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, idOf, NOW, type Plan } from './plan.ts'
 
 const params = { project: 'shop' }
 const HOUR = 3_600_000
@@ -30,16 +30,16 @@ const plan: Plan = {
   audiences: {
     beta: {
       operator: 'or',
-      filters: [whose('user_id', 'ada'), { operator: 'and', filters: [whose('country', 'CA')] }]
+      filters: [attributeFilter('user_id', 'ada'), { operator: 'and', filters: [attributeFilter('country', 'CA')] }]
     },
-    idle: { operator: 'and', filters: [whose('user_id', 'zoe')] }
+    idle: { operator: 'and', filters: [attributeFilter('user_id', 'zoe')] }
   },
   features: [
     { key: 'plain' },
     {
       key: 'new-checkout',
       targets: [
-        { filters: [whose('user_id', 'bob')], serves: { 'variation-on': 1 } },
+        { filters: [attributeFilter('user_id', 'bob')], serves: { 'variation-on': 1 } },
         { filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [idOf('beta')] }] }
       ]
     }
@@ -198,7 +198,7 @@ describe('an audience that is changed', () => {
 
   it('decides about users from the answer on', async () => {
     expect([await isServed('ada'), await isServed('eve')]).toEqual([true, false])
-    await update('beta', { filters: all(whose('user_id', 'eve')) })
+    await update('beta', { filters: all(attributeFilter('user_id', 'eve')) })
     expect([await isServed('ada'), await isServed('eve')]).toEqual([false, true])
   })
 
@@ -223,7 +223,7 @@ describe('an audience that is changed', () => {
       400,
       ['filters should not lead back to the audience itself, got idle → two → one → idle']
     ])
-    expect((await get('idle')).body.filters).toEqual(all(whose('user_id', 'zoe')))
+    expect((await get('idle')).body.filters).toEqual(all(attributeFilter('user_id', 'zoe')))
   })
 
   it('may be reached in two ways, as long as neither is a circle', async () => {
@@ -404,7 +404,7 @@ describe('a semantic patch that is refused', () => {
   beforeAll(async () => {
     await start()
     const exists = { type: 'user', subType: 'email', comparator: 'exist' }
-    const inside = { operator: 'or', filters: [whose('country', 'CA')] }
+    const inside = { operator: 'or', filters: [attributeFilter('country', 'CA')] }
     const filters = all(staff, adults, { type: 'all' }, match('idle'), exists, inside)
     await create({ key: 'many', name: 'Many', filters })
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, serve } from './harness.ts'
-import { DAY, everybody, idOf, keyOf, NOW, whose } from './plan.ts'
+import { attributeFilter, DAY, everybody, idOf, keyOf, NOW } from './plan.ts'
 
 let server: Served
 
@@ -8,10 +8,10 @@ beforeAll(async () => {
   server = await serve({
     settings: { sdkTypeVisibility: { enabledInFeatureSettings: true }, edgeDB: { enabled: true } },
     environments: { production: {}, staging: {} },
-    audiences: { 'pro-users': { operator: 'and', filters: [whose('customData.plan', 'pro')] } },
+    audiences: { 'pro-users': { operator: 'and', filters: [attributeFilter('customData.plan', 'pro')] } },
     features: [
       { key: 'plain', targets: [{ name: 'Everybody' }] },
-      { key: 'canada', targets: [{ filters: [whose('country', 'CA'), whose('platform', 'iOS')] }] },
+      { key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA'), attributeFilter('platform', 'iOS')] }] },
       {
         key: 'pro',
         type: 'permission',
@@ -26,7 +26,7 @@ beforeAll(async () => {
           offer: { label: 'Offer', percent: 12.5, layout: { columns: 3, sections: ['a', { b: null }] } }
         },
         targets: [
-          { filters: [whose('user_id', 'half')], serves: { control: 0.5, offer: 0.5 } },
+          { filters: [attributeFilter('user_id', 'half')], serves: { control: 0.5, offer: 0.5 } },
           { serves: { offer: 1 } }
         ]
       },
@@ -51,7 +51,7 @@ beforeAll(async () => {
         key: 'finished',
         status: 'complete',
         staticVariation: 'variation-off',
-        targets: [{ filters: [whose('country', 'CA')] }]
+        targets: [{ filters: [attributeFilter('country', 'CA')] }]
       },
       { key: 'finished-and-off', status: 'complete', staticVariation: 'variation-on', offIn: ['production'] },
       { key: 'archived', status: 'archived' },
@@ -60,7 +60,10 @@ beforeAll(async () => {
       { key: 'undecidable', targets: [{ serves: { 'variation-on': 0 } }] },
       {
         key: 'in-two-steps',
-        targets: [{ filters: [whose('country', 'CA')], serves: { 'variation-off': 1 } }, { filters: [everybody] }]
+        targets: [
+          { filters: [attributeFilter('country', 'CA')], serves: { 'variation-off': 1 } },
+          { filters: [everybody] }
+        ]
       }
     ]
   })
@@ -208,7 +211,7 @@ test.each([
   [true, 200],
   [false, 404]
 ])('data kept about users takes part only where the project lets it: %s', async (enabled, status) => {
-  const features = [{ key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] }]
+  const features = [{ key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA')] }] }]
   const project = await serve({ settings: { edgeDB: { enabled } }, edgeUsers: { grace: { country: 'CA' } }, features })
   const given = { params: { key: 'canada' }, query: { enableEdgeDB: 'true' }, body: { user_id: 'grace' } }
   expect((await call(project, 'evaluateVariable', given)).status).toBe(status)

@@ -6,7 +6,7 @@ import vectors from '../../core/test/vectors/user-validation.json' with { type: 
 import { deobfuscateKey } from '../src/delivery/obfuscation/deobfuscateKey.ts'
 import { clientUser } from './clientUser.ts'
 import { call, type Served, send, serve } from './harness.ts'
-import { idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   settings: { edgeDB: { enabled: true }, optIn: { enabled: true, title: 'Early access' } },
@@ -21,18 +21,18 @@ const plan: Plan = {
         long: { steps: 5, title: 'Continue', layout: {}, 'is-new': false }
       },
       targets: [
-        { filters: [whose('country', 'CA')], serves: { short: 1 } },
+        { filters: [attributeFilter('country', 'CA')], serves: { short: 1 } },
         { name: 'Everybody else', serves: { long: 1 } }
       ]
     },
-    { key: 'by-plan', targets: [{ filters: [whose('customData.plan', 'pro')] }] },
-    { key: 'by-secret', targets: [{ filters: [whose('customData.secret', 'yes')] }] },
+    { key: 'by-plan', targets: [{ filters: [attributeFilter('customData.plan', 'pro')] }] },
+    { key: 'by-secret', targets: [{ filters: [attributeFilter('customData.secret', 'yes')] }] },
     {
       key: 'beta',
       isOptIn: true,
-      targets: [{ filters: [{ type: 'optIn' }] }, { filters: [whose('user_id', 'tester')] }]
+      targets: [{ filters: [{ type: 'optIn' }] }, { filters: [attributeFilter('user_id', 'tester')] }]
     },
-    { key: 'nobody', targets: [{ filters: [whose('user_id', 'nobody')] }] }
+    { key: 'nobody', targets: [{ filters: [attributeFilter('user_id', 'nobody')] }] }
   ],
   edgeUsers: { kept: { country: 'CA', customData: { plan: 'pro' } } }
 }

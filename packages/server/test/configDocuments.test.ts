@@ -9,12 +9,12 @@ import { buildDownloadContent } from '../src/delivery/downloads/downloadContent.
 import { isWildcard } from '../src/lib/net.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, send, serve } from './harness.ts'
-import { fill, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, fill, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } },
   environments: { production: {}, staging: {} },
-  audiences: { pro: { operator: 'and', filters: [whose('customData.plan', 'pro')] } },
+  audiences: { pro: { operator: 'and', filters: [attributeFilter('customData.plan', 'pro')] } },
   features: [
     { key: 'checkout' },
     { key: 'internal', seenBy: ['server'] },

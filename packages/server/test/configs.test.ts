@@ -15,6 +15,7 @@ import { normalizeDistribution } from '../src/delivery/configs/normalizeDistribu
 import { normalizeFilters } from '../src/delivery/configs/normalizeFilters.ts'
 import { normalizeRollout } from '../src/delivery/configs/normalizeRollout.ts'
 import {
+  attributeFilter,
   DAY,
   everybody,
   type FeaturePlan,
@@ -26,8 +27,7 @@ import {
   makeProject,
   makeVariables,
   NOW,
-  type Plan,
-  whose
+  type Plan
 } from './plan.ts'
 
 function sourcesOf(plan: Plan, environment = 'production'): ConfigInput {
@@ -155,7 +155,7 @@ describe('a config', () => {
   })
 
   it('compiles', () => {
-    const audiences = { pro: { operator: 'and', filters: [whose('customData.plan', 'pro')] } }
+    const audiences = { pro: { operator: 'and', filters: [attributeFilter('customData.plan', 'pro')] } }
     const features: FeaturePlan[] = [
       { key: 'a', targets: [{ filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [idOf('pro')] }] }] }
     ]
@@ -206,8 +206,8 @@ const filter = fc.oneof(
       comparator: fc.constantFrom('=', '!=')
     })
     .map((rule): Filter => ({ type: 'user', subType: 'country', ...rule })),
-  fc.constantFrom(...platforms).map((value) => whose('platform', value)),
-  fc.constantFrom(...plans).map((value) => whose('customData.plan', value))
+  fc.constantFrom(...platforms).map((value) => attributeFilter('platform', value)),
+  fc.constantFrom(...plans).map((value) => attributeFilter('customData.plan', value))
 )
 const { operator } = fc.letrec<{ operator: Operator; member: Filter | Operator }>((tie) => ({
   operator: fc.record({
@@ -250,7 +250,7 @@ describe('safe filters', () => {
     ])
   })
 
-  const known = { canadians: { filters: { operator: 'and', filters: [whose('country', 'CA')] } } }
+  const known = { canadians: { filters: { operator: 'and', filters: [attributeFilter('country', 'CA')] } } }
 
   it('match exactly whom they matched before', () => {
     fc.assert(
@@ -277,15 +277,18 @@ describe('safe filters', () => {
   })
 
   it('stay as they are where they were safe', () => {
-    const nested: Operator = { operator: 'or', filters: [whose('country', 'CA'), whose('country', 'DE')] }
-    const filters: Operator = { operator: 'and', filters: [whose('platform', 'iOS'), nested] }
+    const nested: Operator = {
+      operator: 'or',
+      filters: [attributeFilter('country', 'CA'), attributeFilter('country', 'DE')]
+    }
+    const filters: Operator = { operator: 'and', filters: [attributeFilter('platform', 'iOS'), nested] }
     expect(normalizeFilters('target', filters)).toEqual({ filters, audiences: {} })
   })
 
   it('take the operators that have to go into audiences of their own', () => {
     const either = (...values: string[]): Operator => ({
       operator: 'or',
-      filters: values.map((value) => whose('country', value))
+      filters: values.map((value) => attributeFilter('country', value))
     })
     const filters: Operator = { operator: 'and', filters: [either('CA', 'DE'), either('US', 'CA'), everybody] }
     expect(normalizeFilters('target', filters)).toEqual({
@@ -298,9 +301,14 @@ describe('safe filters', () => {
   })
 
   it('reach the config, audiences included', () => {
-    const either: Operator = { operator: 'or', filters: [whose('country', 'CA'), whose('country', 'DE')] }
+    const either: Operator = {
+      operator: 'or',
+      filters: [attributeFilter('country', 'CA'), attributeFilter('country', 'DE')]
+    }
     const audiences = { pro: { operator: 'and', filters: [either, either] } }
-    const features: FeaturePlan[] = [{ key: 'a', targets: [{ filters: [either, whose('platform', 'iOS'), either] }] }]
+    const features: FeaturePlan[] = [
+      { key: 'a', targets: [{ filters: [either, attributeFilter('platform', 'iOS'), either] }] }
+    ]
     const config = buildConfig(sourcesOf({ features, audiences }), 'server')
     expect(Object.keys(config.audiences ?? {}).sort()).toEqual(
       [idOf('pro'), `${idOf('pro')}-1`, `${idOf('a target 0')}-1`].sort()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { serveLimited } from './limited.ts'
-import { idOf, NOW, whose } from './plan.ts'
+import { attributeFilter, idOf, NOW } from './plan.ts'
 
 const project = 'shop'
 const plan = { key: 'plan', name: 'Plan', type: 'String', propertyKey: 'plan' }
@@ -165,15 +165,22 @@ describe('listing custom properties', () => {
   beforeAll(async () => {
     listed = await serve({
       features: [
-        { key: 'by-plan', targets: [{ filters: [whose('customData.Plan Name', 'pro')] }] },
+        { key: 'by-plan', targets: [{ filters: [attributeFilter('customData.Plan Name', 'pro')] }] },
         {
           key: 'nested',
           targets: [
-            { filters: [{ operator: 'or', filters: [whose('customData.deep', 'x'), whose('email', 'a@b.c')] }] }
+            {
+              filters: [
+                {
+                  operator: 'or',
+                  filters: [attributeFilter('customData.deep', 'x'), attributeFilter('email', 'a@b.c')]
+                }
+              ]
+            }
           ]
         }
       ],
-      audiences: { aged: { operator: 'and', filters: [whose('customData.age', 'old')] } }
+      audiences: { aged: { operator: 'and', filters: [attributeFilter('customData.age', 'old')] } }
     })
     const made = [
       ['age', 'Zone', 'Number', 'age'],
@@ -332,7 +339,7 @@ describe('deleting a custom property', () => {
 
   it('is allowed while a target asks for it, which goes on working', async () => {
     const used = await serve({
-      features: [{ key: 'by-plan', targets: [{ filters: [whose('customData.plan', 'pro')] }] }]
+      features: [{ key: 'by-plan', targets: [{ filters: [attributeFilter('customData.plan', 'pro')] }] }]
     })
     await create(plan, used)
     expect((await call(used, 'deleteCustomProperty', { params: { project, key: 'plan' } })).status).toBe(200)

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
 import { type Answer, call, type Served, send, serve } from './harness.ts'
-import { idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   settings: { edgeDB: { enabled: true } },
   features: [
-    { key: 'by-plan', targets: [{ filters: [whose('customData.plan', 'pro')] }] },
-    { key: 'by-country', targets: [{ filters: [whose('country', 'CA')] }] },
-    { key: 'by-email', targets: [{ filters: [whose('email', 'ada@example.com')] }] }
+    { key: 'by-plan', targets: [{ filters: [attributeFilter('customData.plan', 'pro')] }] },
+    { key: 'by-country', targets: [{ filters: [attributeFilter('country', 'CA')] }] },
+    { key: 'by-email', targets: [{ filters: [attributeFilter('email', 'ada@example.com')] }] }
   ]
 }
 

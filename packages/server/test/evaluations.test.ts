@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { type Answer, type Call, call, type Served, serve } from './harness.ts'
-import { DAY, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const HOUR = 3_600_000
 
@@ -9,7 +9,7 @@ const plan: Plan = {
   environments: { production: {}, staging: {} },
   features: [
     { key: 'checkout', variables: { checkout: 'Boolean', steps: 'Number' }, variations: variations('checkout') },
-    { key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] },
+    { key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA')] }] },
     { key: 'off', offIn: ['production', 'staging'] }
   ]
 }

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from './features.ts'
 import { type Answer, call } from './harness.ts'
-import { DAY, idOf, NOW, whose } from './plan.ts'
+import { attributeFilter, DAY, idOf, NOW } from './plan.ts'
 
 const at = new Date(NOW).toISOString()
 const id = expect.stringMatching(/^[0-9a-f]{24}$/)
@@ -15,7 +15,7 @@ let off: string
 
 beforeAll(async () => {
   web = await serveFeatures()
-  const filters = { operator: 'and', filters: [whose('country', 'CA')] }
+  const filters = { operator: 'and', filters: [attributeFilter('country', 'CA')] }
   await web.call('createAudience', {}, { body: { key: 'canada', name: 'Canada', filters } })
 })
 
@@ -129,7 +129,10 @@ describe('targets', () => {
           operator: 'or',
           filters: [
             { type: 'audienceMatch', comparator: '!=', _audiences: ['canada'] },
-            { operator: 'and', filters: [{ type: 'audienceMatch', _audiences: ['canada'] }, whose('email', 'a@b.c')] }
+            {
+              operator: 'and',
+              filters: [{ type: 'audienceMatch', _audiences: ['canada'] }, attributeFilter('email', 'a@b.c')]
+            }
           ]
         }
       },
@@ -153,7 +156,10 @@ describe('targets', () => {
             operator: 'or',
             filters: [
               { type: 'audienceMatch', comparator: '!=', _audiences: [canada] },
-              { operator: 'and', filters: [{ type: 'audienceMatch', _audiences: [canada] }, whose('email', 'a@b.c')] }
+              {
+                operator: 'and',
+                filters: [{ type: 'audienceMatch', _audiences: [canada] }, attributeFilter('email', 'a@b.c')]
+              }
             ]
           }
         },
@@ -253,7 +259,7 @@ describe('targets', () => {
       'targets.0.audience.filters.filters.0.filters.0._audiences.0 should be the key or id'
     ],
     [serving('variation-on', matching({ type: 'user', subType: 'mood' })), 'subType should be one of'],
-    [serving('variation-on', matching(whose('country', 'Canada'))), 'ISO 3166-1 alpha-2 country code'],
+    [serving('variation-on', matching(attributeFilter('country', 'Canada'))), 'ISO 3166-1 alpha-2 country code'],
     [serving('variation-on', matching()), 'at least one filter'],
     [serving('variation-on', { rollout: gradual }), 'rollout.startPercentage should be given'],
     [serving('variation-on', { rollout: { ...gradual, type: 'sudden' } }), 'rollout.type should be one of']

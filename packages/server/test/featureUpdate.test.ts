@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { configurationIn, expectRefusal, type Features, serveFeatures, serving, sharesOf } from './features.ts'
 import { type Answer, call } from './harness.ts'
 import { serveLimited } from './limited.ts'
-import { idOf, NOW, whose } from './plan.ts'
+import { attributeFilter, idOf, NOW } from './plan.ts'
 
 let web: Features
 let count = 0
@@ -394,7 +394,7 @@ describe('a feature that users can opt in to', () => {
   it('keeps targets that are for others too, which match nobody for having opted in once it is closed', async () => {
     await web.update(key, opened)
     const [own] = configurationIn(await web.get(key), web.environments.production ?? '').targets
-    const wider = serving('b', filters({ type: 'optIn' }, whose('email', 'a@b.c')))
+    const wider = serving('b', filters({ type: 'optIn' }, attributeFilter('email', 'a@b.c')))
     const deeper = serving('b', filters({ operator: 'and', filters: [{ type: 'optIn' }] }))
     const body = { status: 'active', targets: [own, wider, deeper] }
     expect((await web.configure(key, 'production', body)).status).toBe(200)
@@ -409,7 +409,9 @@ describe('a feature that users can opt in to', () => {
   })
 
   it('has its own target beside one that only mentions those who opted in', async () => {
-    await web.configure(key, 'staging', { targets: [serving('b', filters({ type: 'optIn' }, whose('country', 'CA')))] })
+    await web.configure(key, 'staging', {
+      targets: [serving('b', filters({ type: 'optIn' }, attributeFilter('country', 'CA')))]
+    })
     const answer = await web.update(key, opened)
     const { targets } = configurationIn(answer, web.environments.staging ?? '')
     expect(targets.map(({ name }: { name?: string }) => name)).toEqual(['Opt-In Users', undefined])

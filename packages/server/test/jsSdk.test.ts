@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test,
 import type { TrackedEvent } from '../src/storage/events/eventEntry.ts'
 import { call, type Served, serve } from './harness.ts'
 import { countsOf, entriesOf, eventsOf } from './keptEvents.ts'
-import { everybody, type FeaturePlan, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, everybody, type FeaturePlan, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 // The published SDK as it is, with nothing but its address set. It runs in Node as it does on a page that is rendered there.
 const now = NOW
@@ -30,8 +30,8 @@ const plan: Plan = {
   settings: { edgeDB: { enabled: true } },
   features: [
     fourTypes,
-    { key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] },
-    { key: 'by-plan', targets: [{ filters: [whose('customData.plan', 'pro')] }] },
+    { key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA')] }] },
+    { key: 'by-plan', targets: [{ filters: [attributeFilter('customData.plan', 'pro')] }] },
     { key: 'off', offIn: ['production'] }
   ]
 }

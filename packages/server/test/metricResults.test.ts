@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, serve } from './harness.ts'
-import { DAY, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const params = { project: 'shop' }
 const variations = { old: { steps: 'old' }, new: { steps: 'new' } }
@@ -13,7 +13,7 @@ const plan: Plan = {
       variables: { steps: 'String' },
       variations,
       targets: [
-        { filters: [{ ...whose('user_id', 'new'), comparator: 'startWith' }], serves: { new: 1 } },
+        { filters: [{ ...attributeFilter('user_id', 'new'), comparator: 'startWith' }], serves: { new: 1 } },
         { serves: { old: 0.5, new: 0.5 } }
       ]
     }

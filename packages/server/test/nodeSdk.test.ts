@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { call, type Served, send, serve } from './harness.ts'
 import { countsOf, eventsOf } from './keptEvents.ts'
 import { clients, closeAll, cloud, local, logger, now, valuesOf } from './nodeSdk.ts'
-import { everybody, idOf, keyOf, type Plan, whose } from './plan.ts'
+import { attributeFilter, everybody, idOf, keyOf, type Plan } from './plan.ts'
 
 const values = {
   on: { flag: true, title: 'Hello', limit: 2.5, theme: { dark: true, sizes: [1, 2] } },
@@ -17,7 +17,7 @@ const plan: Plan = {
       variables: { flag: 'Boolean', title: 'String', limit: 'Number', theme: 'JSON' },
       variations: values
     },
-    { key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] },
+    { key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA')] }] },
     { key: 'off', offIn: ['production'] },
     { key: 'internal', seenBy: ['server'] }
   ],

@@ -2,17 +2,22 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { call, serve } from './harness.ts'
 import { ago, closeAll, local, now, valuesOf } from './nodeSdk.ts'
-import { type Plan, whose } from './plan.ts'
+import { attributeFilter, type Plan } from './plan.ts'
 import { audiences, feature, inAudience, someUsers } from './safeRules.ts'
 
 afterEach(closeAll)
 
 const rich: Plan = {
   audiences: {
-    staff: { operator: 'or', filters: [endsWith('@example.com'), whose('user_id', 'user-7', 'user-8')] },
+    staff: { operator: 'or', filters: [endsWith('@example.com'), attributeFilter('user_id', 'user-7', 'user-8')] },
     paying: {
       operator: 'and',
-      filters: [{ operator: 'or', filters: [whose('customData.plan', 'pro'), whose('customData.plan', 'team')] }]
+      filters: [
+        {
+          operator: 'or',
+          filters: [attributeFilter('customData.plan', 'pro'), attributeFilter('customData.plan', 'team')]
+        }
+      ]
     }
   },
   features: [
@@ -28,12 +33,12 @@ const rich: Plan = {
       targets: [
         {
           filters: [
-            { operator: 'or', filters: [whose('country', 'CA'), whose('country', 'GB')] },
+            { operator: 'or', filters: [attributeFilter('country', 'CA'), attributeFilter('country', 'GB')] },
             { operator: 'or', filters: [endsWith('@example.com'), atLeast('seats', 20)] },
-            whose('customData.plan', 'pro', 'team')
+            attributeFilter('customData.plan', 'pro', 'team')
           ]
         },
-        { filters: [whose('country', 'US')], serves: { 'variation-on': 0.5, 'variation-off': 0.5 } }
+        { filters: [attributeFilter('country', 'US')], serves: { 'variation-on': 0.5, 'variation-off': 0.5 } }
       ]
     },
     {
@@ -60,7 +65,7 @@ const rich: Plan = {
       key: 'stepped',
       targets: [
         {
-          filters: [whose('country', 'CA', 'US')],
+          filters: [attributeFilter('country', 'CA', 'US')],
           rollout: {
             type: 'stepped',
             startDate: ago(10),
@@ -89,7 +94,7 @@ const rich: Plan = {
         }
       ]
     },
-    { key: 'private', targets: [{ filters: [whose('customData.secret', 'yes')] }] }
+    { key: 'private', targets: [{ filters: [attributeFilter('customData.secret', 'yes')] }] }
   ]
 }
 

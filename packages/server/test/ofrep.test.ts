@@ -1,7 +1,7 @@
 import type { Json } from '@burgee/core'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type Answer, breakClock, call, type Served, send, serve } from './harness.ts'
-import { DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const everyone: FeaturePlan[] = [
   { key: 'on' },
@@ -30,10 +30,10 @@ const everyone: FeaturePlan[] = [
     }
   },
   { key: 'split', targets: [{ serves: { 'variation-on': 0.5, 'variation-off': 0.5 } }] },
-  { key: 'canada', targets: [{ filters: [whose('country', 'CA')] }] },
-  { key: 'pro', targets: [{ filters: [whose('customData.plan', 'pro')] }] },
-  { key: 'private', targets: [{ filters: [whose('customData.secret', 'x')] }] },
-  { key: 'phone', targets: [{ filters: [whose('platform', 'iOS')] }] },
+  { key: 'canada', targets: [{ filters: [attributeFilter('country', 'CA')] }] },
+  { key: 'pro', targets: [{ filters: [attributeFilter('customData.plan', 'pro')] }] },
+  { key: 'private', targets: [{ filters: [attributeFilter('customData.secret', 'x')] }] },
+  { key: 'phone', targets: [{ filters: [attributeFilter('platform', 'iOS')] }] },
   { key: 'inactive', offIn: ['production'] },
   { key: 'archived', status: 'archived' },
   { key: 'undecidable', targets: [{ serves: { 'variation-on': 0 } }] },

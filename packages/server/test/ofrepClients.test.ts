@@ -9,7 +9,7 @@ import {
 } from '@openfeature/web-sdk'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { type Served, serve } from './harness.ts'
-import { DAY, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, DAY, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   environments: { production: {}, 'for-old-clients': { ofrepOffValues: true } },
@@ -21,9 +21,9 @@ const plan: Plan = {
         canada: { shown: true, label: 'Bonjour', percent: 12.5, layout: { columns: 3, sections: ['a', { b: null }] } },
         other: { shown: false, label: 'Hello', percent: 0, layout: {} }
       },
-      targets: [{ filters: [whose('country', 'CA')] }, { serves: { other: 1 } }]
+      targets: [{ filters: [attributeFilter('country', 'CA')] }, { serves: { other: 1 } }]
     },
-    { key: 'unserved', targets: [{ filters: [whose('country', 'XX')] }] },
+    { key: 'unserved', targets: [{ filters: [attributeFilter('country', 'XX')] }] },
     { key: 'disabled', offIn: ['production', 'for-old-clients'] },
     { key: 'undecidable', targets: [{ serves: { 'variation-on': 0 } }] },
     { key: 'tomorrow', targets: [{ rollout: { type: 'schedule', startDate: new Date(NOW + DAY).toISOString() } }] }

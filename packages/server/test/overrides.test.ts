@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { type Answer, call, type Served, serve } from './harness.ts'
 import { type Limited, serveLimited } from './limited.ts'
-import { idOf, keyOf, NOW, type Plan, whose } from './plan.ts'
+import { attributeFilter, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   environments: { production: {}, staging: {} },
   features: [
     { key: 'checkout', targets: [{ serves: { 'variation-off': 1 } }] },
-    { key: 'search', targets: [{ filters: [whose('user_id', 'nobody')] }] },
+    { key: 'search', targets: [{ filters: [attributeFilter('user_id', 'nobody')] }] },
     { key: 'archived', status: 'archived' }
   ]
 }

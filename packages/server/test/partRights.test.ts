@@ -2,15 +2,15 @@ import type { Permission } from '@burgee/contract'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { call, type Served, serve, storeWith } from './harness.ts'
 import { addClients, tokenFor } from './limited.ts'
-import { idOf, type Plan, whose } from './plan.ts'
+import { attributeFilter, idOf, type Plan } from './plan.ts'
 
 // What a change takes beside the permission of its operation, for clients whose permissions are told one by one.
 
 const plan: Plan = {
   audiences: {
-    inner: { operator: 'and', filters: [whose('user_id', 'nobody')] },
+    inner: { operator: 'and', filters: [attributeFilter('user_id', 'nobody')] },
     outer: { operator: 'and', filters: [{ type: 'audienceMatch', comparator: '=', _audiences: [idOf('inner')] }] },
-    idle: { operator: 'and', filters: [whose('user_id', 'nobody')] }
+    idle: { operator: 'and', filters: [attributeFilter('user_id', 'nobody')] }
   },
   features: [
     { key: 'checkout' },
@@ -147,7 +147,7 @@ describe('what users of a protected environment get takes feature:publish', () =
   )
 
   it('to add values to an audience that a feature which is on asks for through another one', async () => {
-    const nobody = { operator: 'and', filters: [whose('user_id', 'nobody')] }
+    const nobody = { operator: 'and', filters: [attributeFilter('user_id', 'nobody')] }
     const inner = { params: { project: 'shop', key: 'inner' } }
     const set = await call(server, 'updateAudience', {
       ...inner,

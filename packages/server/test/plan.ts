@@ -13,7 +13,7 @@ import type {
 } from '../src/storage/resources.ts'
 import type { Store } from '../src/storage/store.ts'
 
-export { whose } from '@burgee/core/testing'
+export { attributeFilter } from '@burgee/core/testing'
 
 /** The moment at which the tests take place, unless they say otherwise. */
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z')

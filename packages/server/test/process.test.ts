@@ -8,7 +8,7 @@ import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { executable, expectBuilt } from './executable.ts'
 import { storeWith } from './harness.ts'
 import { countsOf, textOf } from './keptEvents.ts'
-import { keyOf, type Plan, whose } from './plan.ts'
+import { attributeFilter, keyOf, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** The executable as it runs, or as it ran. */
@@ -334,7 +334,7 @@ it('logs and keeps neither private data nor keys', async () => {
   const plan: Plan = {
     settings: { edgeDB: { enabled: true }, optIn: { enabled: true } },
     features: [
-      { key: 'plain', targets: [{ filters: [whose('customData.plan', 'marker-private')] }] },
+      { key: 'plain', targets: [{ filters: [attributeFilter('customData.plan', 'marker-private')] }] },
       { key: 'undecidable', targets: [{ serves: {} }] }
     ]
   }

@@ -7,6 +7,7 @@ import { type Configs, openConfigs } from '../src/delivery/configs/configs.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
 import {
+  attributeFilter,
   everybody,
   type FeaturePlan,
   fill,
@@ -19,8 +20,7 @@ import {
   makeTargets,
   makeVariables,
   NOW,
-  type Plan,
-  whose
+  type Plan
 } from './plan.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -33,7 +33,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
 
   const plan: Plan = {
     environments: { production: {}, staging: {} },
-    audiences: { pro: { operator: 'and', filters: [whose('customData.plan', 'pro')] } },
+    audiences: { pro: { operator: 'and', filters: [attributeFilter('customData.plan', 'pro')] } },
     features: [
       { key: 'plain' },
       {

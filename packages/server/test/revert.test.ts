@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from './features.ts'
 import { type Answer, call } from './harness.ts'
 import { serveLimited } from './limited.ts'
-import { idOf, whose } from './plan.ts'
+import { attributeFilter, idOf } from './plan.ts'
 
 let web: Features
 let count = 0
@@ -328,7 +328,7 @@ describe('a change that cannot be taken back', () => {
   })
 
   it('is one whose audience is gone', async () => {
-    const filters = { operator: 'and', filters: [whose('country', 'CA')] }
+    const filters = { operator: 'and', filters: [attributeFilter('country', 'CA')] }
     const audience = await web.call('createAudience', {}, { body: { key: `a-${count}`, name: 'A', filters } })
     const match = { operator: 'and', filters: [{ type: 'audienceMatch', _audiences: [`a-${count}`] }] }
     await web.configure(key, 'production', { targets: [serving('a', { audience: { filters: match } })] })

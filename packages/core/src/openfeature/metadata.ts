@@ -1,13 +1,12 @@
-import { isRecord } from '../isRecord.ts'
+import { isRecord, isScalar } from '../typeGuards.ts'
 import type { EvalReason } from '../types/evalReason.ts'
 import type { Metadata, Variable } from '../types/variable.ts'
-import { isScalar } from './isScalar.ts'
 
-/** The names in flag metadata by which evaluation says where a value comes from. No variable's own metadata has them. */
+/** The keys of flag metadata that evaluation sets. Variables cannot use them for metadata of their own. */
 export const evaluationMetadata = ['_feature', 'evalReasonDetails', 'evalReasonTargetId'] as const
 
-/** Where a value comes from, as flag metadata says it. */
-export function toMetadata(
+/** Returns the metadata about the origin of a value: the feature, the target and the filters. */
+export function originMetadata(
   feature: string,
   { details, target_id }: EvalReason
 ): Partial<Record<(typeof evaluationMetadata)[number], string>> {
@@ -18,14 +17,14 @@ export function toMetadata(
   }
 }
 
-/** The variable's own metadata, of which only flat members count. Undefined when there are none. */
-export function ownMetadata(variable: Variable | undefined): Metadata | undefined {
+/** Returns the variable's own metadata, scalar values only, or undefined if there is none. */
+export function variableMetadata(variable: Variable | undefined): Metadata | undefined {
   const { metadata } = variable ?? {}
   if (!isRecord(metadata)) return undefined
-  const members = Object.entries(metadata).filter((entry): entry is [string, string | number | boolean] => {
-    return isScalar(entry[1]) && !taken.includes(entry[0])
+  const entries = Object.entries(metadata).filter((entry): entry is [string, string | number | boolean] => {
+    return isScalar(entry[1]) && !reservedKeys.includes(entry[0])
   })
-  return members.length > 0 ? Object.fromEntries(members) : undefined
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
-const taken: readonly string[] = evaluationMetadata
+const reservedKeys: readonly string[] = evaluationMetadata

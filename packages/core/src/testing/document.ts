@@ -4,72 +4,77 @@ import type { Json, Variable, VariableType } from '../types/variable.ts'
 import { withOverrides } from '../withOverrides.ts'
 import { audiencesOf, featuresOf, offValuesOf, type TestRules, toVariation, variationId } from './rules.ts'
 
-/** What a test changed about its config. */
+/** The changes of a test to its config. */
 export interface Changes {
-  /** The variables whose value for everybody was taken away. */
+  /** The variables without a value for all users. */
   readonly removed: Set<string>
+  /** Variable key → value for all users. */
   readonly set: Map<string, Json>
   /** User id → variable key → value. */
-  readonly forced: Map<string, Readonly<Record<string, Json>>>
+  readonly forcedValues: Map<string, Readonly<Record<string, Json>>>
   /** User id → feature id → variation id. */
-  readonly chosen: Map<string, Readonly<Record<string, string>>>
+  readonly forcedVariations: Map<string, Readonly<Record<string, string>>>
 }
 
-/** The config document that values for everybody, rules, and changes of both come to. */
+/** Builds the config document of a test from values for all users, rules, and changes. */
 export function toDocument<Flags extends object>(
   values: Partial<Flags>,
   rules: TestRules<Flags>,
   changes: Changes
 ): Config {
-  const { removed, set, forced, chosen } = changes
+  const { removed, set, forcedValues, forcedVariations } = changes
   const kept = Object.entries(values).filter(([key]) => !removed.has(key))
   const config: Config = {
     project: { _id: 'test', key: 'test', settings: { optIn: { enabled: true }, ...rules.settings } },
     environment: { _id: 'test', key: 'test' },
-    // The last feature that serves a variable wins.
+    // If several features serve a variable, the last one takes precedence.
     features: [
-      ...forEverybody(DEFAULTS, Object.fromEntries(kept)),
+      ...featureForAllUsers(DEFAULTS, Object.fromEntries(kept)),
       ...featuresOf(rules),
-      ...forEverybody(SET, Object.fromEntries(set)),
-      ...(forced.size > 0 ? [forUsers(forced)] : [])
+      ...featureForAllUsers(SET, Object.fromEntries(set)),
+      ...(forcedValues.size > 0 ? [featureForForcedUsers(forcedValues)] : [])
     ],
     variables: variablesOf(values, rules, changes),
     audiences: audiencesOf(rules),
     offValues: offValuesOf(rules)
   }
-  const overrides = new Map(chosen)
-  for (const user of forced.keys()) {
+  const overrides = new Map(forcedVariations)
+  for (const user of forcedValues.keys()) {
     overrides.set(user, { ...overrides.get(user), [FORCED]: variationId(FORCED, user) })
   }
   return withOverrides(config, overrides)
 }
 
-// The features that hold what no rule says. Keys have no spaces, so none of them is a feature of a test.
+// The features that hold values without rules. Feature keys contain no spaces, so these cannot collide.
 const DEFAULTS = 'test defaults'
 const SET = 'test set'
 const FORCED = 'test forced'
 
-/** A feature that gives everybody these values; none when there are no values. */
-function forEverybody(key: string, values: object): Feature[] {
+/** Returns a feature that serves these values to all users, or nothing if there are no values. */
+function featureForAllUsers(key: string, values: object): Feature[] {
   if (Object.keys(values).length === 0) return []
   return featuresOf({ features: { [key]: { variations: { everybody: values } } } })
 }
 
-/** A feature with a variation for each user, which overrides give them. */
-function forUsers(forced: Changes['forced']): Feature {
-  const variations = [...forced].map(([user, values]) => toVariation(FORCED, user, values))
+/** Returns a feature with a variation for each user. Overrides assign them. */
+function featureForForcedUsers(forcedValues: Changes['forcedValues']): Feature {
+  const variations = [...forcedValues].map(([user, values]) => toVariation(FORCED, user, values))
   return { _id: FORCED, key: FORCED, type: 'release', variations, configuration: { _id: FORCED, targets: [] } }
 }
 
-/** Every variable that anything gives a value. @throws {TypeError} when its values are of several types, or of none. */
+/**
+ * Returns every variable that has a value.
+ *
+ * @throws {TypeError} If a value has no variable type, or another type than the variable's other values.
+ */
 function variablesOf<Flags extends object>(
   defaults: Partial<Flags>,
   { features = {}, metadata = {} }: TestRules<Flags>,
-  { set, forced }: Changes
+  { set, forcedValues }: Changes
 ): Variable[] {
-  const ruled = Object.values(features).flatMap(({ variations }) => Object.values(variations))
+  const variationValues = Object.values(features).flatMap(({ variations }) => Object.values(variations))
   const types = new Map<string, VariableType>()
-  for (const values of [defaults, ...ruled, Object.fromEntries(set), ...forced.values()]) {
+  for (const values of [defaults, ...variationValues, Object.fromEntries(set), ...forcedValues.values()]) {
     for (const [key, value] of Object.entries(values)) {
       const type = variableTypeOf(key, value)
       const before = types.get(key) ?? type
@@ -77,14 +82,18 @@ function variablesOf<Flags extends object>(
       types.set(key, type)
     }
   }
-  const facts = new Map(Object.entries<Variable['metadata']>(metadata))
+  const metadataByKey = new Map(Object.entries<Variable['metadata']>(metadata))
   return [...types].map(([key, type]) => {
-    const own = facts.get(key)
+    const own = metadataByKey.get(key)
     return { _id: key, key, type, ...(own ? { metadata: own } : {}) }
   })
 }
 
-/** The type of the variables that have values like this one. @throws {TypeError} when no variable has. */
+/**
+ * Returns the type of a variable with this value.
+ *
+ * @throws {TypeError} If no variable can have this value.
+ */
 export function variableTypeOf(key: string, value: unknown): VariableType {
   switch (typeof value) {
     case 'boolean':
@@ -96,5 +105,5 @@ export function variableTypeOf(key: string, value: unknown): VariableType {
     case 'object':
       if (value !== null) return 'JSON'
   }
-  throw new TypeError(`variable "${key}" should be a text, a number, a boolean or an object, got ${String(value)}`)
+  throw new TypeError(`variable "${key}" should be a string, a number, a boolean or an object, got ${String(value)}`)
 }

@@ -1,13 +1,13 @@
 import type { Filter } from '../types/audience.ts'
 
 /**
- * The filter that lets a user pass whose attribute has one of the values.
+ * Returns a filter that matches users whose attribute has one of the values.
  *
  * @example
- * whose('country', 'CA', 'US')
- * whose('customData.plan', 'pro')
+ * attributeFilter('country', 'CA', 'US')
+ * attributeFilter('customData.plan', 'pro')
  */
-export function whose(attribute: Attribute, ...values: readonly (string | number | boolean)[]): Filter {
+export function attributeFilter(attribute: Attribute, ...values: readonly (string | number | boolean)[]): Filter {
   const isCustom = attribute.startsWith(CUSTOM)
   return {
     type: 'user',
@@ -18,18 +18,18 @@ export function whose(attribute: Attribute, ...values: readonly (string | number
   }
 }
 
-/** The filter that lets the members of audiences pass, by their keys. */
-export function inAudience(...audiences: readonly string[]): Filter {
+/** Returns a filter that matches the members of at least one of the audiences, given by key. */
+export function audienceFilter(...audiences: readonly string[]): Filter {
   return { type: 'audienceMatch', comparator: '=', _audiences: audiences }
 }
 
-/** The filter that lets users pass who opted in to the feature. */
-export const optedIn: Filter = { type: 'optIn' }
+/** A filter that matches users who opted in to the feature. */
+export const optInFilter: Filter = { type: 'optIn' }
 
-/** The filter that lets everybody pass. */
-export const everybody: Filter = { type: 'all' }
+/** A filter that matches all users. */
+export const allUsers: Filter = { type: 'all' }
 
-/** What a user can be told by; what follows `customData.` is the name of a custom attribute. */
+/** An attribute of a user. `customData.` is followed by the name of a custom attribute. */
 export type Attribute =
   | 'user_id'
   | 'email'

@@ -1,3 +1,3 @@
-export { inAudience, optedIn, whose } from './filters.ts'
+export { attributeFilter, audienceFilter, optInFilter } from './filters.ts'
 export type { TestFeature, TestRules, TestTarget } from './rules.ts'
 export { type TestConfig, testConfig } from './testConfig.ts'

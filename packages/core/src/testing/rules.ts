@@ -3,49 +3,49 @@ import type { OffValue, Project } from '../types/config.ts'
 import type { Feature, FeatureType, Variation } from '../types/feature.ts'
 import type { Rollout, Share, Target } from '../types/target.ts'
 import type { Json, Metadata } from '../types/variable.ts'
-import { everybody } from './filters.ts'
+import { allUsers } from './filters.ts'
 
-/** The rules of a test config, everything by its key. Ids are made of the keys, so the same users get the same every time. */
+/** The rules of a test config, by key. Ids are derived from keys, so results are the same in every run. */
 export interface TestRules<Flags extends object> {
-  /** By key, in order of precedence: the last one that serves a variable wins. */
+  /** Feature key → feature. If several features serve a variable, the last one takes precedence. */
   readonly features?: Readonly<Record<string, TestFeature<Flags>>>
-  /** Audience key → the filters that all have to match. */
+  /** Audience key → filters, all of which must match. */
   readonly audiences?: Readonly<Record<string, readonly (Filter | Operator)[]>>
-  /** Variable key → what clients are told of it besides its value. */
+  /** Variable key → flag metadata. */
   readonly metadata?: { readonly [Key in keyof Flags]?: Metadata }
-  /** Of the project. Opting in is enabled unless they say otherwise. */
+  /** The settings of the project. Opt-in is enabled by default. */
   readonly settings?: NonNullable<Project['settings']>
 }
 
 /** A feature of a test config. */
 export interface TestFeature<Flags extends object> {
-  /** `release` unless it says otherwise. */
+  /** Default: `release`. */
   readonly type?: FeatureType
-  /** Variation key → the values of its variables. */
+  /** Variation key → variable key → value. */
   readonly variations: Readonly<Record<string, Partial<Flags>>>
-  /** One that serves the first variation to everybody, unless there are others. */
+  /** Default: one target that serves the first variation to all users. */
   readonly targets?: readonly TestTarget[]
-  /** The variation that OFREP answers where the feature serves nothing, for clients that demand a value. */
+  /** The variation in OFREP responses for users whom the feature does not serve, for clients that require a value. */
   readonly off?: string
 }
 
 /** A target of a test config. */
 export interface TestTarget {
-  /** Goes into its id. Without one its place does, so that targets before it must not be added or removed. */
+  /** Part of the target's id. Default: the index, so adding a target before this one reassigns users to variations. */
   readonly name?: string
-  /** The filters that all have to match; without any, everybody does. */
+  /** Filters, all of which must match. Default: all users. */
   readonly filters?: readonly (Filter | Operator)[]
-  /** The variation, or the share of each, fractions of 1. The first variation unless it says otherwise. */
+  /** The key of a variation, or the share of each from 0 to 1. Default: the first variation. */
   readonly serves?: string | Readonly<Record<string, number>>
   readonly rollout?: Rollout
-  /** The custom attribute hashed instead of `user_id`. */
+  /** The custom attribute that is hashed instead of `user_id`. */
   readonly bucketingKey?: string
 }
 
 /**
- * The features of rules, in their order.
+ * Returns the features of rules, in order.
  *
- * @throws {TypeError} when one names a variation that it has not.
+ * @throws {TypeError} If a target serves a variation that its feature does not have.
  */
 export function featuresOf<Flags extends object>({ features = {} }: TestRules<Flags>): Feature[] {
   return Object.entries(features).map(([key, feature]) => ({
@@ -61,13 +61,13 @@ export function featuresOf<Flags extends object>({ features = {} }: TestRules<Fl
   }))
 }
 
-/** A variation with these values, by key of the variable, which is its id too. */
+/** Returns a variation with these values by variable key. The id of a variable is its key. */
 export function toVariation(feature: string, key: string, values: object): Variation {
   const variables = Object.entries(values).map(([_var, value]: [string, Json]) => ({ _var, value }))
   return { _id: variationId(feature, key), key, name: key, variables }
 }
 
-/** The id of a variation. */
+/** Returns the id of a variation. */
 export function variationId(feature: string, key: string): string {
   return `${feature} ${key}`
 }
@@ -75,7 +75,7 @@ export function variationId(feature: string, key: string): string {
 function toTarget<Flags extends object>(
   key: string,
   feature: TestFeature<Flags>,
-  { name, filters = [everybody], serves, rollout, bucketingKey }: TestTarget,
+  { name, filters = [allUsers], serves, rollout, bucketingKey }: TestTarget,
   index: number
 ): Target {
   const [first = ''] = Object.keys(feature.variations)
@@ -100,7 +100,11 @@ function toDistribution<Flags extends object>(
   })
 }
 
-/** The id of a variation that a feature has. @throws {TypeError} when it has none of this key. */
+/**
+ * Returns the id of a feature's variation.
+ *
+ * @throws {TypeError} If the feature has no variation with this key.
+ */
 export function knownVariation<Flags extends object>(
   key: string,
   { variations }: TestFeature<Flags>,
@@ -112,13 +116,13 @@ export function knownVariation<Flags extends object>(
   )
 }
 
-/** The audiences of rules, by id, which is the key. */
+/** Returns the audiences of rules by id. The id of an audience is its key. */
 export function audiencesOf({ audiences = {} }: TestRules<object>): Record<string, Audience> {
   const entries = Object.entries(audiences)
   return Object.fromEntries(entries.map(([key, filters]) => [key, { filters: { operator: 'and', filters } }]))
 }
 
-/** What OFREP answers for unserved variables of the features that have an off variation. */
+/** Returns the values in OFREP responses for unserved variables, by variable key. */
 export function offValuesOf<Flags extends object>({ features = {} }: TestRules<Flags>): Record<string, OffValue> {
   const entries = Object.entries(features).flatMap(([key, feature]) => {
     const { off: variant } = feature

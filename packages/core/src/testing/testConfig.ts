@@ -7,8 +7,7 @@ import { type Changes, toDocument, variableTypeOf } from './document.ts'
 import { knownVariation, type TestRules } from './rules.ts'
 
 /**
- * Makes a config for tests: the variables that there are, with the values that everybody gets, and rules if the test is
- * about them.
+ * Creates a config for tests from the values of its variables for all users, and optionally rules.
  *
  * @example
  * const flags = testConfig({ 'new-checkout': false, 'checkout-title': 'Pay' })
@@ -23,8 +22,8 @@ export function testConfig<Flags extends object>(
 }
 
 /**
- * A config that a test can change. What is forced for a user wins over what is set for everybody, that over the rules,
- * and those over the values that it was made with. Made by `testConfig`.
+ * A config that a test can change, created by `testConfig`. In order of precedence, a value comes from `force`, `set`,
+ * the rules, and the values passed to `testConfig`.
  */
 export class TestConfig<Flags extends object> {
   readonly #values: Partial<Flags>
@@ -40,12 +39,12 @@ export class TestConfig<Flags extends object> {
     this.#config = toDocument(values, rules, this.#changes)
   }
 
-  /** The config document as it is now. It is another object after each change. */
+  /** The current config document. Each change creates a new object. */
   get config(): Config {
     return this.#config
   }
 
-  /** An evaluator of the config as it is now. It throws where a feature cannot be decided, which others leave out. */
+  /** An evaluator of the current config. Unlike other evaluators, it throws if a feature cannot be evaluated. */
   get evaluator(): Evaluator<Flags> {
     this.#evaluator ??= compile<Flags>(this.#config, {
       onProblem: ({ message }) => {
@@ -55,7 +54,7 @@ export class TestConfig<Flags extends object> {
     return this.#evaluator
   }
 
-  /** The value that a user gets, or undefined when they get none and the application uses its own default. */
+  /** Returns the value that a user gets, or undefined if there is none and the application uses its default. */
   value<Key extends keyof Flags & string>(
     user: User | string,
     key: Key,
@@ -64,13 +63,13 @@ export class TestConfig<Flags extends object> {
     return this.evaluator.variable(typeof user === 'string' ? { user_id: user } : user, key, options)?.value
   }
 
-  /** Gives everybody this value, whatever the rules say. */
+  /** Serves this value to all users, regardless of the rules. */
   set<Key extends keyof Flags & string>(key: Key, value: Flags[Key]): this {
     const checked = this.#checked(key, value)
     return this.#change(({ set }) => void set.set(key, checked))
   }
 
-  /** Takes the value away that everybody gets. Only rules and what is forced serve the variable now. */
+  /** Removes the value for all users. Rules and `force` still apply. */
   unset(key: keyof Flags & string): this {
     return this.#change(({ removed, set }) => {
       removed.add(key)
@@ -78,37 +77,37 @@ export class TestConfig<Flags extends object> {
     })
   }
 
-  /** Gives one user this value, whatever the rules say. */
-  force<Key extends keyof Flags & string>(user: Somebody, key: Key, value: Flags[Key]): this {
+  /** Serves this value to one user, regardless of the rules and of `set`. */
+  force<Key extends keyof Flags & string>(user: UserReference, key: Key, value: Flags[Key]): this {
     const checked = this.#checked(key, value)
-    return this.#change(({ forced }) => {
+    return this.#change(({ forcedValues }) => {
       const id = idOf(user)
-      forced.set(id, { ...forced.get(id), [key]: checked })
+      forcedValues.set(id, { ...forcedValues.get(id), [key]: checked })
     })
   }
 
-  /** Gives one user this variation of a feature, whatever its targets say. What is set for everybody still wins. */
-  forceVariation(user: Somebody, feature: string, variation: string): this {
+  /** Serves this variation to one user, regardless of the feature's targets. Values of `set` take precedence. */
+  forceVariation(user: UserReference, feature: string, variation: string): this {
     const { features = {} } = this.#rules
     const known = Object.hasOwn(features, feature) ? features[feature] : undefined
     if (!known) {
       const names = Object.keys(features).join(', ') || 'none'
-      throw new TypeError(`there is no feature "${feature}"; there are: ${names}`)
+      throw new TypeError(`unknown feature "${feature}"; known features: ${names}`)
     }
-    const forced = knownVariation(feature, known, variation)
-    return this.#change(({ chosen }) => {
+    const variationId = knownVariation(feature, known, variation)
+    return this.#change(({ forcedVariations }) => {
       const id = idOf(user)
-      chosen.set(id, { ...chosen.get(id), [feature]: forced })
+      forcedVariations.set(id, { ...forcedVariations.get(id), [feature]: variationId })
     })
   }
 
-  /** Undoes every change, as before the next test. */
+  /** Undoes all changes. */
   reset(): this {
     this.#changes = unchanged()
     return this.#change(() => {})
   }
 
-  /** Tells a listener the config after each change, until the function that it answers is called. */
+  /** Calls a listener with the config document after each change. Returns a function that removes the listener. */
   onChange(listener: (config: Config) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -122,24 +121,24 @@ export class TestConfig<Flags extends object> {
     return this
   }
 
-  /** The value, when it is of the type that the variable has. */
+  /** Returns the value if it has the variable's type; otherwise throws a TypeError. */
   #checked(key: string, value: unknown): Json {
     const type = variableTypeOf(key, value)
     const known = this.#config.variables.find((variable) => variable.key === key)
     if (known && known.type !== type) {
       throw new TypeError(`variable "${key}" is a ${known.type}, so it cannot be ${JSON.stringify(value)}`)
     }
-    // What has a type of variable is JSON; inside of objects, that is for the test to keep.
+    // `variableTypeOf` checked the outermost type. The test is responsible for the contents of objects.
     return value as Json
   }
 }
 
-type Somebody = Pick<User, 'user_id'> | string
+type UserReference = Pick<User, 'user_id'> | string
 
-function idOf(user: Somebody): string {
+function idOf(user: UserReference): string {
   return typeof user === 'string' ? user : user.user_id
 }
 
 function unchanged(): Changes {
-  return { removed: new Set(), set: new Map(), forced: new Map(), chosen: new Map() }
+  return { removed: new Set(), set: new Map(), forcedValues: new Map(), forcedVariations: new Map() }
 }

@@ -2,40 +2,40 @@ import type { Audience } from './audience.ts'
 import type { BucketedFeature, Feature } from './feature.ts'
 import type { BucketedVariable, Json, Variable } from './variable.ts'
 
-/** Everything that evaluation in one environment reads: the config document of `evaluation.md` §1.1. */
+/** A config document: everything that evaluation in one environment reads (docs/reference/config-document.md). */
 export interface Config {
   readonly project: Project
   readonly environment: Environment
-  /** The features that are live in this environment, in order of precedence: the last one served wins a shared variable. */
+  /** The features that are active in this environment. If several serve a variable, the last one takes precedence. */
   readonly features: readonly Feature[]
-  /** Every variable that is known here. One that no feature carries is switched off. */
+  /** All variables. A variable that no feature has a value for is disabled. */
   readonly variables: readonly Variable[]
   readonly variableHashes?: Readonly<Record<string, number>>
   /** Audience id → audience, for `audienceMatch` filters. */
   readonly audiences?: Readonly<Record<string, Audience>>
-  /** The users whom targets of the type `override` are for; evaluation does not read it. */
+  /** The users of targets of type `override`. Evaluation does not read it. */
   readonly debugUsers?: readonly string[]
-  /** Variable key → what OFREP answers for an unserved variable, for clients that cannot read an answer without a value. */
+  /** Variable key → the value in OFREP responses for an unserved variable, for clients that require one. */
   readonly offValues?: Readonly<Record<string, OffValue>>
 }
 
-/** The project an environment belongs to. Its settings may carry more than evaluation reads. */
+/** The project of an environment. The settings may contain properties that evaluation does not read. */
 export interface Project {
   readonly _id: string
   readonly key: string
   readonly a0_organization?: string | undefined
   readonly settings?:
     | {
-        /** Whether opt-in filters can match. */
+        /** Whether `optIn` filters can match. */
         readonly optIn?: { readonly enabled?: boolean }
-        /** Whether a target whose rollout turns a user away ends the search instead of passing on to the next target. */
+        /** Whether a user who is excluded by a rollout is not served, instead of continuing with the next target. */
         readonly disablePassthroughRollouts?: boolean
-        readonly [member: string]: unknown
+        readonly [name: string]: unknown
       }
     | undefined
 }
 
-/** The environment a config is for. */
+/** The environment of a config. */
 export interface Environment {
   readonly _id: string
   readonly key: string
@@ -47,7 +47,7 @@ export interface OffValue {
   readonly value: Json
 }
 
-/** Everything one user gets in one environment (`evaluation.md` §6.1). */
+/** Everything that one user is served in one environment: the config that client SDKs read. */
 export interface BucketedConfig {
   readonly project: Project
   readonly environment: Environment
@@ -55,7 +55,7 @@ export interface BucketedConfig {
   readonly features: Readonly<Record<string, BucketedFeature>>
   /** Feature id → variation id. */
   readonly featureVariationMap: Readonly<Record<string, string>>
-  /** Always empty; existing SDKs demand the member. */
+  /** Always empty. Published SDKs require the property. */
   readonly variableVariationMap: Readonly<Record<string, never>>
   /** Variable key → variable. */
   readonly variables: Readonly<Record<string, BucketedVariable>>

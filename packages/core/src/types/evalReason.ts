@@ -1,9 +1,12 @@
-/** Why a user got a value. */
+/** The reason for a value. */
 export interface EvalReason {
-  /** `TARGETING_MATCH`: a target that serves one variation to everybody it matches. `SPLIT`: one with several variations or a rollout. `OVERRIDE`: whatever the rules say. */
+  /**
+   * `TARGETING_MATCH`: a target with one variation and no rollout. `SPLIT`: a target with several variations or a
+   * rollout. `OVERRIDE`: an override.
+   */
   readonly reason: 'TARGETING_MATCH' | 'SPLIT' | 'OVERRIDE'
-  /** The filters that decided, for people: `Random Distribution | Email AND Country`. */
+  /** The filters that matched, for display, such as `Random Distribution | Email AND Country`. */
   readonly details: string
-  /** Id of the target that was chosen; an override has none. */
+  /** The id of the target. Absent for an override. */
   readonly target_id?: string
 }

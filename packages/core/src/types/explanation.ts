@@ -3,51 +3,51 @@ import type { BucketedFeature } from './feature.ts'
 import type { Problem } from './problem.ts'
 import type { Resolution } from './resolution.ts'
 
-/** Why a user got what they got for one variable. */
+/** How one variable was evaluated for a user. */
 export interface Explanation {
   readonly key: string
   readonly resolution: Resolution
-  /** The features that carry the variable; the first one that serves it decides. */
+  /** The features that have values for the variable. The first one that serves it decides. */
   readonly features: readonly FeatureExplanation[]
 }
 
-/** How one feature was decided. */
+/** How one feature was evaluated. */
 export interface FeatureExplanation {
   readonly _id: string
   readonly key: string
   readonly outcome: 'served' | 'overridden' | 'unserved' | 'failed'
-  /** What the user gets, when it was served or overridden. */
+  /** The result, if the outcome is `served` or `overridden`. */
   readonly served: BucketedFeature | undefined
   readonly problem: Problem | undefined
-  /** Every target in order, also those after the one that decided. */
+  /** All targets in order, including those after the deciding one. */
   readonly targets: readonly TargetExplanation[]
 }
 
-/** How one target stands towards the user. */
+/** How one target applies to the user. */
 export interface TargetExplanation {
   readonly _id: string
   readonly name: string | undefined
-  /** Whether the search came this far. */
+  /** Whether evaluation reached this target. */
   readonly isReached: boolean
   /** Whether this target serves the user. */
   readonly isChosen: boolean
   readonly isMatched: boolean
   readonly filters: OperatorExplanation
-  /** The text that is hashed: `user_id`, or the attribute that `bucketingKey` names. */
+  /** The hash input: `user_id`, or the attribute that `bucketingKey` names. */
   readonly bucketingValue: string | undefined
   readonly rollout:
     | {
-        /** The share of users admitted at this moment, a fraction of 1. */
+        /** The share of users that the rollout admits at the time of the evaluation, from 0 to 1. */
         readonly percentage: number | undefined
-        /** Where the user stands in [0, 1]; admitted up to and including `percentage`. */
+        /** The user's position in [0, 1]. Positions up to and including `percentage` are admitted. */
         readonly position: number | undefined
         readonly isAdmitted: boolean
       }
     | undefined
   readonly distribution: {
-    /** Where the user stands in [0, 1]. */
+    /** The user's position in [0, 1]. */
     readonly position: number | undefined
-    /** The variations side by side; a range includes `from` and excludes `to`, but for a last `to` of 1. */
+    /** The ranges of the variations. A range includes `from` and excludes `to`, except for a `to` of 1. */
     readonly ranges: readonly {
       readonly _variation: string
       readonly from: number
@@ -57,14 +57,14 @@ export interface TargetExplanation {
   }
 }
 
-/** An operator and how each of its members judged the user. Every member is judged, also where evaluation stops early. */
+/** An operator and its members. All members are matched, even if evaluation would stop earlier. */
 export interface OperatorExplanation {
   readonly operator: Operator['operator']
   readonly isMatched: boolean
   readonly filters: readonly (FilterExplanation | OperatorExplanation)[]
 }
 
-/** A filter and whether the user passes it. */
+/** A filter and whether it matches. */
 export interface FilterExplanation {
   readonly filter: Filter
   readonly isMatched: boolean

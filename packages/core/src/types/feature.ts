@@ -2,20 +2,20 @@ import type { EvalReason } from './evalReason.ts'
 import type { Target } from './target.ts'
 import type { Json } from './variable.ts'
 
-/** What a feature is for. */
+/** The purpose of a feature. */
 export type FeatureType = 'release' | 'experiment' | 'permission' | 'ops'
 
-/** A bundle of variables that change together, and the rules that decide who gets which of its variations. */
+/** A set of variables that change together, with the rules that select a variation for each user. */
 export interface Feature {
   readonly _id: string
   readonly key: string
   readonly type: FeatureType
-  readonly settings?: { readonly [member: string]: Json }
+  readonly settings?: { readonly [name: string]: Json }
   readonly variations: readonly Variation[]
   readonly configuration: { readonly _id: string; readonly targets: readonly Target[] }
 }
 
-/** One set of values for a feature's variables. */
+/** One set of values for the variables of a feature. */
 export interface Variation {
   readonly _id: string
   readonly key: string
@@ -23,7 +23,7 @@ export interface Variation {
   readonly variables: readonly { readonly _var: string; readonly value: Json }[]
 }
 
-/** A feature as one user gets it: the variation, and the reason. */
+/** A feature as served to one user: the variation and the reason. */
 export interface BucketedFeature {
   readonly _id: string
   readonly key: string
@@ -31,6 +31,6 @@ export interface BucketedFeature {
   readonly _variation: string
   readonly variationName: string
   readonly variationKey: string
-  readonly settings?: { readonly [member: string]: Json }
+  readonly settings?: { readonly [name: string]: Json }
   readonly eval: EvalReason
 }

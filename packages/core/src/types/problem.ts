@@ -1,21 +1,21 @@
-/** Why a feature could not be decided for a user. It is left out; every other feature goes on. */
+/** Why a feature cannot be evaluated for a user, who gets all others (docs/reference/evaluation.md, Problems). */
 export interface Problem {
   readonly code: ProblemCode
-  /** Key of the feature that is left out. */
+  /** The key of the feature. */
   readonly feature: string
-  /** Id of the target at which the evaluation ended. */
+  /** The id of the target at which evaluation stopped. */
   readonly target?: string
   readonly message: string
 }
 
-/** What can keep a feature from being decided. */
+/** The reasons why a feature cannot be evaluated. */
 export type ProblemCode =
-  /** The shares of a distribution do not reach this user. */
+  /** The shares of a distribution add up to less than 1 and do not cover the user. */
   | 'UNDECIDED_DISTRIBUTION'
   | 'UNKNOWN_VARIATION'
   | 'UNKNOWN_VARIABLE'
   | 'MISSING_START_PERCENTAGE'
-  /** Audiences refer to each other in a circle, or filters nest too deeply. */
+  /** Audiences refer to each other in a cycle, or filters nest too deeply. */
   | 'ENDLESS_FILTERS'
-  /** The decision takes a hash of `user_id`, and the user has none. */
+  /** A hash of `user_id` is needed and the user has none. */
   | 'MISSING_USER_ID'

@@ -3,15 +3,15 @@ import type { BucketedFeature } from './feature.ts'
 import type { Problem } from './problem.ts'
 import type { BucketedVariable } from './variable.ts'
 
-/** What became of one variable for one user. */
+/** The result of evaluating one variable for one user. */
 export type Resolution =
-  /** The user gets a value from a variation of this feature. */
+  /** A variation of this feature has a value for the user. */
   | { readonly status: 'served'; readonly variable: BucketedVariable; readonly feature: BucketedFeature }
-  /** No target serves this user; the application's own default applies. */
+  /** No target serves the user. The application uses its default. */
   | { readonly status: 'unserved'; readonly offValue: OffValue | undefined }
-  /** No feature that is live in this environment carries the variable. */
+  /** No feature that is active in the environment has values for the variable. */
   | { readonly status: 'disabled'; readonly offValue: OffValue | undefined }
-  /** There is no such variable. */
+  /** The variable does not exist. */
   | { readonly status: 'unknown' }
-  /** The feature could not be decided. */
+  /** The feature could not be evaluated. */
   | { readonly status: 'failed'; readonly problem: Problem }

@@ -1,27 +1,30 @@
 import type { Operator } from './audience.ts'
 
-/** One targeting rule of a feature: for whom, how many of them, and which variation. */
+/** A targeting rule of a feature: the users it matches, the share it admits, and the variations it serves. */
 export interface Target {
-  /** Seeds every hash of this rule: another id shuffles the users anew. */
+  /** Seeds the hashes of this rule. Changing it reassigns users to variations. */
   readonly _id: string
   readonly name?: string
-  /** Only of a target that stands for overrides; evaluation does not read it. */
+  /** Marks a target that expresses overrides. Evaluation does not read it. */
   readonly type?: 'override'
   readonly _audience: { readonly _id?: string; readonly filters: Operator }
-  /** Shares of the matched users by variation; fractions of 1. */
+  /** The share of each variation, from 0 to 1. */
   readonly distribution: readonly Share[]
   readonly rollout?: Rollout | null
-  /** The custom attribute hashed instead of `user_id`. */
+  /** The custom attribute that is hashed instead of `user_id`. */
   readonly bucketingKey?: string
 }
 
-/** The share of a target's users that one variation gets. */
+/** The share of a target's users who get one variation. */
 export interface Share {
   readonly _variation: string
   readonly percentage: number
 }
 
-/** How the share of users that a target admits grows over time (`evaluation.md` §4). Dates are ISO 8601 date-times. */
+/**
+ * The share of users that a target admits over time (docs/reference/evaluation.md, Rollouts). Dates are ISO 8601
+ * date-times.
+ */
 export interface Rollout {
   /** `schedule`, `gradual` or `stepped`. */
   readonly type: string
@@ -30,7 +33,7 @@ export interface Rollout {
   readonly stages?: readonly RolloutStage[]
 }
 
-/** A point in time from which (`discrete`) or towards which (`linear`) a rollout has the given percentage. */
+/** A change of a rollout's percentage: at the date (`discrete`), or linearly until the date (`linear`). */
 export interface RolloutStage {
   readonly type: string
   readonly date: string

@@ -1,12 +1,12 @@
-/** A value that a custom attribute of a user may take. */
+/** The value of a custom attribute. */
 export type CustomValue = string | number | boolean | null
 
-/** The attributes an application attaches to a user; one level deep. */
+/** Custom attributes of a user by name, without nesting. */
 export type CustomData = Readonly<Record<string, CustomValue>>
 
 /**
- * Who an evaluation is for: the evaluation context of OpenFeature, with `user_id` as its targeting key.
- * Every member but `user_id` is optional, and members the evaluator does not know are ignored.
+ * The user that an evaluation is for. OpenFeature calls it the evaluation context, and `user_id` the targeting key.
+ * Unknown properties are ignored.
  */
 export interface User {
   readonly user_id: string
@@ -14,7 +14,7 @@ export interface User {
   readonly name?: string | undefined
   /** ISO 639-1, two letters. */
   readonly language?: string | undefined
-  /** ISO 3166-1 alpha-2; compared as written, so `ca` is not `CA`. */
+  /** ISO 3166-1 alpha-2. Comparisons are case-sensitive. */
   readonly country?: string | undefined
   readonly appVersion?: string | undefined
   readonly appBuild?: number | string | undefined
@@ -22,8 +22,8 @@ export interface User {
   readonly platformVersion?: string | undefined
   readonly deviceModel?: string | undefined
   readonly customData?: CustomData | null | undefined
-  /** Used for targeting and never logged; wins over `customData` in filters. */
+  /** For targeting only, never logged. Takes precedence over `customData` in filters. */
   readonly privateCustomData?: CustomData | null | undefined
-  /** Feature id → whether this user opted in; read by the `optIn` filter. */
+  /** Feature id → whether the user opted in. Read by `optIn` filters. */
   readonly optIns?: Readonly<Record<string, boolean>> | undefined
 }

@@ -1,29 +1,29 @@
 import type { EvalReason } from './evalReason.ts'
 
 /** Any JSON value. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** The values of variables by key, where nobody says which variables there are. */
+/** The values of variables by key, for configs whose variables are not declared as types. */
 export type AnyFlags = Readonly<Record<string, Json>>
 
-/** The types a variable's values can have. */
+/** The type of a variable's values. */
 export type VariableType = 'String' | 'Boolean' | 'Number' | 'JSON'
 
-/** What an application reads by its key. Its values live in the variations of a feature. */
+/** A value that an application reads by key; OpenFeature calls it a flag. Variations of features hold its values. */
 export interface Variable {
   readonly _id: string
   readonly key: string
   readonly type: VariableType
-  /** What OpenFeature's clients are told of it besides its value. */
+  /** Flag metadata for OpenFeature clients. */
   readonly metadata?: Metadata
 }
 
-/** Facts by name. */
+/** Flag metadata: scalar values by name. */
 export type Metadata = Readonly<Record<string, string | number | boolean>>
 
-/** A variable as one user gets it, with the reason. */
+/** A variable as served to one user, with the value and the reason. */
 export interface BucketedVariable<Value = Json> extends Variable {
-  /** Id of the feature that served the value. */
+  /** The id of the feature that served the value. */
   readonly _feature: string
   readonly value: Value
   readonly eval: EvalReason

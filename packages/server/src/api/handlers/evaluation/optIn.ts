@@ -84,5 +84,5 @@ async function optInFeatures(store: Store, { project, evaluator }: KeyConfig): P
   const { items } = await store
     .collection('features')
     .list({ where: { _project: project._id }, sortBy: 'createdAt', sortOrder: 'asc' })
-  return items.filter((feature) => feature.settings.optInEnabled && evaluator.serves(feature._id))
+  return items.filter((feature) => feature.settings.optInEnabled && evaluator.hasFeature(feature._id))
 }

@@ -1,12 +1,12 @@
-import type { PreparedVariable } from '../evaluator.ts'
+import type { PreparedVariable } from '../prepare.ts'
 import { isStatic } from '../static.ts'
 import type { EvalReason } from '../types/evalReason.ts'
 import type { Problem } from '../types/problem.ts'
 import type { Resolution } from '../types/resolution.ts'
 import type { Json, Metadata } from '../types/variable.ts'
-import { ownMetadata, toMetadata } from './metadata.ts'
+import { originMetadata, variableMetadata } from './metadata.ts'
 
-/** OFREP's answer for one flag. A success without `value` tells the application to use its own default. */
+/** OFREP's response for a flag. A success without `value` makes the application use its default. */
 export type OfrepFlag = OfrepSuccess | OfrepFailure
 
 /** A flag that was evaluated. */
@@ -25,21 +25,21 @@ export interface OfrepFailure {
   readonly errorDetails: string
 }
 
-/** What became of a flag, as OFREP answers it. The answer for what is served is frozen and shared. */
-export function toOfrep(key: string, resolution: Resolution, prepared: PreparedVariable | undefined): OfrepFlag {
+/** Converts the result for a variable to OFREP. Successes with a value are frozen, cached and shared. */
+export function toFlag(key: string, resolution: Resolution, prepared: PreparedVariable | undefined): OfrepFlag {
   switch (resolution.status) {
     case 'served': {
-      const known = answers.get(resolution)
-      if (known && known.prepared === prepared) return known.flag
+      const cached = successes.get(resolution)
+      if (cached && cached.prepared === prepared) return cached.flag
       const flag = toSuccess(key, resolution, prepared)
-      answers.set(resolution, { prepared, flag })
+      successes.set(resolution, { prepared, flag })
       return flag
     }
     case 'unserved':
     case 'disabled': {
-      const own = ownMetadata(prepared?.variable)
+      const metadata = variableMetadata(prepared?.variable)
       const reason = resolution.status === 'unserved' ? 'DEFAULT' : 'DISABLED'
-      return { key, reason, ...resolution.offValue, ...(own && { metadata: own }) }
+      return { key, reason, ...resolution.offValue, ...(metadata && { metadata }) }
     }
     case 'unknown':
       return { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${key}" does not exist` }
@@ -48,8 +48,8 @@ export function toOfrep(key: string, resolution: Resolution, prepared: PreparedV
   }
 }
 
-/** The answers for what is served. A resolution is the same object for everybody who is served it, and outlives the variable's preparation where the config changes elsewhere. */
-const answers = new WeakMap<
+/** Successes by resolution. `recompile` may reuse a resolution after the variable changed, hence `prepared`. */
+const successes = new WeakMap<
   Resolution,
   { readonly prepared: PreparedVariable | undefined; readonly flag: OfrepSuccess }
 >()
@@ -64,11 +64,14 @@ function toSuccess(
     reason: toReason(variable.eval, prepared),
     value: variable.value,
     variant: feature.variationKey,
-    metadata: Object.freeze({ ...ownMetadata(prepared?.variable), ...toMetadata(variable._feature, variable.eval) })
+    metadata: Object.freeze({
+      ...variableMetadata(prepared?.variable),
+      ...originMetadata(variable._feature, variable.eval)
+    })
   })
 }
 
-/** OpenFeature has a word for what is the same for everybody, and none for an override: to the caller it is a fixed value. */
+/** Returns OpenFeature's reason. It has none for overrides; STATIC is the closest. */
 function toReason({ reason }: EvalReason, prepared: PreparedVariable | undefined): string {
   const isFixed = reason === 'OVERRIDE' || (prepared !== undefined && isStatic(prepared))
   return isFixed ? 'STATIC' : reason

@@ -1,0 +1,7 @@
+import { check } from './check.mjs'
+
+export default {
+  test() {
+    console.log(check())
+  }
+}

@@ -1,0 +1,13 @@
+/** Returns whether a value is an object whose properties can be read by name. Arrays count. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** Returns whether a value is a string, a boolean or a finite number. */
+export function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+}
