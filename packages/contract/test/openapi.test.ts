@@ -56,8 +56,8 @@ test.each(records)('%s shows an example of each of its bodies, and it is a true 
   const described = paths[record.path]![record.method.toLowerCase()]!
   for (const [place, schema] of bodiesOf(record)) {
     const { content } = resolved(place === 'request' ? described.requestBody : described.responses[place]!)
-    const pieces = record.answer === 'lines' ? 'application/x-ndjson' : 'text/event-stream'
-    if ((record.answer === 'lines' || record.answer === 'stream') && place === String(record.status)) {
+    const pieces = record.responseKind === 'lines' ? 'application/x-ndjson' : 'text/event-stream'
+    if ((record.responseKind === 'lines' || record.responseKind === 'stream') && place === String(record.status)) {
       // What a piece is, the description says: OpenAPI 3.1 has no words for it.
       expect(content).toEqual({ [pieces]: { schema: { type: 'string' } } })
       continue

@@ -78,7 +78,7 @@ describe('what a role allows', () => {
 })
 
 test('the documentation has the same table', () => {
-  const page = readFileSync(new URL('../../../docs/governance.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/guides/access-control.md', import.meta.url), 'utf8')
   const lines = page.split('\n').filter((line) => /^\| `.*\| *(✓)? *\|$/.test(line) && line.split('|').length === 9)
   const told = new Map(
     lines.flatMap((line) => {

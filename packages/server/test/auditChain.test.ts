@@ -255,10 +255,10 @@ describe('an export', () => {
   })
 })
 
-/** Runs the program of `docs/audit.md` on an export. */
+/** Runs the program of `docs/operations/audit-log.md` on an export. */
 async function checked(text: string): Promise<{ code: number; message: string }> {
   const directory = await temporaryDirectory()
-  const page = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../docs/operations/audit-log.md', import.meta.url), 'utf8')
   const [, program] = /```js\n(.*?)```/s.exec(page) ?? []
   await writeFile(join(directory, 'verify.mjs'), program ?? '')
   await writeFile(join(directory, 'audit.jsonl'), text)

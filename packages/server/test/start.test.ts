@@ -148,8 +148,8 @@ test('what was opened is closed in reverse, also after a failure, which is told'
   expect(order).toEqual(['third', 'second', 'first'])
 })
 
-test('docs/settings.md lists the settings that --help lists, with their defaults', async () => {
-  const document = await readFile(new URL('../../../docs/settings.md', import.meta.url), 'utf8')
+test('docs/reference/settings.md lists the settings that --help lists, with their defaults', async () => {
+  const document = await readFile(new URL('../../../docs/reference/settings.md', import.meta.url), 'utf8')
   const settings = [...formatHelp().matchAll(/^ {2}(--[\w-]+).*\n {6}(BURGEE_\w+)\..*?(?: Default: (\S+))?$/gm)]
   expect(settings.length).toBeGreaterThan(5)
   for (const [, flag, variable, standard] of settings) {

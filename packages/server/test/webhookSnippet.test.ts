@@ -13,9 +13,9 @@ afterAll(() => {
   for (const end of ends) end()
 })
 
-/** Runs the receiver that docs/webhooks.md shows, on this port, and answers what it prints. */
+/** Runs the receiver that docs/guides/webhooks.md shows, on this port, and answers what it prints. */
 async function runSnippet(port: number, secret: string): Promise<{ readonly printed: () => string }> {
-  const page = await readFile(new URL('docs/webhooks.md', root), 'utf8')
+  const page = await readFile(new URL('docs/guides/webhooks.md', root), 'utf8')
   const [, snippet = ''] = /```js\n(.*?)```/s.exec(page) ?? []
   expect(snippet).toContain('listen(3000')
   expect(snippet.trim().split('\n').length).toBeLessThanOrEqual(15)
