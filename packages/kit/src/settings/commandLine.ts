@@ -1,0 +1,215 @@
+import { Command as Commander, type CommanderError, Option } from 'commander'
+import { suggestion } from './nearest.ts'
+import { readSettings } from './readSettings.ts'
+import {
+  describeSettings,
+  type Environment,
+  type Settings,
+  UsageError,
+  unknownVariables,
+  type Values
+} from './setting.ts'
+
+/** What a program runs. `Context` is what it works with. */
+export interface Command<Context> {
+  /** As it is typed: `login`, `users add`. Empty for what the program runs without a command. */
+  readonly name: string
+  readonly summary: string
+  /** Positional arguments in the notation of commander: `<email>`, `[key]`, `<id...>`. */
+  readonly arguments?: readonly string[]
+  readonly settings: Settings
+  /** What its help says after the flags. */
+  readonly details?: string
+  /** Returns the exit code. */
+  readonly run: (given: GivenTo<Settings>, context: Context) => Promise<number>
+}
+
+interface GivenTo<S extends Settings> {
+  readonly arguments: readonly string[]
+  readonly settings: Values<S>
+}
+
+/** Declares a command whose `run` receives the values of the settings that it declares. */
+export function command<const S extends Settings, Context>(
+  declared: Omit<Command<Context>, 'settings' | 'run'> & {
+    readonly settings: S
+    readonly run: (given: GivenTo<S>, context: Context) => Promise<number>
+  }
+): Command<Context> {
+  // `run` only ever receives what was parsed for these very settings.
+  return declared as unknown as Command<Context>
+}
+
+/** A program with commands. */
+export interface Program<Context> {
+  /** As it is typed: `burgee-mcp`. */
+  readonly name: string
+  readonly version: string
+  /** What it runs without a command. */
+  readonly main: Command<Context>
+  readonly commands: readonly Command<Context>[]
+  /** How the names of its variables start: `BURGEE_`. */
+  readonly prefix: string
+  /** Variables of that prefix that other programs read. */
+  readonly otherVariables?: readonly string[]
+}
+
+/** What a command line asks for: a text to print (help, the version), or a command to run. */
+export type CommandLine<Context> =
+  | { readonly type: 'print'; readonly text: string }
+  | {
+      readonly type: 'run'
+      readonly command: Command<Context>
+      /** Environment variables that look like settings and are none, in sentences. */
+      readonly warnings: readonly string[]
+      /** Returns the exit code. */
+      readonly run: (context: Context) => Promise<number>
+    }
+
+/**
+ * Parses a command line, and runs nothing.
+ * @throws {UsageError} on an unknown flag or command, with the nearest name that there is, and on an unusable value.
+ */
+export function parseCommandLine<Context>(
+  program: Program<Context>,
+  args: readonly string[],
+  environment: Environment
+): CommandLine<Context> {
+  let printed: string | undefined
+  let chosen: Chosen<Context> | undefined
+  const root = new Commander(program.name)
+    .version(program.version, '--version', 'Print the version.')
+    .configureOutput({ writeOut: (text) => (printed = `${printed ?? ''}${text}`), writeErr: () => {} })
+    // Flags after a command are the command's own.
+    .enablePositionalOptions()
+  const declare = (on: Commander, command: Command<Context>) => {
+    declareCommand(on, command, program.prefix).action(() => {
+      chosen = { command, parsed: on }
+    })
+  }
+  // Words that are no command are answered below, with the nearest that is.
+  declare(reportsUsage(root).allowExcessArguments(), program.main)
+  for (const command of program.commands) declare(commanderAt(root, command.name), command)
+  try {
+    root.parse([...args], { from: 'user' })
+  } catch (error) {
+    // Help and the version end the parsing by an error too.
+    if (printed === undefined || error instanceof UsageError) throw error
+    return { type: 'print', text: printed.trimEnd() }
+  }
+  if (!chosen) throw new UsageError(`a command is missing. See ${program.name} --help`)
+  return runOf(chosen, program, root, environment)
+}
+
+interface Chosen<Context> {
+  readonly command: Command<Context>
+  readonly parsed: Commander
+}
+
+/** Returns the commander of a name of one or more words; all but the last word are groups. */
+function commanderAt(root: Commander, name: string): Commander {
+  return name.split(' ').reduce((parent, word) => {
+    return parent.commands.find((known) => known.name() === word) ?? reportsUsage(parent.command(word))
+  }, root)
+}
+
+/** Makes a commander throw usage errors, where it would end the process. */
+function reportsUsage(commander: Commander): Commander {
+  return (
+    commander
+      .helpOption('-h, --help', 'Print this text.')
+      .helpCommand(false)
+      // `suggestion` is used instead, as for environment variables.
+      .showSuggestionAfterError(false)
+      .allowExcessArguments(false)
+      .exitOverride((error) => {
+        throw error.exitCode === 0 ? error : toUsageError(error, commander)
+      })
+  )
+}
+
+function toUsageError({ code, message }: CommanderError, commander: Commander): UsageError {
+  const path = pathOf(commander)
+  if (code === 'commander.help') {
+    const commands = commander.commands.map((each) => each.name()).join(', ')
+    return new UsageError(`${path} takes one of the commands ${commands}. See ${path} --help`)
+  }
+  const reason = message.replace(/^error: /, '').replace(/\.$/, '')
+  const [, word = ''] = /^unknown \w+ '([^'=]*)/.exec(reason) ?? []
+  const known = word.startsWith('-')
+    ? commander.options.flatMap(({ long }) => long ?? [])
+    : commander.commands.map((each) => each.name())
+  return new UsageError(`${reason}${suggestion(word, known)}. See ${path} --help`)
+}
+
+function pathOf(commander: Commander): string {
+  return [...(commander.parent ? [pathOf(commander.parent)] : []), commander.name()].join(' ')
+}
+
+function declareCommand<Context>(
+  commander: Commander,
+  { summary, arguments: positionals = [], settings, details }: Command<Context>,
+  prefix: string
+): Commander {
+  commander.description(summary)
+  for (const argument of positionals) commander.argument(argument)
+  const rows = describeSettings(settings, prefix)
+  for (const { name, flag, variable, default: standard, help } of rows) {
+    if (flag === undefined) continue
+    const { kind, placeholder = 'text' } = settings[name] ?? {}
+    const option = new Option(kind === 'switch' ? flag : `${flag} <${placeholder}>`, help)
+    // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
+    if (variable !== undefined) option.env(variable)
+    if (standard !== '' && kind !== 'switch') option.default(standard)
+    if (kind === 'list') option.argParser((text, before: readonly string[] = []) => [...before, text])
+    commander.addOption(option)
+  }
+  const variables = rows
+    .filter(({ flag }) => flag === undefined)
+    .map(({ variable, help }) => `  ${variable}\n    ${help}`)
+  if (variables.length > 0) commander.addHelpText('after', `\nEnvironment:\n${variables.join('\n')}`)
+  if (details) commander.addHelpText('after', `\n${details}`)
+  return commander
+}
+
+function runOf<Context>(
+  { command, parsed }: Chosen<Context>,
+  { main, commands, prefix, otherVariables, name }: Program<Context>,
+  root: Commander,
+  environment: Environment
+): CommandLine<Context> {
+  const path = pathOf(parsed)
+  const [word] = parsed.args
+  if (command === main && word !== undefined && !main.arguments) {
+    const names = new Set(commands.map((each) => each.name.split(' ')[0] ?? ''))
+    throw new UsageError(`unknown command '${word}'${suggestion(word, names)}. See ${name} --help`)
+  }
+  const before = command === main ? {} : flagsIn(root, main.settings, prefix)
+  const misplaced = describeSettings(main.settings, prefix).find(
+    (row) => row.name in before && !(row.name in command.settings)
+  )
+  if (misplaced) throw new UsageError(`${path} does not take ${misplaced.flag}. See ${path} --help`)
+  const flags = { ...before, ...flagsIn(parsed, command.settings, prefix) }
+  const settings = readSettings(command.settings, { flags, environment, prefix })
+  const all = Object.assign({}, ...commands.map((each) => each.settings), main.settings)
+  return {
+    type: 'run',
+    command,
+    warnings: unknownVariables(all, prefix, environment, otherVariables),
+    run: (context) => command.run({ arguments: parsed.args, settings }, context)
+  }
+}
+
+/** The texts of the flags that were typed. What commander took from elsewhere is left out: the environment is an argument. */
+function flagsIn(
+  commander: Commander,
+  settings: Settings,
+  prefix: string
+): Readonly<Record<string, string | readonly string[]>> {
+  const typed = describeSettings(settings, prefix).flatMap(({ name, flag }) => {
+    const attribute = commander.options.find(({ long }) => long === flag)?.attributeName() ?? ''
+    if (commander.getOptionValueSource(attribute) !== 'cli') return []
+    return [[name, settings[name]?.kind === 'switch' ? 'true' : commander.getOptionValue(attribute)]]
+  })
+  return Object.fromEntries(typed)
+}

@@ -1,0 +1,38 @@
+/** Returns the candidate that a misspelled word most likely meant, or `undefined` when none is close. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: { readonly candidate: string; readonly distance: number } | undefined
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    // More than two edits in five characters is another word.
+    if (distance <= Math.max(1, candidate.length * 0.4) && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
+      best = { candidate, distance }
+    }
+  }
+  return best?.candidate
+}
+
+/** Returns `(did you mean …?)` with a leading space, or nothing when no candidate is close. */
+export function suggestion(word: string, candidates: Iterable<string>): string {
+  const meant = nearest(word, candidates)
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+}
+
+/** The number of insertions, deletions, substitutions and swaps of neighbors between two words (Damerau and Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let [beforeLast, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, index) => index)]
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const cost = one[i - 1] === other[j - 1] ? 0 : 1
+      const edits = [at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + cost]
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row.push(Math.min(...edits, isSwap ? at(beforeLast, j - 2) + 1 : Number.POSITIVE_INFINITY))
+    }
+    ;[beforeLast, last] = [last, row]
+  }
+  return at(last, other.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? 0
+}

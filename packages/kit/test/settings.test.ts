@@ -1,0 +1,247 @@
+import { describe, expect, expectTypeOf, it, test } from 'vitest'
+import {
+  command,
+  describeSettings,
+  type Environment,
+  nearest,
+  type Program,
+  parseCommandLine,
+  parseInteger,
+  parseOnOff,
+  parseText,
+  pickSettings,
+  type Setting,
+  UsageError
+} from '../src/settings/index.ts'
+
+const settings = {
+  publicUrl: {
+    help: 'An address, as in https://flags.example.com.',
+    parse: (text: string) => (text === '' || URL.canParse(text) ? text : undefined)
+  },
+  port: { help: 'A port.', default: '8080', placeholder: 'number', parse: parseInteger(0, 65535) },
+  store: { help: 'Where data are kept.', default: 'memory:', parse: parseText },
+  noKeys: { help: 'Shows no keys.', kind: 'switch', parse: parseOnOff },
+  secret: {
+    help: 'A secret without spaces.',
+    flag: false,
+    isSecret: true,
+    parse: (text: string) => {
+      if (text.includes(' ')) throw new Error(`${text} has a space`)
+      return text
+    }
+  },
+  networks: {
+    help: 'Networks, as in 10.0.0.0/8.',
+    variable: 'NETWORKS',
+    parse: (text: string) => {
+      if (text.includes('!')) throw new Error('"!" is no network')
+      return text.split(',').filter(Boolean)
+    }
+  },
+  token: { help: 'A token.', default: 'none', ignoresEmpty: true, parse: parseText }
+} as const satisfies Record<string, Setting>
+
+interface Ran {
+  readonly name: string
+  readonly arguments: readonly string[]
+  readonly settings: unknown
+}
+
+const add = command({
+  name: 'users add',
+  summary: 'Add a person.',
+  arguments: ['<email>'],
+  settings: {
+    ...pickSettings(settings, 'store'),
+    role: {
+      help: 'A role.',
+      kind: 'list',
+      parse: (text: string) => (text === 'owner' ? ('owner' as const) : undefined)
+    },
+    json: { help: 'Print JSON.', kind: 'switch', variable: false, parse: parseOnOff }
+  },
+  details: 'Roles apply to every project.',
+  run: async (given, record: (ran: Ran) => void) => {
+    expectTypeOf(given.settings.role).toEqualTypeOf<readonly 'owner'[]>()
+    expectTypeOf(given.settings.json).toEqualTypeOf<boolean>()
+    record({ name: 'users add', ...given })
+    return 3
+  }
+})
+
+const program: Program<(ran: Ran) => void> = {
+  name: 'burgee-test',
+  version: '1.2.3',
+  prefix: 'TEST_',
+  otherVariables: ['TEST_OF_ANOTHER'],
+  main: command({
+    name: '',
+    summary: 'Tests settings.',
+    settings,
+    run: async (given, record: (ran: Ran) => void) => {
+      expectTypeOf(given.settings.port).toEqualTypeOf<number>()
+      record({ name: '', ...given })
+      return 0
+    }
+  }),
+  commands: [
+    add,
+    command({
+      name: 'users list',
+      summary: 'List people.',
+      settings: pickSettings(settings, 'store'),
+      run: async () => 0
+    }),
+    command({ name: 'login', summary: 'Sign in.', settings: pickSettings(settings, 'publicUrl'), run: async () => 0 })
+  ]
+}
+
+/** Parses and runs; returns what ran. */
+async function run(args: readonly string[], environment: Environment = {}) {
+  const line = parseCommandLine(program, args, environment)
+  if (line.type === 'print') throw new Error(line.text)
+  const ran: Ran[] = []
+  const code = await line.run((one) => ran.push(one))
+  return { code, ...ran[0], warnings: line.warnings }
+}
+
+const text = (args: readonly string[]) => {
+  const line = parseCommandLine(program, args, {})
+  return line.type === 'print' ? line.text : undefined
+}
+
+const defaults = { publicUrl: '', port: 8080, store: 'memory:', noKeys: false, secret: '', networks: [], token: 'none' }
+
+describe('settings', () => {
+  test.each<[string, readonly string[], Environment, object]>([
+    ['defaults', [], {}, {}],
+    ['a flag', ['--public-url', 'http://x'], {}, { publicUrl: 'http://x' }],
+    ['a flag with =', ['--port=1'], {}, { port: 1 }],
+    ['a variable', [], { TEST_PUBLIC_URL: 'http://x', TEST_PORT: '1' }, { publicUrl: 'http://x', port: 1 }],
+    ['a flag before its variable', ['--port', '2'], { TEST_PORT: '1' }, { port: 2 }],
+    ['a switch', ['--no-keys'], {}, { noKeys: true }],
+    ['a switch that a variable turns on', [], { TEST_NO_KEYS: 'true' }, { noKeys: true }],
+    ['a switch that a variable turns off', [], { TEST_NO_KEYS: '0' }, { noKeys: false }],
+    ['a secret, which has no flag', [], { TEST_SECRET: 's3cret' }, { secret: 's3cret' }],
+    ['a variable of another name', [], { NETWORKS: 'a,b' }, { networks: ['a', 'b'] }],
+    ['an empty text that counts', ['--store', ''], {}, { store: '' }],
+    ['an empty text that does not', ['--token', ''], { TEST_TOKEN: 'x' }, { token: 'x' }],
+    ['nothing of the process itself', [], { HOME: '/nowhere' }, {}]
+  ])('reads %s', async (_, args, environment, expected) => {
+    expect((await run(args, environment)).settings).toEqual({ ...defaults, ...expected })
+  })
+
+  test.each<[readonly string[], Environment, string]>([
+    [['--port', '65536'], {}, '--port cannot be "65536". A port.'],
+    [['--port', '-1'], {}, '--port cannot be "-1". A port.'],
+    [[], { TEST_PORT: 'x' }, 'TEST_PORT cannot be "x". A port.'],
+    [[], { TEST_NO_KEYS: 'yes' }, 'TEST_NO_KEYS cannot be "yes". Shows no keys.'],
+    [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the text that was given. A secret without spaces.'],
+    [['--networks', 'a!'], {}, '--networks cannot be "a!": "!" is no network. Networks, as in 10.0.0.0/8.'],
+    [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?). See burgee-test --help"],
+    [['--prot=1'], {}, "unknown option '--prot=1' (did you mean --port?). See burgee-test --help"],
+    [['--nonsense'], {}, "unknown option '--nonsense'. See burgee-test --help"],
+    [['--secret', 'x'], {}, "unknown option '--secret'. See burgee-test --help"],
+    [['--port'], {}, "option '--port <number>' argument missing. See burgee-test --help"],
+    [['lgoin'], {}, "unknown command 'lgoin' (did you mean login?). See burgee-test --help"],
+    [['1'], {}, "unknown command '1'. See burgee-test --help"],
+    [['users'], {}, 'burgee-test users takes one of the commands add, list. See burgee-test users --help'],
+    [['users', 'ad'], {}, "unknown command 'ad' (did you mean add?). See burgee-test users --help"],
+    [['users', 'add'], {}, "missing required argument 'email'. See burgee-test users add --help"],
+    [
+      ['users', 'add', 'a', 'b'],
+      {},
+      "too many arguments for 'add'. Expected 1 argument but got 2. See burgee-test users add --help"
+    ],
+    [
+      ['users', 'add', 'a', '--rol', 'x'],
+      {},
+      "unknown option '--rol' (did you mean --role?). See burgee-test users add --help"
+    ],
+    [['users', 'add', 'a', '--role', 'king'], {}, '--role cannot be "king". A role.'],
+    [['--port', '1', 'login'], {}, 'burgee-test login does not take --port. See burgee-test login --help'],
+    [['login', '--port', '1'], {}, "unknown option '--port'. See burgee-test login --help"]
+  ])('refuses %j with %j', (args, environment, message) => {
+    expect(() => parseCommandLine(program, args, environment)).toThrow(new UsageError(message))
+  })
+
+  test.each<[Environment, readonly string[]]>([
+    [{ TEST_PORT: '1', TEST_OF_ANOTHER: '', OTHER: '' }, []],
+    [{ TEST_PROT: '1' }, ['TEST_PROT is not a setting (did you mean TEST_PORT?)']],
+    [{ TEST_PUBLIC_ADDRESS_OF_IT: '1' }, ['TEST_PUBLIC_ADDRESS_OF_IT is not a setting']]
+  ])('warns of variables that are none: %j', async (environment, warnings) => {
+    expect((await run([], environment)).warnings).toEqual(warnings)
+  })
+
+  it('are listed with their flags, variables and defaults', () => {
+    expect(describeSettings(settings, 'TEST_').slice(0, 2)).toEqual([
+      {
+        name: 'publicUrl',
+        flag: '--public-url',
+        variable: 'TEST_PUBLIC_URL',
+        default: '',
+        help: 'An address, as in https://flags.example.com.'
+      },
+      { name: 'port', flag: '--port', variable: 'TEST_PORT', default: '8080', help: 'A port.' }
+    ])
+  })
+})
+
+describe('commands', () => {
+  test.each<[readonly string[], Environment, readonly string[], object]>([
+    [['users', 'add', 'ada@x'], {}, ['ada@x'], { store: 'memory:', role: [], json: false }],
+    [['--store', 'file:a', 'users', 'add', 'b'], {}, ['b'], { store: 'file:a', role: [], json: false }],
+    [
+      ['users', 'add', '--store', 'file:a', 'b'],
+      { TEST_STORE: 'c' },
+      ['b'],
+      { store: 'file:a', role: [], json: false }
+    ],
+    [['users', 'add', 'b'], { TEST_STORE: 'c' }, ['b'], { store: 'c', role: [], json: false }],
+    [
+      ['users', 'add', 'b', '--role', 'owner', '--role', 'owner', '--json'],
+      { TEST_JSON: '0', TEST_ROLE: 'king' },
+      ['b'],
+      { store: 'memory:', role: ['owner', 'owner'], json: true }
+    ]
+  ])('%j with %j', async (args, environment, positionals, expected) => {
+    const { code, arguments: given, settings } = await run(args, environment)
+    expect([code, given, settings]).toEqual([3, positionals, expected])
+  })
+})
+
+describe('help', () => {
+  it.each(['--help', '-h'])('lists commands, flags and variables (%s)', (flag) => {
+    const help = text([flag]) ?? ''
+    expect(help).toMatch(/^Usage: burgee-test \[options\] \[command\]/)
+    expect(help).toMatch(/--port <number> +A port\. \(default: "8080", env: TEST_PORT\)/)
+    expect(help).toMatch(/\n {2}login .* Sign in\./)
+    expect(help).toMatch(/Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.$/)
+  })
+
+  it('of a command lists what it takes', () => {
+    const help = text(['users', 'add', '--help'])
+    expect(help).toMatch(/^Usage: burgee-test users add \[options\] <email>\n\nAdd a person\./)
+    expect(help).toMatch(/--role <text>.*--json .*Roles apply to every project\.$/s)
+    expect(help).not.toContain('--port')
+  })
+
+  it('of a group lists its commands', () => {
+    expect(text(['users', '--help'])).toMatch(/add .* Add a person\.\n +list .* List people\./)
+  })
+
+  it('has the version beside it', () => {
+    expect(text(['--version'])).toBe('1.2.3')
+  })
+})
+
+test.each([
+  ['prot', 'port'],
+  ['BURGEE_PROT', undefined],
+  ['publik-url', 'public-url'],
+  ['x', undefined],
+  ['PORT', 'port']
+])('the nearest name to %s is %s', (word, expected) => {
+  expect(nearest(word, ['port', 'public-url', 'store'])).toBe(expected)
+})
