@@ -84,6 +84,16 @@ function variablesOf<Flags extends object>(
   })
 }
 
+/** Asserts that copying an object loses nothing: a Date, for example, would become `{}`. @throws {TypeError} when it would. */
+function assertJson(key: string, value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null) return
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) assertJson(key, item, `${path}[${index}]`)
+  else if (kind === 'Object')
+    for (const [name, member] of Object.entries(value)) assertJson(key, member, `${path}.${name}`)
+  else throw new TypeError(`variable "${key}" should be JSON, got a ${kind} at ${path}`)
+}
+
 /** The type of the variables that have values like this one. @throws {TypeError} when no variable has. */
 export function variableTypeOf(key: string, value: unknown): VariableType {
   switch (typeof value) {
@@ -94,7 +104,9 @@ export function variableTypeOf(key: string, value: unknown): VariableType {
     case 'string':
       return 'String'
     case 'object':
-      if (value !== null) return 'JSON'
+      if (value === null) break
+      assertJson(key, value, key)
+      return 'JSON'
   }
   throw new TypeError(`variable "${key}" should be a text, a number, a boolean or an object, got ${String(value)}`)
 }
