@@ -124,7 +124,7 @@ export class Follower {
         onConfig: (delivery) => this.#deliver(delivery),
         onUnchanged: () => this.#confirm(),
         onFailure: (failure) => this.#fail(failure),
-        onTrouble: (message) => this.#reports.trouble(visible(message))
+        onTrouble: (message) => this.#reports.warn('sourceWarning', visible(message))
       })
     } catch (error) {
       // Sources must not throw, but applications can bring their own.
@@ -152,7 +152,7 @@ export class Follower {
     try {
       return await this.#copy?.read()
     } catch (error) {
-      this.#reports.report(visible(`the copy ${this.#options.cacheFile} is not used: ${messageOf(error)}`))
+      this.#reports.warn('cacheFile', visible(`the copy ${this.#options.cacheFile} is not used: ${messageOf(error)}`))
       return undefined
     }
   }
@@ -164,7 +164,7 @@ export class Follower {
       // A copy: what is in use may not change.
       return { config: structuredClone(typeof bootstrap === 'function' ? await bootstrap() : bootstrap) }
     } catch (error) {
-      this.#reports.report(visible(`the bootstrap is not used: ${messageOf(error)}`))
+      this.#reports.warn('bootstrap', visible(`the bootstrap is not used: ${messageOf(error)}`))
       return undefined
     }
   }
@@ -174,7 +174,7 @@ export class Follower {
     if (this.#isClosed) return false
     return this.#use(delivery, (isNew) => {
       this.#hasDelivered = true
-      if (isNew) void this.#copy?.save(delivery).catch((error) => this.#reportCopy(error))
+      if (isNew) void this.#save(delivery)
       this.#confirm()
     })
   }
@@ -186,10 +186,10 @@ export class Follower {
     const taken = this.#current.take(delivery)
     switch (taken.type) {
       case 'malformed':
-        this.#fail({ message: taken.message })
+        this.#fail({ message: taken.message }, 'malformed')
         return false
       case 'older':
-        this.#fail({ message: OLDER })
+        this.#fail({ message: OLDER }, 'older')
         return false
       case 'known':
         onUsed?.(false)
@@ -218,10 +218,10 @@ export class Follower {
     void this.#copy?.confirm().catch((error) => this.#reportCopy(error))
   }
 
-  #fail(failure: SourceFailure): void {
+  #fail(failure: SourceFailure, state = failure.isRefused ? 'refused' : 'unreadable'): void {
     if (this.#isClosed) return
     const message = visible(failure.message)
-    this.#reports.report(message)
+    this.#reports.warn('source', message, state)
     this.#failure = { ...failure, message }
     this.#freshness.lose()
     this.#health.fail(message)
@@ -243,7 +243,18 @@ export class Follower {
     }, 0)
   }
 
+  async #save(delivery: ConfigDelivery): Promise<void> {
+    if (!this.#copy) return
+    try {
+      await this.#copy.save(delivery)
+      this.#reports.clear('cacheFile')
+    } catch (error) {
+      this.#reportCopy(error)
+    }
+  }
+
   #reportCopy(error: unknown): void {
-    this.#reports.report(visible(`the copy ${this.#options.cacheFile} cannot be written: ${messageOf(error)}`))
+    const message = `the copy ${this.#options.cacheFile} cannot be written: ${messageOf(error)}`
+    this.#reports.warn('cacheFile', visible(message), 'unwritable')
   }
 }

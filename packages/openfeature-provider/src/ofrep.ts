@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { EvaluationContext } from '@openfeature/server-sdk'
 import type { Unresolved } from './details.ts'
-import { Patience } from './http/patience.ts'
+import { Cooldown } from './http/cooldown.ts'
 import { post } from './http/post.ts'
-import { keyOf, type ServerOptions, toldOf, withoutKey } from './http/server.ts'
+import { isKeyReplaced, keyOf, type ServerOptions, toldOf, withoutKey } from './http/server.ts'
 import { isRecord } from './isRecord.ts'
 import { messageOf } from './messageOf.ts'
 import { type Outcome, readAnswer } from './ofrepAnswer.ts'
@@ -15,39 +15,58 @@ import { type Outcome, readAnswer } from './ofrepAnswer.ts'
  */
 export class OfrepClient {
   readonly #server: ServerOptions
-  readonly #patience: Patience
+  readonly #cooldown: Cooldown
+  /** The number of requests under way that decide whether further ones are made. */
+  #trials = 0
+  #refusedKey: string | undefined
   readonly #ending = new AbortController()
 
-  /** @param patience How many requests have to come to nothing, one after the other, before none is made for a while. */
-  constructor(server: ServerOptions, patience: number) {
+  /** @param limit The number of consecutive failures after which the server gets no request for a while. */
+  constructor(server: ServerOptions, limit: number) {
     this.#server = server
-    this.#patience = new Patience(patience, server)
+    this.#cooldown = new Cooldown(limit, server)
     // Each evaluation that is under way listens to it.
     setMaxListeners(0, this.#ending.signal)
   }
 
-  /** Evaluates a flag, unless the server is left alone. */
+  /** Evaluates a flag, unless the server is in its cool-down. */
   async evaluate(flagKey: string, context: EvaluationContext): Promise<Outcome> {
     if (!hasPath(flagKey)) return { type: 'unaskable', flag: notFound(flagKey) }
-    const { rest } = this.#patience
-    if (!rest) return this.ask(flagKey, context)
-    return { type: 'unasked', message: `${this.#server.url} is not asked for ${Math.ceil(rest.ms)} ms: ${rest.why}` }
+    if (this.#refusedKey !== undefined && isKeyReplaced(this.#server, this.#refusedKey)) {
+      this.#refusedKey = undefined
+      this.#cooldown.reset()
+    }
+    const { url } = this.#server
+    const { pause } = this.#cooldown
+    if (!pause) return this.ask(flagKey, context)
+    return { type: 'unasked', message: `${url} is not asked for ${Math.ceil(pause.ms)} ms: ${pause.why}` }
   }
 
-  /** Evaluates a flag, whether or not the server is left alone. */
+  /** Evaluates a flag even in the cool-down, unless another request under way has to show first that the server answers. */
   async ask(flagKey: string, context: EvaluationContext): Promise<Outcome> {
     const body = bodyOf(context)
     if (typeof body !== 'string') return { type: 'unaskable', flag: body }
+    const isTrial = this.#cooldown.needsTrial
+    if (isTrial && this.#trials > 0) {
+      return { type: 'unasked', message: `${this.#server.url} has to answer another request first` }
+    }
+    if (isTrial) this.#trials += 1
     const outcome = await this.#request(flagKey, body)
-    if (outcome.type === 'failed') this.#patience.fail(outcome.message, outcome.isRefused)
-    else this.#patience.succeed()
-    if (outcome.type === 'busy') this.#patience.demand(outcome.retryAfterMs ?? 0)
+    if (isTrial) this.#trials -= 1
+    if (outcome.type === 'failed') this.#cooldown.fail(outcome.message, outcome.isRefused)
+    else if (outcome.type === 'busy') this.#cooldown.busy(outcome.retryAfterMs)
+    else this.#cooldown.succeed()
     return outcome
   }
 
   /** How long to wait after a failure before the server is tried again by itself. */
   get retryMs(): number {
-    return this.#patience.retryMs
+    return this.#cooldown.retryMs
+  }
+
+  /** The key that the server refused last, until it accepts one. */
+  get refusedKey(): string | undefined {
+    return this.#refusedKey
   }
 
   /** Ends what is under way. */
@@ -62,7 +81,9 @@ export class OfrepClient {
       key = keyOf(this.#server)
       const path = `/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`
       const answer = await post(this.#server, { path, key, body, signal: this.#ending.signal })
-      return cleared(readAnswer(answer, { url, key, flagKey }), key)
+      const outcome = readAnswer(answer, { url, key, flagKey })
+      this.#refusedKey = outcome.type === 'failed' && outcome.isRefused ? key : undefined
+      return cleared(outcome, key)
     } catch (error) {
       const message = toldOf(`${url} cannot be asked: ${messageOf(error)}`, key)
       return { type: 'failed', message, isRefused: false }

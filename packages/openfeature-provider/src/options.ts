@@ -1,7 +1,7 @@
 import type { Config } from '@burgee/core'
 import { type Logger, ProviderFatalError } from '@openfeature/server-sdk'
 import type { EventOptions } from './events/eventRecorder.ts'
-import type { ServerOptions } from './http/server.ts'
+import { assertUrl, keyOf, type ServerOptions } from './http/server.ts'
 import type { StreamOptions } from './http/stream.ts'
 import { messageOf } from './messageOf.ts'
 import { withNumbers } from './numbers.ts'
@@ -99,15 +99,13 @@ export function checked(options: ProviderOptions): ProviderOptions {
 function checkedServerOf(options: ProviderOptions): ServerOptions | undefined {
   const { url, sdkKey } = options
   if (url === undefined) return undefined
-  if (!isHttp(url)) throw new ProviderFatalError(`url should be an address as https://flags.example.com, got "${url}"`)
   if (!sdkKey) throw new ProviderFatalError('the provider needs an sdkKey for the url')
-  // The key itself stands in no message.
-  if (typeof sdkKey === 'string' && !/^[\x21-\x7e]+$/.test(sdkKey)) {
-    throw new ProviderFatalError('the sdkKey should be of visible ASCII characters, without spaces or line breaks')
+  try {
+    assertUrl(url)
+    // A function may return a good key later.
+    if (typeof sdkKey !== 'function') keyOf({ sdkKey })
+  } catch (error) {
+    throw new ProviderFatalError(messageOf(error))
   }
   return serverOf(options)
-}
-
-function isHttp(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -41,6 +41,7 @@ export class BurgeeProvider implements Provider {
   /** What evaluates flags, while the provider is in use. */
   #resolver: Resolver | undefined
   #starting: Promise<void> | undefined
+  #closing: Promise<unknown> | undefined
 
   constructor(options: ProviderOptions) {
     this.#options = options
@@ -65,7 +66,8 @@ export class BurgeeProvider implements Provider {
     const resolver = this.#resolver
     this.#resolver = undefined
     this.#starting = undefined
-    await Promise.all([resolver?.close(), this.#recorder?.close()])
+    this.#closing = Promise.all([this.#closing, resolver?.close(), this.#recorder?.close()])
+    await this.#closing
   }
 
   resolveBooleanEvaluation(
@@ -102,6 +104,7 @@ export class BurgeeProvider implements Provider {
 
   /** Sends an event that the application tracks, with what the user is served at this moment. */
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
+    this.#recorder ??= this.#earlyRecorder()
     if (!this.#recorder) return
     const { user } = toUser(context)
     const featureVars = this.#resolver?.servedTo(user) ?? {}
@@ -119,6 +122,17 @@ export class BurgeeProvider implements Provider {
     this.#recorder ??= this.#recorderOf(options)
     this.#resolver = this.#resolverIn(mode, options)
     return this.#resolver.start()
+  }
+
+  /** The recorder for an application that tracks before the start; none where the options can never work, which the start reports. */
+  #earlyRecorder(): Recorder | undefined {
+    try {
+      const options = checked(this.#options)
+      modeOf(options)
+      return this.#recorderOf(options)
+    } catch {
+      return undefined
+    }
   }
 
   #recorderOf(options: ProviderOptions): Recorder | undefined {
@@ -143,6 +157,8 @@ export class BurgeeProvider implements Provider {
   #announce(health: Health, message: string): void {
     switch (health) {
       case 'READY':
+        // A start that failed has healed.
+        this.#starting = Promise.resolve()
         this.events.emit(ProviderEvents.Ready)
         break
       case 'STALE':

@@ -9,8 +9,8 @@ import type { Resolver, StartOptions } from './resolver.ts'
 /** A flag that no server has to have: to learn whether one answers, it is enough that it says so. */
 const PROBE = 'burgee-probe'
 
-/** How many requests have to come to nothing, one after the other, before none is made for a while. */
-const PATIENCE = 3
+/** The number of consecutive failures after which the server gets no request for a while. */
+const FAILURE_LIMIT = 3
 
 /** Evaluates on the server, one request for each evaluation: for applications that cannot have a config. */
 export class Remote implements Resolver {
@@ -20,8 +20,8 @@ export class Remote implements Resolver {
   readonly #watch: RemoteWatch
 
   constructor(server: ServerOptions, options: StartOptions) {
-    this.#client = new OfrepClient(server, PATIENCE)
-    this.#watch = new RemoteWatch(async () => this.#note(await this.#client.ask(PROBE, {})), options)
+    this.#client = new OfrepClient(server, FAILURE_LIMIT)
+    this.#watch = new RemoteWatch(server, async () => this.#note(await this.#client.ask(PROBE, {})), options)
   }
 
   start(): Promise<void> {
@@ -46,7 +46,7 @@ export class Remote implements Resolver {
   }
 
   #note(outcome: Outcome): void {
-    if (outcome.type === 'failed') this.#watch.fail(outcome.message, this.#client.retryMs)
+    if (outcome.type === 'failed') this.#watch.fail(outcome.message, this.#client)
     else if (outcome.type === 'answered' || outcome.type === 'busy') this.#watch.succeed()
   }
 }

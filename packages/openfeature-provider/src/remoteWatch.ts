@@ -1,5 +1,13 @@
 import { HealthMonitor } from './health.ts'
+import { RetryTimer } from './http/retryTimer.ts'
+import type { ServerOptions } from './http/server.ts'
 import type { StartOptions } from './resolver.ts'
+
+/** When the next request is due after a failure. */
+interface Retry {
+  readonly retryMs: number
+  readonly refusedKey: string | undefined
+}
 
 /** Watches whether a server answers, from `start` to `close`. While it does not, it is asked again by itself. */
 export class RemoteWatch {
@@ -7,12 +15,13 @@ export class RemoteWatch {
   readonly #health: HealthMonitor
   readonly #initTimeoutMs: number
   #problem: string | undefined
-  #retry: NodeJS.Timeout | undefined
+  readonly #retry: RetryTimer
   #isClosed = false
 
   /** @param ask Makes a request, and says what came of it by `succeed` or `fail`. */
-  constructor(ask: () => Promise<void>, { initTimeoutMs, onHealth, ...options }: StartOptions) {
+  constructor(server: ServerOptions, ask: () => Promise<void>, { initTimeoutMs, onHealth, ...options }: StartOptions) {
     this.#ask = ask
+    this.#retry = new RetryTimer(server)
     this.#initTimeoutMs = initTimeoutMs
     this.#health = new HealthMonitor(options, onHealth)
   }
@@ -41,25 +50,21 @@ export class RemoteWatch {
   succeed(): void {
     if (this.#isClosed) return
     this.#problem = undefined
-    clearTimeout(this.#retry)
-    this.#retry = undefined
+    this.#retry.clear()
     this.#health.succeed()
   }
 
   /** A request came to nothing; the next one is made after a wait, unless one is answered before. */
-  fail(problem: string, retryMs: number): void {
+  fail(problem: string, { retryMs, refusedKey }: Retry): void {
     if (this.#isClosed) return
     this.#problem = problem
     this.#health.fail(problem)
-    this.#retry ??= setTimeout(() => {
-      this.#retry = undefined
-      void this.#ask()
-    }, retryMs).unref()
+    if (!this.#retry.isRunning) this.#retry.start(retryMs, () => void this.#ask(), refusedKey)
   }
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#retry)
+    this.#retry.clear()
     this.#health.close()
   }
 }

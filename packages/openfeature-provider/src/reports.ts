@@ -1,34 +1,34 @@
 import type { Logger } from '@openfeature/server-sdk'
 
-/** Tells a logger what goes wrong, each thing once until it goes well again. */
+/** What a message is about. */
+export type Topic = 'source' | 'sourceWarning' | 'bootstrap' | 'cacheFile'
+
+/** Logs one line for each change of a state, however often the state is reported. */
 export class Reports {
   readonly #logger: Logger
-  #lastReport = ''
-  #lastTrouble = ''
+  readonly #states = new Map<Topic, string>()
   #isClosed = false
 
   constructor(logger: Logger) {
     this.#logger = logger
   }
 
-  /** Says what goes wrong. */
-  report(message: string): void {
-    if (message === this.#lastReport || this.#isClosed) return
-    this.#lastReport = message
+  /** Logs a warning, unless the topic is in this state already. */
+  warn(topic: Topic, message: string, state = message): void {
+    if (this.#isClosed || this.#states.get(topic) === state) return
+    this.#states.set(topic, state)
     this.#logger.warn(message)
   }
 
-  /** Says what the source gets on without: it comes up again and again while everything else is well. */
-  trouble(message: string): void {
-    if (message === this.#lastTrouble || this.#isClosed) return
-    this.#lastTrouble = message
-    this.#logger.warn(message)
+  /** Notes that a topic has no problem any more. */
+  clear(topic: Topic): void {
+    this.#states.delete(topic)
   }
 
-  /** Says what goes well again; whatever goes wrong after that is news. */
+  /** Logs that the source works again. */
   recover(message: string): void {
-    this.#lastReport = ''
-    this.#lastTrouble = ''
+    this.clear('source')
+    this.clear('sourceWarning')
     this.#logger.info(message)
   }
 

@@ -3,6 +3,7 @@ import type { TrackingEventDetails, TrackingEventValue } from '@openfeature/serv
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { type EventOptions, eventRecorder } from '../src/events/eventRecorder.ts'
 import type { ServerOptions } from '../src/http/server.ts'
+import { BurgeeProvider, literal } from '../src/index.ts'
 import type { Recorder } from '../src/recorder.ts'
 import { type FakeEvents, fakeEvents, type Reply } from './fakeEvents.ts'
 
@@ -599,6 +600,74 @@ it('keeps a bounded number of events, says once that it drops more, and goes on 
   track(recorder, 'after')
   await recorder.flush()
   expect(namesOf(server.taken()).at(-1)).toBe('after')
+})
+
+describe('a server that names a time with Retry-After', () => {
+  it('is not asked by flush before that time', async () => {
+    server.reply = (index) => (index === 0 ? { status: 429, headers: { 'retry-after': '60' } } : 201)
+    const recorder = record({ flushIntervalMs: 60_000 })
+    track(recorder, 'e')
+    await recorder.flush()
+    await recorder.flush()
+    expect(server.received).toHaveLength(1)
+  })
+
+  it('is not asked by close before that time, which close waits for where its deadline allows', async () => {
+    server.reply = (index) => (index === 0 ? { status: 503, headers: { 'retry-after': '1' } } : 201)
+    const recorder = record({ flushIntervalMs: 60_000 })
+    track(recorder, 'e')
+    await recorder.flush()
+    await recorder.close()
+    const [first, second] = server.received
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000)
+    expect(namesOf(server.taken())).toEqual(['e'])
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('makes close give up at once where its deadline comes first', async () => {
+    server.reply = () => ({ status: 503, headers: { 'retry-after': '60' } })
+    const recorder = record({ flushIntervalMs: 60_000, closeTimeoutMs: 10_000 })
+    track(recorder, 'e')
+    await recorder.flush()
+    await recorder.close()
+    expect(server.received).toHaveLength(1)
+    expect(warnings.at(-1)).toBe('1 events are lost: they could not be delivered before closing')
+  })
+})
+
+it('sends events with a new key without the back-off of the refused one', async () => {
+  let key = 'refused-key'
+  server.reply = (index) => (index === 0 ? 401 : 201)
+  const retry = { initialMs: 10, maxMs: 20, refusedMs: 60_000, refusedMaxMs: 60_000 }
+  const recorder = record({}, { sdkKey: () => key, retry })
+  track(recorder, 'e')
+  await until(() => warnings.length === 1)
+  key = 'accepted-key'
+  await until(() => server.taken().length === 1)
+})
+
+describe('a provider that is not initialized', () => {
+  it('keeps what is tracked, up to its limit, and sends it', async () => {
+    const log = { error() {}, info() {}, debug() {}, warn: (message: string) => void warnings.push(message) }
+    const provider = new BurgeeProvider({
+      url: server.url,
+      sdkKey: 'server-key',
+      source: literal(config),
+      logger: log,
+      events: { flushIntervalMs: 60_000, maxQueuedEvents: 2 }
+    })
+    for (const name of ['a', 'b', 'c']) provider.track(name, { targetingKey: 'ada' }, {})
+    await provider.initialize()
+    await provider.flush()
+    expect(namesOf(server.taken())).toEqual(['a', 'b'])
+    expect(warnings).toEqual(['events are dropped: 2 wait to be delivered already'])
+    await provider.onClose()
+  })
+
+  it('drops what is tracked where its options can never work', () => {
+    const provider = new BurgeeProvider({ url: 'flags.example.com', sdkKey: 'server-key' })
+    provider.track('a', { targetingKey: 'ada' }, {})
+  })
 })
 
 describe('closing', () => {

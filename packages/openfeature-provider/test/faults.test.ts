@@ -51,7 +51,7 @@ test('down later: stale, then error, with the last config; ready when it is back
   const server = await fakeServer(first)
   const bound = await bindPolling(server)
   await server.stop()
-  await until(() => status(bound) === ProviderStatus.STALE)
+  await until(() => bound.events.includes('STALE'))
   expect(await color(bound)).toBe('red')
   await until(() => status(bound) === ProviderStatus.ERROR)
   expect(await color(bound)).toBe('red')
@@ -66,7 +66,7 @@ test('away for less than the grace: nothing is told', async () => {
   const server = await fakeServer(first)
   const bound = await bindPolling(server, { staleAfterMs: 60_000, errorAfterMs: 120_000 })
   await server.stop()
-  await until(() => bound.logs.some((line) => line.includes('ECONNREFUSED')))
+  await until(() => bound.logs.some((line) => line.includes('the config cannot be read')))
   await server.start()
   server.publish(second)
   await until(async () => (await color(bound)) === 'blue')
@@ -134,7 +134,7 @@ test.each(bad)('%s keeps the last good config and is reported; then heals', asyn
   if (name.startsWith('304')) {
     await rest(60)
   } else {
-    await until(() => status(bound) === ProviderStatus.STALE)
+    await until(() => bound.events.includes('STALE'))
     expect(bound.logs.join('\n')).toMatch(message)
   }
   expect(await color(bound)).toBe('red')
@@ -159,7 +159,7 @@ test.each(bad)('%s at the start: an error that says so, and ready later', async 
 
 test('a body of 100 MB is not read to its end', async () => {
   const server = await fakeServer(first)
-  const bound = await bindPolling(server)
+  const bound = await bindPolling(server, { requestTimeoutMs: 10_000 })
   let sent = 0
   server.reply = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -348,6 +348,98 @@ test('a config is not asked for before the time that Retry-After names, whatever
   expect(server.requests.length).toBe(3)
 })
 
+test('credentials in an address are masked in what is logged', async () => {
+  const server = await fakeServer(first)
+  server.reply = (response) => response.writeHead(302, { location: 'http://user:secret@127.0.0.1:1/x' }).end()
+  const bound = await bindPolling(server, { initTimeoutMs: 60 })
+  await until(() => bound.logs.join().includes('it redirects to http://<credentials>@127.0.0.1:1/x'))
+})
+
+test('a Retry-After date is read relative to the Date header of the answer', async () => {
+  const server = await fakeServer(first)
+  // The clock of the server is a year ahead of ours.
+  const ahead = Date.now() + 365 * 86_400_000
+  server.reply = (response) => {
+    const headers = { date: new Date(ahead).toUTCString(), 'retry-after': new Date(ahead + 1_000).toUTCString() }
+    response.writeHead(503, headers).end()
+  }
+  const bound = await bindPolling(server, { initTimeoutMs: 60, random: () => 0 })
+  await until(() => server.requests.length === 2)
+  server.reply = undefined
+  await until(() => status(bound) === ProviderStatus.READY)
+})
+
+test('a Retry-After date is kept when our clock is a year ahead of the server', async () => {
+  const server = await fakeServer(first)
+  const behind = Date.now() - 365 * 86_400_000
+  server.reply = (response) => {
+    const headers = { date: new Date(behind).toUTCString(), 'retry-after': new Date(behind + 60_000).toUTCString() }
+    response.writeHead(503, headers).end()
+  }
+  await bindPolling(server, { initTimeoutMs: 60 })
+  await settled(() => server.requests.length)
+  expect(server.requests.length).toBe(1)
+})
+
+test.each(['at the start', 'later'])('a new key is used %s without the back-off of the refused one', async (when) => {
+  const server = await fakeServer(first)
+  const answer: Reply = (response, { url }) => {
+    if (url?.includes('refused-key')) response.writeHead(403).end()
+    else sendJson(response, JSON.stringify(second.config), second)
+  }
+  const answerStream: Reply = (response, { url }) => {
+    if (url?.includes('refused-key')) return void response.writeHead(403).end()
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')
+    server.streams.add(response)
+  }
+  let key = 'refused-key'
+  const retry = { initialMs: 10, maxMs: 20, refusedMs: 60_000, refusedMaxMs: 60_000 }
+  if (when === 'at the start') [server.reply, server.replyStream] = [answer, answerStream]
+  const bound = await bind({ ...quick, url: server.url, sdkKey: () => key, retry })
+  if (when === 'later') {
+    await until(() => server.streams.size === 1)
+    ;[server.reply, server.replyStream] = [answer, answerStream]
+    for (const stream of server.streams) stream.destroy()
+    await until(() => bound.logs.join().includes('the SDK key is refused (status 403)'))
+  }
+  key = 'accepted-key'
+  await until(async () => (await color(bound)) === 'blue')
+  await until(() => server.streamRequests.at(-1)?.request.url?.includes('accepted-key'))
+})
+
+test('the stream is opened with a new key without the back-off of the refused one', async () => {
+  const server = await fakeServer(first)
+  let key = 'refused-key'
+  server.replyStream = (response, { url }) => {
+    if (url?.includes('refused-key')) return void response.writeHead(403).end()
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')
+  }
+  const retry = { initialMs: 10, maxMs: 20, refusedMs: 60_000, refusedMaxMs: 60_000 }
+  await bind({ ...quick, url: server.url, sdkKey: () => key, retry, pollIntervalMs: 60_000 })
+  await until(() => server.streamRequests.length === 1)
+  key = 'accepted-key'
+  await until(() => server.streamRequests.at(-1)?.request.url?.includes('accepted-key'))
+})
+
+test('failures whose messages differ are logged once, and once more when the key is refused or the source is back', async () => {
+  const server = await fakeServer(first)
+  const bound = await bindPolling(server)
+  let answers = 0
+  const asked = async (count: number): Promise<void> => {
+    const before = server.requests.length
+    await until(() => server.requests.length > before + count)
+  }
+  server.reply = (response) => response.writeHead(500 + (answers++ % 5)).end()
+  await asked(6)
+  expect(bound.logs).toEqual([expect.stringContaining('status 500')])
+  server.reply = (response) => response.writeHead(403).end(`{"message":"${answers++}"}`)
+  await asked(3)
+  expect(bound.logs.slice(1)).toEqual([expect.stringContaining('the SDK key is refused')])
+  server.reply = undefined
+  await until(() => status(bound) === ProviderStatus.READY)
+  expect(bound.logs.slice(2)).toEqual([expect.stringContaining('can be read again')])
+})
+
 test('a refused key is not tried again because the stream says something', async () => {
   const server = await fakeServer(first)
   const retry = { ...quick.retry, refusedMs: 60_000, refusedMaxMs: 60_000 }
@@ -387,7 +479,7 @@ test('the stream is opened as soon as the server is back', async () => {
   await rest(50)
   const opened = server.streamRequests.length
   await server.stop()
-  await until(() => status(bound) === ProviderStatus.STALE)
+  await until(() => bound.events.includes('STALE'))
   await server.start()
   await until(() => server.streams.size === 1 && server.streamRequests.length > opened)
 })
@@ -441,7 +533,7 @@ test('a logger that throws ends nothing', async () => {
   const spies = silenced.map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
   const bound = await bindPolling(server, { logger })
   await server.stop()
-  await until(() => status(bound) === ProviderStatus.STALE)
+  await until(() => bound.events.includes('STALE'))
   server.version = second
   await server.start()
   await until(async () => (await color(bound)) === 'blue')
@@ -538,19 +630,27 @@ test('comments keep a stream alive', async () => {
   expect(server.streamRequests.length).toBe(1)
 })
 
-test('a stream that is closed again and again is opened more and more seldom', async () => {
+test('a stream that is closed at once again and again is opened after longer and longer waits', async () => {
   const server = await fakeServer(first)
-  server.replyStream = (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(':\n\n')
-    setTimeout(() => response.destroy(), 10)
-  }
-  await bind({ ...quick, url: server.url, sdkKey, random: () => 0, retry: { initialMs: 20, maxMs: 10_000 } })
-  await until(() => server.streamRequests.length === 6)
+  server.replyStream = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(':\n\n')
+  await bind({ ...quick, url: server.url, sdkKey, random: () => 0, retry: { initialMs: 50, maxMs: 10_000 } })
+  await until(() => server.streamRequests.length === 5)
   const moments = server.streamRequests.map(({ at }) => at)
   const waits = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0))
-  // 20, 40, 80, 160, 320 and what a stream lives; a busy machine makes waits longer, and never shorter.
-  for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(20 * 2 ** index)
+  // 50, 100, 200, 400; a busy machine makes waits longer, and never shorter.
+  for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(50 * 2 ** index)
+})
+
+test('a proxy that cuts streams which were open for longer than the wait before them does not lengthen the wait', async () => {
+  const server = await fakeServer(first)
+  server.replyStream = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')
+    setTimeout(() => response.destroy(), 60)
+  }
+  const retry = { initialMs: 20, maxMs: 60_000 }
+  await bind({ ...quick, url: server.url, sdkKey, random: () => 0, retry, healthyAfterMs: 60_000 })
+  // Doubling, the waits alone would add up to more than 20 seconds.
+  await until(() => server.streamRequests.length === 11)
 })
 
 test('while the stream is down it is polled; when it is back, no longer', async () => {

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { OpenFeature, ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test } from 'vitest'
 import { BurgeeProvider, file, literal, polling, streaming } from '../src/index.ts'
@@ -33,7 +36,7 @@ test('keeps the last good config when it is given a malformed one', async () => 
   const source = literal(red)
   const { client, events, logs } = await bind({ ...quick, source })
   source.set({ ...blue, features: 'none' } as never)
-  await until(() => client.providerStatus === ProviderStatus.STALE)
+  await until(() => events.includes('STALE'))
   expect(await client.getStringValue('color', 'default')).toBe('red')
   expect(logs).toEqual(['the document is not a config: features should be a list, got "none"'])
   source.set(blue)
@@ -174,6 +177,31 @@ test('a key that cannot be had once at the start is asked for again', async () =
   expect(await bound.client.getStringValue('color', 'default')).toBe('red')
 })
 
+test.each<[unknown, string]>([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [42, 'a number'],
+  ['', 'an empty string'],
+  [Promise.resolve('key'), 'an object']
+])('an sdkKey function that returns %s is reported and called again', async (returned, name) => {
+  const server = await fakeServer({ config: red, at: 1 })
+  let key: unknown = returned
+  const options = { ...quick, url: server.url, sdkKey: () => key as string, initTimeoutMs: 100, events: {} }
+  const bound = await bind(options)
+  const message = `the sdkKey function should return a string of visible ASCII characters, got ${name}`
+  expect(bound.error?.message).toContain(message)
+  expect((await bound.client.getStringDetails('color', 'default')).errorMessage).toContain(message)
+  key = sdkKey
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+  await until(() => server.streams.size === 1)
+  key = returned
+  for (const stream of server.streams) stream.destroy()
+  await until(() => bound.logs.some((line) => line.includes('the stream') && line.includes(message)))
+  expect(await bound.client.getStringValue('color', 'default')).toBe('red')
+  key = sdkKey
+  await until(() => server.streams.size === 1)
+})
+
 test.each([
   ['safetyPollMs', Number.POSITIVE_INFINITY],
   ['safetyPollMs', 30 * 86_400_000],
@@ -210,6 +238,39 @@ test.each([
   expect(make).toThrow(new RangeError('pollIntervalMs should be a number of at least 1, got 0'))
 })
 
+test.each([
+  ['polling', polling],
+  ['streaming', streaming]
+])('%s refuses a url that contains credentials', (_, make) => {
+  expect(() => make({ url: 'https://user:secret-password@flags.example.com', sdkKey })).toThrow(
+    new TypeError('url should not contain credentials, got "https://<credentials>@flags.example.com"')
+  )
+})
+
+test('initialize resolves once a failed start has healed', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  await server.stop()
+  const { provider, client, error } = await bind({ ...quick, url: server.url, sdkKey, initTimeoutMs: 50 })
+  expect(error).toBeDefined()
+  await expect(provider.initialize()).rejects.toThrow('there is no config after 50 ms')
+  await server.start()
+  await until(() => client.providerStatus === ProviderStatus.READY)
+  await provider.initialize()
+})
+
+test('a second onClose resolves after the cache file is written', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-provider-'))
+  const cacheFile = join(directory, 'cache.json')
+  const source = literal(red)
+  const provider = new BurgeeProvider({ ...quick, source, cacheFile })
+  await provider.initialize()
+  source.set(configOf({ color: 'x'.repeat(5_000_000) }))
+  void provider.onClose()
+  await provider.onClose()
+  expect((await readFile(cacheFile, 'utf8')).length).toBeGreaterThan(5_000_000)
+  await rm(directory, { recursive: true })
+})
+
 test('initialising twice is initialising once', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const provider = new BurgeeProvider({
@@ -232,12 +293,20 @@ test.each([
   [{}, 'the provider needs a url and an sdkKey, or a source'],
   [
     { url: 'flags.example.com', sdkKey },
-    'url should be an address as https://flags.example.com, got "flags.example.com"'
+    'url should be an address such as https://flags.example.com, got "flags.example.com"'
+  ],
+  [
+    { url: 'https://user:secret-password@flags.example.com', sdkKey },
+    'url should not contain credentials, got "https://<credentials>@flags.example.com"'
+  ],
+  [
+    { url: 'ftp://user:secret-password@flags.example.com', sdkKey },
+    'url should be an address such as https://flags.example.com, got "ftp://<credentials>@flags.example.com"'
   ],
   [{ url: 'https://flags.example.com' }, 'the provider needs an sdkKey for the url'],
   [
     { url: 'https://flags.example.com', sdkKey: 'a\nb' },
-    'the sdkKey should be of visible ASCII characters, without spaces or line breaks'
+    'sdkKey should be a string of visible ASCII characters, got a string with other characters'
   ],
   ...[
     ['pollIntervalMs', 0, 1],

@@ -310,6 +310,42 @@ describe('a server that does not answer', () => {
   })
 })
 
+test('a server that stopped answering gets one trial request at a time', async () => {
+  const { client } = await clientWith({ requestTimeoutMs: 200, retry: { initialMs: 100, maxMs: 100 }, random: () => 0 })
+  reply = () => (response) => response.destroy()
+  for (let count = 0; count < 3; count++) await client.getBooleanValue('f', false)
+  received = []
+  let open = 0
+  let most = 0
+  reply = () => (response) => {
+    open += 1
+    most = Math.max(most, open)
+    response.on('close', () => {
+      open -= 1
+    })
+  }
+  await expect
+    .poll(
+      async () => {
+        await Promise.all(Array.from({ length: 20 }, () => client.getBooleanValue('f', false)))
+        return received.length
+      },
+      { timeout: 10_000, interval: 10 }
+    )
+    .toBeGreaterThan(2)
+  expect(most).toBeLessThanOrEqual(1)
+})
+
+test('a provider that evaluates remotely becomes ready with a new key, without the back-off of the refused one', async () => {
+  let key = 'refused-key'
+  const retry = { initialMs: 10, maxMs: 20, refusedMs: 60_000, refusedMaxMs: 60_000 }
+  reply = () => (received.at(-1)?.key === 'refused-key' ? { status: 401 } : {})
+  const { client } = await clientWith({ sdkKey: () => key, retry })
+  expect(client.providerStatus).toBe(ProviderStatus.ERROR)
+  key = 'accepted-key'
+  await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+})
+
 describe('while there is no config', () => {
   const source: Source = { name: 'the silent source', start: () => {}, close: () => {} }
   const silent = { source, evaluation: 'inProcess', initTimeoutMs: 20 } as const
@@ -335,6 +371,46 @@ describe('while there is no config', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
     expect(received).toHaveLength(1)
+  })
+
+  it('one trial request decides whether a server that hangs answers; other evaluations get their default at once', async () => {
+    const { client } = await clientWith({ ...silent, requestTimeoutMs: 1_000, retry: { initialMs: 50, maxMs: 50 } })
+    let open = 0
+    let most = 0
+    reply = () => (response) => {
+      open += 1
+      most = Math.max(most, open)
+      response.on('close', () => {
+        open -= 1
+      })
+    }
+    // Several cool-downs, each of which ends with one more trial.
+    await expect
+      .poll(
+        async () => {
+          const trial = Promise.all(Array.from({ length: 20 }, () => client.getBooleanDetails('f', false)))
+          for (const details of await trial) expect(details).toMatchObject(error('PROVIDER_NOT_READY'))
+          return received.length
+        },
+        { timeout: 10_000, interval: 10 }
+      )
+      .toBeGreaterThan(2)
+    expect(most).toBe(1)
+    reply = () => ({})
+    await expect.poll(() => client.getBooleanValue('f', false), { timeout: 10_000 }).toBe(true)
+    const all = await Promise.all(Array.from({ length: 20 }, () => client.getBooleanValue('f', false)))
+    expect(all).toEqual(Array.from({ length: 20 }, () => true))
+  })
+
+  it('evaluations use a new key at once, without the back-off of the refused one', async () => {
+    let key = 'refused-key'
+    const { client } = await clientWith({ ...silent, sdkKey: () => key, retry: hurried })
+    reply = () => (received.at(-1)?.key === 'refused-key' ? { status: 401 } : {})
+    expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
+    expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
+    expect(received).toHaveLength(1)
+    key = 'accepted-key'
+    expect(await client.getBooleanValue('f', false)).toBe(true)
   })
 
   it('429 is no answer', async () => {

@@ -1,4 +1,5 @@
 import { backoff } from '../http/backoff.ts'
+import { RetryTimer } from '../http/retryTimer.ts'
 import type { ServerOptions } from '../http/server.ts'
 import type { Recorder } from '../recorder.ts'
 import { isSplit } from './exposed.ts'
@@ -44,6 +45,7 @@ export function eventRecorder(
     next: () => queue.next(),
     send: (payload, signal) => send(server, payload, signal),
     backoff: backoff(server.retry, server.random),
+    retryTimer: new RetryTimer(server),
     warn
   })
   let timer: NodeJS.Timeout | undefined
@@ -75,7 +77,7 @@ export function eventRecorder(
     close: async () => {
       clearInterval(timer)
       timer = undefined
-      await atMost(closeTimeoutMs, sender.run())
+      await atMost(closeTimeoutMs, sender.drain(closeTimeoutMs))
       const left = queue.clear() + sender.size
       sender.stop()
       if (left > 0) warn(`${left} events are lost: they could not be delivered before closing`)

@@ -19,7 +19,8 @@ export type SendOutcome =
   | {
       readonly kind: 'failed'
       readonly message: string
-      readonly isRefused: boolean
+      /** The SDK key, where the server refuses it. */
+      readonly refusedKey: string | undefined
       readonly retryAfterMs: number | undefined
     }
 
@@ -36,7 +37,7 @@ export async function send(server: ServerOptions, payload: Payload, signal: Abor
     return toOutcome(answer, server.url, payload, key)
   } catch (error) {
     const message = toldOf(`${server.url} cannot be reached: ${messageOf(error)}`, key)
-    return { kind: 'failed', message, isRefused: false, retryAfterMs: undefined }
+    return { kind: 'failed', message, refusedKey: undefined, retryAfterMs: undefined }
   }
 }
 
@@ -48,7 +49,9 @@ function toOutcome(answer: Answer, url: string, payload: Payload, key: string): 
   if (status === 413) return { kind: 'tooLarge', message }
   // What is neither taken nor refused was answered by something in between, which may go away.
   const isLasting = status >= 400 && status < 500 && !isRefused && !passing.includes(status)
-  return isLasting ? { kind: 'rejected', message } : { kind: 'failed', message, isRefused, retryAfterMs }
+  return isLasting
+    ? { kind: 'rejected', message }
+    : { kind: 'failed', message, refusedKey: isRefused ? key : undefined, retryAfterMs }
 }
 
 /** What a server that has a payload says of the events in it that it refuses; whatever else it says changes nothing. */

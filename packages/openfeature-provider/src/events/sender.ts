@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Backoff } from '../http/backoff.ts'
+import type { RetryTimer } from '../http/retryTimer.ts'
 import type { Payload } from './event.ts'
 import type { SendOutcome } from './send.ts'
 
@@ -9,6 +10,7 @@ export interface SenderOptions {
   readonly next: () => Payload | undefined
   readonly send: (payload: Payload, signal: AbortSignal) => Promise<SendOutcome>
   readonly backoff: Backoff
+  readonly retryTimer: RetryTimer
   /** Says what goes wrong; told once until things go right again. */
   readonly warn: (message: string) => void
 }
@@ -22,7 +24,8 @@ export class Sender {
   /** Begun and not delivered: what failed, or came of splitting it. */
   #pending: Payload[] = []
   #running: Promise<void> | undefined
-  #rest: NodeJS.Timeout | undefined
+  /** When the server's `Retry-After` ends, on the clock of `performance.now()`. */
+  #retryAfter = Number.NEGATIVE_INFINITY
   #ending = new AbortController()
   #hasWarned = false
 
@@ -37,13 +40,14 @@ export class Sender {
 
   /** Whether it waits before it tries again. */
   get isResting(): boolean {
-    return this.#rest !== undefined
+    return this.#options.retryTimer.isRunning
   }
 
-  /** Sends everything that there is to say, until something fails. This ends a rest. */
+  /** Sends everything, until something fails. It ends a back-off, and sends nothing before a `Retry-After` is over. */
   run(): Promise<void> {
-    this.#wake()
     if (this.#running !== undefined) return this.#running
+    if (this.#retryAfterMs > 0) return Promise.resolve()
+    this.#options.retryTimer.clear()
     const running = this.#sendAll().finally(() => {
       if (this.#running === running) this.#running = undefined
     })
@@ -51,9 +55,21 @@ export class Sender {
     return running
   }
 
+  /** Does the same once a `Retry-After` is over, and gives up at once where that is later than the deadline. */
+  async drain(deadlineMs: number): Promise<void> {
+    const ms = this.#retryAfterMs
+    const payload = this.#pending[0] ?? this.#options.next()
+    if (!payload || ms > deadlineMs) return
+    this.#pending[0] = payload
+    const { signal } = this.#ending
+    // One more, because a timer may end a moment early.
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms + 1))
+    if (!signal.aborted) await this.run()
+  }
+
   /** Gives up what is under way and what is left; it can be used again. */
   stop(): void {
-    this.#wake()
+    this.#options.retryTimer.clear()
     this.#ending.abort()
     this.#ending = new AbortController()
     this.#running = undefined
@@ -75,13 +91,21 @@ export class Sender {
 
   /** Does with the first of the pending payloads what its outcome asks for. False where it has to wait. */
   #settle(payload: Payload, outcome: SendOutcome): boolean {
-    const { backoff, warn } = this.#options
+    const { backoff, retryTimer, warn } = this.#options
     if (outcome.kind === 'failed') {
       if (!this.#hasWarned) warn(`events are kept and sent again later: ${outcome.message}`)
       this.#hasWarned = true
+      const { refusedKey, retryAfterMs = 0 } = outcome
+      this.#retryAfter = performance.now() + retryAfterMs
       // Never earlier than the server asks for, and spread like any other wait.
-      const pause = backoff.next(outcome.isRefused) + (outcome.retryAfterMs ?? 0)
-      this.#rest = setTimeout(() => void this.run(), pause).unref()
+      retryTimer.start(
+        backoff.next(refusedKey !== undefined) + retryAfterMs,
+        (hasNewKey) => {
+          if (hasNewKey) backoff.reset()
+          void this.run()
+        },
+        refusedKey
+      )
       return false
     }
     this.#pending.shift()
@@ -94,9 +118,8 @@ export class Sender {
     return true
   }
 
-  #wake(): void {
-    clearTimeout(this.#rest)
-    this.#rest = undefined
+  get #retryAfterMs(): number {
+    return Math.max(0, this.#retryAfter - performance.now())
   }
 }
 

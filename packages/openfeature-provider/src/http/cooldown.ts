@@ -1,61 +1,74 @@
 import { type Backoff, backoff, type RetryOptions } from './backoff.ts'
 
-/** A while in which a server is left alone. */
-export interface Rest {
+/** A time during which the server gets no request. */
+export interface Pause {
   readonly ms: number
   readonly why: string
 }
 
 /**
- * For how long a server is left alone, by what came of the requests to it. They all share one, so that requests that
- * come to nothing at the same time make the next wait no longer than one would.
+ * A circuit breaker: decides when the server may be asked, from the results of all requests to it. Requests that fail
+ * at the same time lengthen the next pause once.
  */
-export class Patience {
+export class Cooldown {
   readonly #limit: number
   readonly #backoff: Backoff
   #failures = 0
   #problem = ''
+  #isProven = false
   /** When to ask again after a failure, on the clock of `performance.now()`. */
   #retryAt = Number.NEGATIVE_INFINITY
-  /** Until when the server wants no request, on the same clock. */
-  #demandedUntil = Number.NEGATIVE_INFINITY
+  /** When the server's `Retry-After` ends, on the same clock. */
+  #retryAfter = Number.NEGATIVE_INFINITY
 
-  /** @param limit How many requests have to come to nothing, one after the other, before there is a rest. */
+  /** @param limit The number of consecutive failures after which the server gets no request for a while. */
   constructor(limit: number, { retry, random }: { readonly retry?: RetryOptions; readonly random?: () => number }) {
     this.#limit = limit
     this.#backoff = backoff(retry, random)
   }
 
-  /** How long the server is left alone from now on, if it is. */
-  get rest(): Rest | undefined {
-    const demandedMs = msUntil(this.#demandedUntil)
+  /** The pause that holds now, if one does. */
+  get pause(): Pause | undefined {
+    const demandedMs = msUntil(this.#retryAfter)
     const ms = this.#failures < this.#limit ? 0 : msUntil(this.#retryAt)
-    if (demandedMs > ms) return { ms: demandedMs, why: 'as it demands' }
+    if (demandedMs > ms) return { ms: demandedMs, why: 'its Retry-After is not over' }
     return ms > 0 ? { ms, why: this.#problem } : undefined
   }
 
-  /** How long to wait before it is tried again by itself. */
-  get retryMs(): number {
-    return msUntil(Math.max(this.#retryAt, this.#demandedUntil))
+  /** Whether one request has to succeed before further ones are made: at first, and after a pause. */
+  get needsTrial(): boolean {
+    return !this.#isProven
   }
 
-  /** A request came to nothing. */
+  /** How long the provider waits before it retries without an evaluation. */
+  get retryMs(): number {
+    return msUntil(Math.max(this.#retryAt, this.#retryAfter))
+  }
+
   fail(problem: string, isRefused: boolean): void {
     this.#failures += 1
     this.#problem = problem
+    if (this.#failures >= this.#limit) this.#isProven = false
     if (msUntil(this.#retryAt) === 0) this.#retryAt = performance.now() + this.#backoff.next(isRefused)
   }
 
-  /** The server answered. What it demanded before still holds. */
+  /** Ends the back-off. An earlier `Retry-After` still holds. */
   succeed(): void {
+    this.#isProven = true
+    this.reset()
+  }
+
+  /** Notes that the server asks for fewer requests. A longer `Retry-After` from before still holds. */
+  busy(retryAfterMs = 0): void {
+    this.reset()
+    this.#retryAfter = Math.max(this.#retryAfter, performance.now() + retryAfterMs)
+  }
+
+  /** Forgets the failures. */
+  reset(): void {
     this.#failures = 0
     this.#retryAt = Number.NEGATIVE_INFINITY
     this.#backoff.reset()
-  }
-
-  /** The server wants no request for a while. That takes back no longer one that it demanded before. */
-  demand(ms: number): void {
-    this.#demandedUntil = Math.max(this.#demandedUntil, performance.now() + ms)
   }
 }
 

@@ -20,7 +20,8 @@ export type Download =
   | {
       readonly type: 'failure'
       readonly message: string
-      readonly isRefused: boolean
+      /** The SDK key, where the server refuses it. */
+      readonly refusedKey?: string
       /** For how long the server wants no request, if it says so. */
       readonly retryAfterMs?: number | undefined
     }
@@ -82,20 +83,23 @@ async function readConfig(response: Response, maxBytes: number, owner: string): 
 async function refusal(response: Response, key: string): Promise<Download> {
   // What it says is read if it can be; that it refuses is what matters.
   const text = await readText(response, MAX_EXPLANATION).catch(() => undefined)
-  return failure(`the SDK key is refused (status ${response.status})${explanationIn(text, key)}`, true)
+  return {
+    ...failure(`the SDK key is refused (status ${response.status})${explanationIn(text, key)}`),
+    refusedKey: key
+  }
 }
 
 function problem({ status, headers }: Response): Download {
   const location = headers.get('location')
   if (status < 300 || status >= 400 || !location) {
-    const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
+    const retryAfterMs = readRetryAfter(headers, Date.now())
     return { ...failure(`it answered with status ${status}`), retryAfterMs }
   }
   return failure(`it redirects to ${location}, which is not followed; set the url that answers`)
 }
 
-function failure(message: string, isRefused = false): Download & { readonly type: 'failure' } {
-  return { type: 'failure', message, isRefused }
+function failure(message: string): Download & { readonly type: 'failure' } {
+  return { type: 'failure', message }
 }
 
 function explain({ url }: ServerOptions, key: string, what: string): string {

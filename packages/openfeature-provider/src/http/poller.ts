@@ -1,6 +1,7 @@
 import type { SourceListener } from '../source.ts'
 import { type Backoff, backoff } from './backoff.ts'
 import { download, type Validators } from './download.ts'
+import { RetryTimer } from './retryTimer.ts'
 import type { ServerOptions } from './server.ts'
 
 /** How many good polls in a row end a back-off. */
@@ -27,7 +28,9 @@ export class Poller {
   readonly #ended = new AbortController()
   #known: Validators | undefined
   #lastModified = Number.NEGATIVE_INFINITY
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer: RetryTimer
+  /** The key that the last poll was refused with. */
+  #refusedKey: string | undefined
   #isPolling = false
   #isWanted = false
   #goodPolls = 0
@@ -43,6 +46,7 @@ export class Poller {
     this.#listener = listener
     this.#observer = observer
     this.#backoff = backoff(server.retry, server.random)
+    this.#timer = new RetryTimer(server)
   }
 
   /** When the document at hand was made, epoch milliseconds. */
@@ -80,14 +84,14 @@ export class Poller {
   }
 
   close(): void {
-    clearTimeout(this.#timer)
+    this.#timer.clear()
     this.#ended.abort()
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#ended
     if (signal.aborted) return
-    clearTimeout(this.#timer)
+    this.#timer.clear()
     this.#dueAt = Number.POSITIVE_INFINITY
     this.#isPolling = true
     this.#isWanted = false
@@ -100,9 +104,12 @@ export class Poller {
 
   #pollIn(ms: number): void {
     if (this.#ended.signal.aborted) return
-    clearTimeout(this.#timer)
     this.#dueAt = performance.now() + ms
-    this.#timer = setTimeout(() => this.poll(), ms).unref()
+    const poll = (hasNewKey: boolean): void => {
+      if (hasNewKey) this.#backoff.reset()
+      this.poll()
+    }
+    this.#timer.start(ms, poll, this.#refusedKey)
   }
 
   /** After how long one more wish is granted. */
@@ -119,15 +126,15 @@ export class Poller {
     if (signal.aborted) return 0
     switch (outcome.type) {
       case 'failure':
-        this.#listener.onFailure(outcome)
-        return this.#failed(outcome.isRefused, outcome.retryAfterMs)
+        this.#listener.onFailure({ message: outcome.message, isRefused: outcome.refusedKey !== undefined })
+        return this.#failed(outcome)
       case 'unchanged':
         this.#listener.onUnchanged()
         return this.#reached(undefined)
       case 'config': {
         const { delivery, validators } = outcome
         // The validators of a document that is of no use are forgotten, or the server would say that nothing is new.
-        if (!this.#listener.onConfig(delivery)) return this.#failed(false)
+        if (!this.#listener.onConfig(delivery)) return this.#failed({})
         this.#known = validators.etag || validators.lastModified ? validators : undefined
         this.#lastModified = delivery.lastModified ?? Number.NEGATIVE_INFINITY
         return this.#reached(delivery.config)
@@ -135,7 +142,15 @@ export class Poller {
     }
   }
 
-  #failed(isRefused: boolean, retryAfterMs = 0): number {
+  #failed({
+    refusedKey,
+    retryAfterMs = 0
+  }: {
+    readonly refusedKey?: string
+    readonly retryAfterMs?: number | undefined
+  }): number {
+    const isRefused = refusedKey !== undefined
+    this.#refusedKey = refusedKey
     this.#goodPolls = 0
     this.#hasFailed = true
     const wait = this.#backoff.next(isRefused)
@@ -146,6 +161,7 @@ export class Poller {
   }
 
   #reached(config: unknown): number {
+    this.#refusedKey = undefined
     this.#goodPolls += 1
     if (this.#goodPolls >= GOOD_POLLS) this.#backoff.reset()
     const isBack = this.#hasFailed

@@ -43,7 +43,7 @@ export function post(server: ServerOptions, { path, key, body, headers, signal }
     })
     return {
       status: response.status,
-      retryAfterMs: readRetryAfter(response.headers.get('retry-after'), Date.now()),
+      retryAfterMs: readRetryAfter(response.headers, Date.now()),
       isJson: /^application\/([^;+]+\+)?json\b/i.test(response.headers.get('content-type') ?? ''),
       text: await readText(response, MAX_BYTES).catch(() => undefined)
     }

@@ -19,9 +19,48 @@ export interface ServerOptions {
   readonly random?: () => number
 }
 
-/** The key to use for the request at hand. */
+/**
+ * Returns the key for the next request.
+ *
+ * @throws {TypeError} when it is nothing that a request can carry. The message does not contain it.
+ */
 export function keyOf({ sdkKey }: Pick<ServerOptions, 'sdkKey'>): string {
-  return typeof sdkKey === 'function' ? sdkKey() : sdkKey
+  // Applications without types can pass anything.
+  const key: unknown = typeof sdkKey === 'function' ? sdkKey() : sdkKey
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
+  const subject = typeof sdkKey === 'function' ? 'the sdkKey function should return' : 'sdkKey should be'
+  throw new TypeError(`${subject} a string of visible ASCII characters, got ${kindOf(key)}`)
+}
+
+function kindOf(key: unknown): string {
+  if (key === '') return 'an empty string'
+  if (typeof key === 'string') return 'a string with other characters'
+  if (key === undefined || key === null) return String(key)
+  return typeof key === 'object' ? 'an object' : `a ${typeof key}`
+}
+
+/** Whether the next request has another key than the one that was refused. */
+export function isKeyReplaced({ sdkKey }: Pick<ServerOptions, 'sdkKey'>, refusedKey: string): boolean {
+  if (typeof sdkKey !== 'function') return false
+  try {
+    return keyOf({ sdkKey }) !== refusedKey
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Asserts that requests can be made to an address. `fetch` refuses credentials in addresses.
+ *
+ * @throws {TypeError} when they cannot. The message masks credentials.
+ */
+export function assertUrl(url: string): void {
+  const masked = String(url).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1<credentials>@')
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError(`url should be an address such as https://flags.example.com, got "${masked}"`)
+  }
+  const { username, password } = new URL(url)
+  if (username || password) throw new TypeError(`url should not contain credentials, got "${masked}"`)
 }
 
 /** The address of a path on the server; whatever path the server itself lives under stays. */
@@ -41,7 +80,9 @@ const MIN_KEY = 8
 export function withoutKey(message: string, key: string): string {
   const forms = key.length < MIN_KEY ? [] : [key, encodeURIComponent(key)]
   const text = forms.reduce((rest, form) => rest.replaceAll(form, '<sdk key>'), message)
-  return text.replace(/(sdkKey=)(?:<sdk key>|[^&\s"'\\]+)/g, '$1<sdk key>')
+  return text
+    .replace(/(sdkKey=)(?:<sdk key>|[^&\s"'\\]+)/g, '$1<sdk key>')
+    .replace(/\/\/[^\s/?#]+@/g, '//<credentials>@')
 }
 
 /** A message with words of others, such as a server's, as it is told: in one line, and without the SDK key. */

@@ -2,6 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { messageOf } from '../messageOf.ts'
 import { type Backoff, backoff, DEFAULT_MAX_MS } from './backoff.ts'
 import { readRetryAfter } from './retryAfter.ts'
+import { RetryTimer } from './retryTimer.ts'
 import { keyOf, type ServerOptions, withoutKey } from './server.ts'
 
 /** How a stream is kept. */
@@ -45,10 +46,12 @@ export class Stream {
   readonly #listener: StreamListener
   readonly #backoff: Backoff
   readonly #ended = new AbortController()
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer: RetryTimer
   #attempts = 0
   #lastEventId: string | undefined
   #shortestWait = 0
+  /** The wait before the attempt that runs now. */
+  #wait = 0
   /** Before when the server wants no request, on the clock of `performance.now()`. */
   #restUntil = Number.NEGATIVE_INFINITY
 
@@ -56,6 +59,7 @@ export class Stream {
     this.#server = server
     this.#listener = listener
     this.#backoff = backoff(server.retry, server.random)
+    this.#timer = new RetryTimer(server)
   }
 
   open(): void {
@@ -64,24 +68,27 @@ export class Stream {
 
   /** Opens it now, where it waits to be opened again: the server is there. */
   hasten(): void {
-    if (this.#timer === undefined || performance.now() < this.#restUntil) return
-    clearTimeout(this.#timer)
+    if (!this.#timer.isRunning || performance.now() < this.#restUntil) return
+    this.#timer.clear()
     void this.#run()
   }
 
   close(): void {
-    clearTimeout(this.#timer)
+    this.#timer.clear()
     this.#ended.abort()
   }
 
   async #run(): Promise<void> {
-    this.#timer = undefined
     const { retryAfterMs = 0, ...end } = await this.#read()
     if (this.#ended.signal.aborted) return
     this.#restUntil = performance.now() + retryAfterMs
-    const wait = retryAfterMs + Math.max(this.#shortestWait, this.#backoff.next(end.isRefused))
+    this.#wait = retryAfterMs + Math.max(this.#shortestWait, this.#backoff.next(end.isRefused))
     this.#listener.onBreak(withoutKey(`the stream ${end.message}`, end.key), end.wasOpen)
-    this.#timer = setTimeout(() => void this.#run(), wait).unref()
+    const run = (hasNewKey: boolean): void => {
+      if (hasNewKey) this.#backoff.reset()
+      void this.#run()
+    }
+    this.#timer.start(this.#wait, run, end.isRefused ? end.key : undefined)
   }
 
   /** Reads the stream until it ends, and says how it did. */
@@ -103,7 +110,8 @@ export class Stream {
         return { ...opening, ...refusal }
       }
       opening.wasOpen = true
-      healthy = setTimeout(() => this.#backoff.reset(), healthyAfterMs).unref()
+      // A proxy may cut every stream after a while; waits that are shorter than that while need not grow.
+      healthy = setTimeout(() => this.#backoff.reset(), Math.min(healthyAfterMs, this.#wait)).unref()
       this.#listener.onOpen()
       await this.#feed(response, () => alarm.set(silenceMs))
       return { ...opening, message: 'was closed by the server' }
@@ -158,7 +166,7 @@ function refusalIn({ status, headers }: Response): Pick<End, 'message' | 'isRefu
   const type = headers.get('content-type') ?? ''
   if (status !== 200) {
     const isRefused = status === 401 || status === 403
-    const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
+    const retryAfterMs = readRetryAfter(headers, Date.now())
     return { message: `was answered with status ${status}`, isRefused, retryAfterMs }
   }
   if (type.startsWith('text/event-stream')) return undefined

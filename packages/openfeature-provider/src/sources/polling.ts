@@ -1,5 +1,5 @@
 import { Poller } from '../http/poller.ts'
-import { keyOf, ownerOf, type ServerOptions } from '../http/server.ts'
+import { assertUrl, keyOf, ownerOf, type ServerOptions } from '../http/server.ts'
 import { withNumbers } from '../numbers.ts'
 import type { Source, SourceListener } from '../source.ts'
 import { restartable } from './restartable.ts'
@@ -13,6 +13,7 @@ export interface PollingOptions extends ServerOptions {
 /** A server that is asked again and again; it answers in a few bytes while nothing is new. */
 export function polling(given: PollingOptions): Source {
   const options = withNumbers(given)
+  assertUrl(options.url)
   const begin = (listener: SourceListener): Poller => {
     const poller = new Poller(options, listener, { intervalMs: () => options.pollIntervalMs ?? 10_000 })
     poller.poll()

@@ -1,5 +1,5 @@
 import { Poller } from '../http/poller.ts'
-import { addressOf, keyOf, ownerOf, type ServerOptions } from '../http/server.ts'
+import { addressOf, assertUrl, keyOf, ownerOf, type ServerOptions } from '../http/server.ts'
 import { Stream, type StreamOptions } from '../http/stream.ts'
 import { isRecord } from '../isRecord.ts'
 import { withNumbers } from '../numbers.ts'
@@ -18,6 +18,7 @@ export interface StreamingOptions extends ServerOptions, StreamOptions {
 /** A server that tells of each change as it is made. While its stream is down it is polled, and the stream goes on being tried. */
 export function streaming(given: StreamingOptions): Source {
   const options = withNumbers(given)
+  assertUrl(options.url)
   const begin = (listener: SourceListener): Following => new Following(options, listener)
   return restartable(`the server ${options.url}`, begin, (owner) => owner === ownerOf(options, keyOf(options)))
 }
