@@ -1,6 +1,6 @@
 import { evaluationMetadata } from '@burgee/core'
 import type { FlagMetadata } from '@openfeature/server-sdk'
-import { isRecord } from './isRecord.ts'
+import { isRecord } from './lib/json.ts'
 
 /** The flag's own metadata: all that is flat and does not say where a value comes from. */
 export function ownMetadata(metadata: unknown): FlagMetadata {

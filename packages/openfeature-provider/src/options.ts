@@ -1,12 +1,12 @@
 import type { Config } from '@burgee/core'
 import { type Logger, ProviderFatalError } from '@openfeature/server-sdk'
 import type { EventOptions } from './events/eventRecorder.ts'
-import { assertUrl, keyOf, type ServerOptions } from './http/server.ts'
-import type { StreamOptions } from './http/stream.ts'
-import { messageOf } from './messageOf.ts'
-import { withNumbers } from './numbers.ts'
-import type { Source } from './source.ts'
-import { streaming } from './sources/streaming.ts'
+import type { StreamOptions } from './http/eventStream.ts'
+import { assertUrl, keyOf, type ServerOptions } from './http/serverOptions.ts'
+import { errorMessage } from './lib/text.ts'
+import { normalizeNumbers } from './optionRanges.ts'
+import type { Source } from './sources/source.ts'
+import { streamingSource } from './sources/streamingSource.ts'
 
 /** What a provider is made with: a server, a source of configs, or both; then the source gives the config and the server takes events. */
 export type ProviderOptions = CommonOptions &
@@ -46,7 +46,7 @@ export interface CommonOptions extends StreamOptions {
 }
 
 /** The server that options name, if they name one. */
-export function serverOf({ url, sdkKey, ...rest }: ProviderOptions): ServerOptions | undefined {
+export function toServerOptions({ url, sdkKey, ...rest }: ProviderOptions): ServerOptions | undefined {
   return url === undefined || sdkKey === undefined ? undefined : { url, sdkKey, ...rest }
 }
 
@@ -71,15 +71,15 @@ export interface InProcessMode {
  *
  * @throws {ProviderFatalError} when they can never work, which says what they should be. The provider is in the state `FATAL` then, and the application goes on with its defaults.
  */
-export function modeOf(options: ProviderOptions): Mode {
+export function resolveMode(options: ProviderOptions): Mode {
   const { source, evaluation } = options
-  const server = checkedServerOf(options)
+  const server = assertedServerOptions(options)
   if (evaluation === 'remote') {
     if (server) return { evaluation, server }
     throw new ProviderFatalError('evaluation "remote" needs a url and an sdkKey')
   }
   if (source) return { evaluation: 'inProcess', source, server }
-  if (server) return { evaluation: 'inProcess', source: streaming(server), server }
+  if (server) return { evaluation: 'inProcess', source: streamingSource(server), server }
   throw new ProviderFatalError('the provider needs a url and an sdkKey, or a source')
 }
 
@@ -88,15 +88,15 @@ export function modeOf(options: ProviderOptions): Mode {
  *
  * @throws {ProviderFatalError} when one is out of its range.
  */
-export function checked(options: ProviderOptions): ProviderOptions {
+export function normalizeOptions(options: ProviderOptions): ProviderOptions {
   try {
-    return withNumbers(options)
+    return normalizeNumbers(options)
   } catch (error) {
-    throw new ProviderFatalError(messageOf(error))
+    throw new ProviderFatalError(errorMessage(error))
   }
 }
 
-function checkedServerOf(options: ProviderOptions): ServerOptions | undefined {
+function assertedServerOptions(options: ProviderOptions): ServerOptions | undefined {
   const { url, sdkKey } = options
   if (url === undefined) return undefined
   if (!sdkKey) throw new ProviderFatalError('the provider needs an sdkKey for the url')
@@ -105,7 +105,7 @@ function checkedServerOf(options: ProviderOptions): ServerOptions | undefined {
     // A function may return a good key later.
     if (typeof sdkKey !== 'function') keyOf({ sdkKey })
   } catch (error) {
-    throw new ProviderFatalError(messageOf(error))
+    throw new ProviderFatalError(errorMessage(error))
   }
-  return serverOf(options)
+  return toServerOptions(options)
 }

@@ -13,15 +13,15 @@ import {
   SafeLogger,
   type TrackingEventDetails
 } from '@openfeature/server-sdk'
-import { failed, type Question } from './details.ts'
-import { eventRecorder } from './events/eventRecorder.ts'
-import type { Health } from './health.ts'
-import { InProcess } from './inProcess.ts'
-import { checked, type Mode, modeOf, type ProviderOptions, serverOf } from './options.ts'
-import type { Recorder } from './recorder.ts'
-import { Remote } from './remote.ts'
-import type { Resolver } from './resolver.ts'
-import { ToldMetadata } from './telemetry.ts'
+import { FlagMetadataCache } from './evaluation/flagMetadata.ts'
+import { InProcessResolver } from './evaluation/inProcessResolver.ts'
+import { RemoteResolver } from './evaluation/remoteResolver.ts'
+import { type EvaluationRequest, toErrorDetails } from './evaluation/resolutionDetails.ts'
+import type { Resolver } from './evaluation/resolver.ts'
+import { createEventRecorder } from './events/eventRecorder.ts'
+import type { Recorder } from './events/recorder.ts'
+import { type Mode, normalizeOptions, type ProviderOptions, resolveMode, toServerOptions } from './options.ts'
+import type { Health } from './status/healthMonitor.ts'
 
 /**
  * The OpenFeature provider of Burgee. It evaluates in this process, from a config that it follows: an evaluation makes
@@ -36,7 +36,7 @@ export class BurgeeProvider implements Provider {
   readonly events = new OpenFeatureEventEmitter()
   readonly #options: ProviderOptions
   readonly #logger: Logger
-  readonly #metadata: ToldMetadata
+  readonly #metadata: FlagMetadataCache
   #recorder: Recorder | undefined
   /** What evaluates flags, while the provider is in use. */
   #resolver: Resolver | undefined
@@ -45,7 +45,7 @@ export class BurgeeProvider implements Provider {
 
   constructor(options: ProviderOptions) {
     this.#options = options
-    this.#metadata = new ToldMetadata(options.flagMetadata !== false)
+    this.#metadata = new FlagMetadataCache(options.flagMetadata !== false)
     // A logger that throws is no reason to end what is being done.
     this.#logger = new SafeLogger(options.logger ?? new DefaultLogger())
   }
@@ -107,8 +107,8 @@ export class BurgeeProvider implements Provider {
     this.#recorder ??= this.#earlyRecorder()
     if (!this.#recorder) return
     const { user } = toUser(context)
-    const featureVars = this.#resolver?.servedTo(user) ?? {}
-    this.#recorder.tracked({ name, user, details, featureVars })
+    const featureVars = this.#resolver?.variationsFor(user) ?? {}
+    this.#recorder.recordTracking({ name, user, details, featureVars })
   }
 
   /** Sends the events that have been gathered; resolves when that is done or given up. */
@@ -117,8 +117,8 @@ export class BurgeeProvider implements Provider {
   }
 
   async #begin(): Promise<void> {
-    const options = checked(this.#options)
-    const mode = modeOf(options)
+    const options = normalizeOptions(this.#options)
+    const mode = resolveMode(options)
     this.#recorder ??= this.#recorderOf(options)
     this.#resolver = this.#resolverIn(mode, options)
     return this.#resolver.start()
@@ -127,8 +127,8 @@ export class BurgeeProvider implements Provider {
   /** The recorder for an application that tracks before the start; none where the options can never work, which the start reports. */
   #earlyRecorder(): Recorder | undefined {
     try {
-      const options = checked(this.#options)
-      modeOf(options)
+      const options = normalizeOptions(this.#options)
+      resolveMode(options)
       return this.#recorderOf(options)
     } catch {
       return undefined
@@ -136,22 +136,22 @@ export class BurgeeProvider implements Provider {
   }
 
   #recorderOf(options: ProviderOptions): Recorder | undefined {
-    const server = serverOf(options)
+    const server = toServerOptions(options)
     const { events = {} } = options
     if (!server || !events) return undefined
-    return eventRecorder(server, events, (message) => this.#logger.warn(message))
+    return createEventRecorder(server, events, (message) => this.#logger.warn(message))
   }
 
   #resolverIn(mode: Mode, options: ProviderOptions): Resolver {
     const { initTimeoutMs = 5_000, staleAfterMs = 5_000, errorAfterMs = 60_000 } = options
     const onHealth = (health: Health, message: string): void => this.#announce(health, message)
     const start = { initTimeoutMs, staleAfterMs, errorAfterMs, onHealth }
-    if (mode.evaluation === 'remote') return new Remote(mode.server, start)
+    if (mode.evaluation === 'remote') return new RemoteResolver(mode.server, start)
     const onFlagsChanged = (keys: readonly string[]): void => {
       this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: [...keys] })
     }
     const told = { onFlagsChanged, recorder: this.#recorder, logger: this.#logger }
-    return new InProcess(mode, { ...options, ...start, ...told })
+    return new InProcessResolver(mode, { ...options, ...start, ...told })
   }
 
   #announce(health: Health, message: string): void {
@@ -171,12 +171,12 @@ export class BurgeeProvider implements Provider {
   }
 
   async #resolve<T extends FlagValue>(
-    question: Question<T>,
+    question: EvaluationRequest<T>,
     context: EvaluationContext
   ): Promise<ResolutionDetails<T>> {
     const resolver = this.#resolver
-    if (!resolver) return failed(question, ErrorCode.PROVIDER_NOT_READY, 'the provider is not initialized')
+    if (!resolver) return toErrorDetails(question, ErrorCode.PROVIDER_NOT_READY, 'the provider is not initialized')
     const details = await resolver.resolve(question, context)
-    return { ...details, flagMetadata: this.#metadata.of(details.flagMetadata, resolver.flagSet, context) }
+    return { ...details, flagMetadata: this.#metadata.get(details.flagMetadata, resolver.flagSet, context) }
   }
 }

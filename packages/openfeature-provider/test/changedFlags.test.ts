@@ -1,8 +1,8 @@
 import { type Audience, type Config, compile, type Feature, ofrepFlags, type Target, toUser } from '@burgee/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changedFlags } from '../src/changedFlags.ts'
-import { shareParts } from '../src/shareParts.ts'
+import { changedFlags } from '../src/config/changedFlags.ts'
+import { shareStructure } from '../src/config/structuralSharing.ts'
 import { configOf, featureOf, targetOf } from './configs.ts'
 
 const audiences: Record<string, Audience> = {
@@ -182,7 +182,7 @@ test.each<[string, Config, string[]]>([
   ]
 ])('%s', (_, next, expected) => {
   expect(changedFlags(config, next)).toEqual(expected)
-  expect(changedFlags(config, shareParts(config, structuredClone(next)))).toEqual(expected)
+  expect(changedFlags(config, shareStructure(config, structuredClone(next)))).toEqual(expected)
   expect(changedFlags(next, config)).toEqual(expected)
 })
 
@@ -293,7 +293,7 @@ test('names every flag whose answer differs for somebody', () => {
   const email = fc.constantFrom(undefined, 'a@example.com', 'b@example.com')
   fc.assert(
     fc.property(anyConfig, anyConfig, fc.array(email, { minLength: 1 }), (before, after, emails) => {
-      const changed = changedFlags(before, shareParts(before, after))
+      const changed = changedFlags(before, shareStructure(before, after))
       for (const [index, one] of emails.entries()) {
         const user = toUser({ targetingKey: `user-${index}`, ...(one ? { email: one } : {}) })
         const [was, is] = [before, after].map((config) => {
@@ -312,10 +312,10 @@ test('names every flag whose answer differs for somebody', () => {
 test('sharing parts changes nothing but which objects are the same', () => {
   fc.assert(
     fc.property(anyConfig, anyConfig, (before, after) => {
-      expect(shareParts(before, after)).toEqual(after)
+      expect(shareStructure(before, after)).toEqual(after)
     })
   )
-  const shared = shareParts(config, structuredClone(config))
+  const shared = shareStructure(config, structuredClone(config))
   expect(shared.variables).toBe(config.variables)
   expect(shared.features.every((one, index) => one === config.features[index])).toBe(true)
 })

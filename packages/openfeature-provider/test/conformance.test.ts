@@ -1,7 +1,7 @@
 import { OFREPProvider } from '@openfeature/ofrep-provider'
 import { OpenFeature, type Provider, ProviderStatus } from '@openfeature/server-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { BurgeeProvider, literal, type Source } from '../src/index.ts'
+import { BurgeeProvider, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 import { serveFlags } from './gherkin/onServer.ts'
 import { type SetProvider, type State, steps, World } from './gherkin/steps.ts'
@@ -80,7 +80,7 @@ conforms('the provider in process', 130, (state, domain) => {
   const patient = { ...common, initTimeoutMs: 60_000 }
   switch (state) {
     case 'stable':
-      return settle(new BurgeeProvider({ ...common, source: literal(config) }), state, domain)
+      return settle(new BurgeeProvider({ ...common, source: staticSource(config) }), state, domain)
     case 'not ready':
       return settle(new BurgeeProvider({ ...patient, source: sourceThat(() => {}) }), state, domain)
     case 'error': {

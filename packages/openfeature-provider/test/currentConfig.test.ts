@@ -1,7 +1,7 @@
 import { type Config, compile } from '@burgee/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CurrentConfig } from '../src/currentConfig.ts'
+import { CurrentConfig } from '../src/config/currentConfig.ts'
 import { configOf, featureOf, targetOf } from './configs.ts'
 
 const optIn = { operator: 'or', filters: [{ type: 'optIn' }, { operator: 'and', filters: [{ type: 'all' }] }] }
@@ -52,10 +52,10 @@ test.each([
   fc.assert(
     fc.property(fc.array(documents, { minLength: 1, maxLength: 4 }), (deliveries) => {
       const current = new CurrentConfig()
-      current.take({ config: good })
+      current.apply({ config: good })
       for (const config of deliveries) {
         const before = current.evaluator
-        const taken = current.take({ config })
+        const taken = current.apply({ config })
         if (taken.type === 'taken') {
           const user = { user_id: 'ada', customData: {} }
           for (const key of taken.flagsChanged) expect(current.evaluator?.resolve(user, key)).toHaveProperty('status')
@@ -65,7 +65,7 @@ test.each([
           expect(current.evaluator).toBe(before)
         }
       }
-      expect(current.take({ config: good }).type).toBe('taken')
+      expect(current.apply({ config: good }).type).toBe('taken')
       expect(current.evaluator?.variable({ user_id: 'ada' }, 'size')?.value).toBe(1)
     }),
     { numRuns: 500 }
@@ -81,13 +81,13 @@ test.each([
   ['neither', {}, 'taken']
 ])('a delivery with %s', (_, version, expected) => {
   const current = new CurrentConfig()
-  current.take({ config: good, etag: '"1"', lastModified: 1_000 })
-  expect(current.take({ ...version, config: configOf({ color: 'green' }) }).type).toBe(expected)
+  current.apply({ config: good, etag: '"1"', lastModified: 1_000 })
+  expect(current.apply({ ...version, config: configOf({ color: 'green' }) }).type).toBe(expected)
 })
 
 test('an older date of another environment is no older version', () => {
   const current = new CurrentConfig()
-  current.take({ config: good, lastModified: 1_000 })
+  current.apply({ config: good, lastModified: 1_000 })
   const other = { ...good, environment: { _id: 'staging', key: 'staging' } }
-  expect(current.take({ config: other, lastModified: 1 }).type).toBe('taken')
+  expect(current.apply({ config: other, lastModified: 1 }).type).toBe('taken')
 })

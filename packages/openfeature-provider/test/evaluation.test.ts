@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { literal } from '../src/index.ts'
+import { staticSource } from '../src/index.ts'
 import { configOf, featureOf, targetOf } from './configs.ts'
 import { bind } from './harness.ts'
 
@@ -43,7 +43,7 @@ const more = ['split', 'targeted', 'unserved', 'disabled', 'withOff'].map((key) 
   }
 })
 const source = () => {
-  return literal({
+  return staticSource({
     ...config,
     variables: [...config.variables, ...more],
     offValues: { withOff: { variant: 'off', value: 'off' } }
@@ -135,7 +135,7 @@ test('goes by the time it is given', async () => {
   const rollout = { type: 'schedule', startDate: '2026-11-21T12:00:00Z' }
   const later = { features: [featureOf('later', { text: 'later' }, [targetOf('later', undefined, { rollout })])] }
   let time = Date.parse('2026-11-21T11:59:59Z')
-  const { client } = await bind({ source: literal(configOf({ text: 'now' }, later)), now: () => time })
+  const { client } = await bind({ source: staticSource(configOf({ text: 'now' }, later)), now: () => time })
   expect(await client.getStringValue('text', 'default', { targetingKey: 'ada' })).toBe('now')
   time += 1_000
   expect(await client.getStringValue('text', 'default', { targetingKey: 'ada' })).toBe('later')

@@ -1,10 +1,10 @@
 import { type Config, compile } from '@burgee/core'
 import type { TrackingEventDetails, TrackingEventValue } from '@openfeature/server-sdk'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { type EventOptions, eventRecorder } from '../src/events/eventRecorder.ts'
-import type { ServerOptions } from '../src/http/server.ts'
-import { BurgeeProvider, literal } from '../src/index.ts'
-import type { Recorder } from '../src/recorder.ts'
+import { createEventRecorder, type EventOptions } from '../src/events/eventRecorder.ts'
+import type { Recorder } from '../src/events/recorder.ts'
+import type { ServerOptions } from '../src/http/serverOptions.ts'
+import { BurgeeProvider, staticSource } from '../src/index.ts'
 import { type FakeEvents, fakeEvents, type Reply } from './fakeEvents.ts'
 
 const config: Config = {
@@ -73,19 +73,19 @@ const hurried = { initialMs: 20, maxMs: 60, refusedMs: 30, refusedMaxMs: 60 }
 
 function record(options: EventOptions = {}, given: Partial<ServerOptions> = {}): Recorder {
   const to = { url: server.url, sdkKey: 'server-key', retry: hurried, random: () => 0, ...given }
-  const recorder = eventRecorder(to, { flushIntervalMs: 20, ...options }, (message) => warnings.push(message))
+  const recorder = createEventRecorder(to, { flushIntervalMs: 20, ...options }, (message) => warnings.push(message))
   recorders.push(recorder)
   return recorder
 }
 
 function track(recorder: Recorder, name: string, details: TrackingEventDetails = {}, user: object = {}): void {
-  recorder.tracked({ name, user: { user_id: 'ada', ...user }, details, featureVars: { f: 'v-red' } })
+  recorder.recordTracking({ name, user: { user_id: 'ada', ...user }, details, featureVars: { f: 'v-red' } })
 }
 
 function evaluate(recorder: Recorder, key: string, country: string, isMismatch = false): void {
   const user = { user_id: 'ada', country }
   const resolution = evaluator.resolve(user, key)
-  recorder.evaluated({ key, user, resolution, isDefaulted: isMismatch || resolution.status !== 'served' })
+  recorder.recordEvaluation({ key, user, resolution, isDefaulted: isMismatch || resolution.status !== 'served' })
 }
 
 /** Waits for a condition. */
@@ -166,7 +166,7 @@ describe('what an application tracks', () => {
     const recorder = record({ flushIntervalMs: 60_000, maxQueuedBytes: 100_000 })
     const featureVars = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`feature-${index}`, 'v-red']))
     for (let index = 0; index < 90; index++) {
-      recorder.tracked({
+      recorder.recordTracking({
         name: `e${index}`,
         user: { user_id: `u${index}` },
         details: {},
@@ -199,7 +199,7 @@ describe('what an application tracks', () => {
       Array.from({ length: 3_000 }, (_, index) => [`feature-${index}`, 'x'.repeat(30)])
     )
     for (let index = 0; index < 60; index++) {
-      recorder.tracked({ name: `e${index}`, user: { user_id: 'ada' }, details: {}, featureVars })
+      recorder.recordTracking({ name: `e${index}`, user: { user_id: 'ada' }, details: {}, featureVars })
     }
     await recorder.flush()
     expect(server.taken()).toHaveLength(60)
@@ -225,7 +225,7 @@ describe('exposures', () => {
   /** Serves the variable to a user; without a country, by the share of a split. */
   function expose(recorder: Recorder, user_id: string, country?: string, served = evaluator): void {
     const user = { user_id, ...(country ? { country } : {}), email: 'a@b.c', privateCustomData: { secret: 'hidden' } }
-    recorder.evaluated({ key: 'colour', user, resolution: served.resolve(user, 'colour'), isDefaulted: false })
+    recorder.recordEvaluation({ key: 'colour', user, resolution: served.resolve(user, 'colour'), isDefaulted: false })
   }
 
   it('say who was served what where users are split, and nothing else of them', async () => {
@@ -263,8 +263,8 @@ describe('exposures', () => {
     const silent = record({ ...patient, exposures: false })
     expose(silent, 'ada')
     const resolution = evaluator.resolve({ user_id: 'ada' }, 'colour')
-    recorder.evaluated({ key: 'colour', user: { user_id: 'ada' }, resolution, isDefaulted: true })
-    recorder.evaluated({ key: 'colour', user: { user_id: '' }, resolution, isDefaulted: false })
+    recorder.recordEvaluation({ key: 'colour', user: { user_id: 'ada' }, resolution, isDefaulted: true })
+    recorder.recordEvaluation({ key: 'colour', user: { user_id: '' }, resolution, isDefaulted: false })
     await recorder.flush()
     await silent.flush()
     expect(server.received).toEqual([])
@@ -273,7 +273,7 @@ describe('exposures', () => {
   it('are said again in the next hour, whatever becomes of the config meanwhile', async () => {
     let time = 10 * HOUR
     const to = { url: server.url, sdkKey: 'server-key' }
-    const recorder = eventRecorder(
+    const recorder = createEventRecorder(
       to,
       patient,
       (message) => warnings.push(message),
@@ -396,7 +396,7 @@ describe('evaluations', () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     const user = { user_id: 'ada', country: 'CA' }
     for (const one of [evaluator, compile(config)]) {
-      recorder.evaluated({ key: 'colour', user, resolution: one.resolve(user, 'colour'), isDefaulted: false })
+      recorder.recordEvaluation({ key: 'colour', user, resolution: one.resolve(user, 'colour'), isDefaulted: false })
     }
     await recorder.flush()
     evaluate(recorder, 'colour', 'CA')
@@ -652,7 +652,7 @@ describe('a provider that is not initialized', () => {
     const provider = new BurgeeProvider({
       url: server.url,
       sdkKey: 'server-key',
-      source: literal(config),
+      source: staticSource(config),
       logger: log,
       events: { flushIntervalMs: 60_000, maxQueuedEvents: 2 }
     })

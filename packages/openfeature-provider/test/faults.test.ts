@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test, vi } from 'vitest'
-import { literal, polling } from '../src/index.ts'
+import { pollingSource, staticSource } from '../src/index.ts'
 import type { ProviderOptions } from '../src/options.ts'
 import { configOf } from './configs.ts'
 import { fakeEvents } from './fakeEvents.ts'
@@ -17,7 +17,7 @@ const third: Version = { config: configOf({ color: 'green', size: 1 }), at: 3_00
 
 /** A provider that polls, so that each fault meets the download of the document. */
 function bindPolling(server: FakeServer, options: Partial<ProviderOptions> = {}): Promise<Bound> {
-  const source = polling({ ...quick, requestTimeoutMs: 2_000, ...options, url: server.url, sdkKey })
+  const source = pollingSource({ ...quick, requestTimeoutMs: 2_000, ...options, url: server.url, sdkKey })
   return bind({ ...quick, ...options, source } as ProviderOptions)
 }
 
@@ -181,7 +181,7 @@ test('a body of 100 MB is not read to its end', async () => {
 
 test('a small body that unpacks to a large one is not unpacked to its end', async () => {
   const server = await fakeServer(first)
-  const source = polling({ ...quick, url: server.url, sdkKey, maxBytes: 1_000_000 })
+  const source = pollingSource({ ...quick, url: server.url, sdkKey, maxBytes: 1_000_000 })
   const bound = await bind({ ...quick, source })
   const packed = gzipSync(Buffer.alloc(50_000_000, ' '))
   server.reply = (response) => {
@@ -246,7 +246,7 @@ test('an invalidated key: the last config, and its own slow back-off; heals when
 test('a replaced key is used from the next request on, also where it leads to an older document of another environment', async () => {
   const server = await fakeServer(second)
   let key = 'first-key'
-  const source = polling({ ...quick, url: server.url, sdkKey: () => key })
+  const source = pollingSource({ ...quick, url: server.url, sdkKey: () => key })
   const bound = await bind({ ...quick, source })
   server.version = {
     config: { ...configOf({ color: 'grey' }), environment: { _id: 'staging', key: 'staging' } },
@@ -322,7 +322,11 @@ test('a key is cleared out of an address once', async () => {
 test('a key that is a letter takes no letters out of what is said', async () => {
   const server = await fakeServer(first)
   server.reply = (response) => response.writeHead(500).end()
-  const bound = await bind({ ...quick, initTimeoutMs: 60, source: polling({ ...quick, url: server.url, sdkKey: 's' }) })
+  const bound = await bind({
+    ...quick,
+    initTimeoutMs: 60,
+    source: pollingSource({ ...quick, url: server.url, sdkKey: 's' })
+  })
   await until(() => bound.logs.join().includes('it answered with status 500'))
 })
 
@@ -330,7 +334,11 @@ test('a key is cleared out of what is said in its encoded form too', async () =>
   const server = await fakeServer(first)
   const key = 'dvc_server_/+=secret'
   server.reply = (response) => response.writeHead(302, { location: `/x?y=${encodeURIComponent(key)}` }).end()
-  const bound = await bind({ ...quick, initTimeoutMs: 60, source: polling({ ...quick, url: server.url, sdkKey: key }) })
+  const bound = await bind({
+    ...quick,
+    initTimeoutMs: 60,
+    source: pollingSource({ ...quick, url: server.url, sdkKey: key })
+  })
   await until(() => bound.logs.join().includes('it redirects to /x?y=<sdk key>, which is not followed'))
 })
 
@@ -550,7 +558,7 @@ test('a logger that throws ends no evaluation, and no delivery of events', async
   const spies = (['warn', 'error'] as const).map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
   const { client } = await bind({
     ...quick,
-    source: literal(configOf({ color: 'red' })),
+    source: staticSource(configOf({ color: 'red' })),
     url: server.url,
     sdkKey,
     logger,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OpenFeature, ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test } from 'vitest'
-import { BurgeeProvider, file, literal, polling, streaming } from '../src/index.ts'
+import { BurgeeProvider, fileSource, pollingSource, staticSource, streamingSource } from '../src/index.ts'
 import { configOf } from './configs.ts'
 import { fakeServer } from './fakeServer.ts'
 import { attach, bind, quick, rest, sdkKey, until } from './harness.ts'
@@ -12,7 +12,7 @@ const red = configOf({ color: 'red' })
 const blue = configOf({ color: 'blue' })
 
 test('is ready with a literal config, and tells exactly what changes in it', async () => {
-  const source = literal(configOf({ color: 'red', size: 1 }))
+  const source = staticSource(configOf({ color: 'red', size: 1 }))
   const { client, events } = await bind({ source })
   expect(client.providerStatus).toBe(ProviderStatus.READY)
   source.set(configOf({ color: 'blue', size: 1 }))
@@ -23,7 +23,7 @@ test('is ready with a literal config, and tells exactly what changes in it', asy
 
 test('has copies of what it is given, which may be changed and given again', async () => {
   const config = structuredClone(red) as { features: unknown }
-  const source = literal(config as typeof red)
+  const source = staticSource(config as typeof red)
   const { client, events } = await bind({ source })
   config.features = blue.features
   expect(await client.getStringValue('color', 'default')).toBe('red')
@@ -33,7 +33,7 @@ test('has copies of what it is given, which may be changed and given again', asy
 })
 
 test('keeps the last good config when it is given a malformed one', async () => {
-  const source = literal(red)
+  const source = staticSource(red)
   const { client, events, logs } = await bind({ ...quick, source })
   source.set({ ...blue, features: 'none' } as never)
   await until(() => events.includes('STALE'))
@@ -82,7 +82,7 @@ test.each([
 test('a bootstrap that comes after the source has delivered is not used', async () => {
   let give = (_: typeof red): void => {}
   const bootstrap = () => new Promise<typeof red>((resolve) => (give = resolve))
-  const { client, events } = await bind({ source: literal(blue), bootstrap })
+  const { client, events } = await bind({ source: staticSource(blue), bootstrap })
   give(red)
   await rest(20)
   expect(await client.getStringValue('color', 'default')).toBe('blue')
@@ -231,16 +231,16 @@ test.each(['staleAfterMs', 'errorAfterMs'])('%s can be without end', async (name
 })
 
 test.each([
-  ['polling', () => polling({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })],
-  ['a file', () => file('flags.json', { pollIntervalMs: 0 })],
-  ['streaming', () => streaming({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })]
+  ['polling', () => pollingSource({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })],
+  ['a file', () => fileSource('flags.json', { pollIntervalMs: 0 })],
+  ['streaming', () => streamingSource({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })]
 ])('a source by %s refuses what can never work', (_, make) => {
   expect(make).toThrow(new RangeError('pollIntervalMs should be a number of at least 1, got 0'))
 })
 
 test.each([
-  ['polling', polling],
-  ['streaming', streaming]
+  ['polling', pollingSource],
+  ['streaming', streamingSource]
 ])('%s refuses a url that contains credentials', (_, make) => {
   expect(() => make({ url: 'https://user:secret-password@flags.example.com', sdkKey })).toThrow(
     new TypeError('url should not contain credentials, got "https://<credentials>@flags.example.com"')
@@ -261,7 +261,7 @@ test('initialize resolves once a failed start has healed', async () => {
 test('a second onClose resolves after the cache file is written', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-provider-'))
   const cacheFile = join(directory, 'cache.json')
-  const source = literal(red)
+  const source = staticSource(red)
   const provider = new BurgeeProvider({ ...quick, source, cacheFile })
   await provider.initialize()
   source.set(configOf({ color: 'x'.repeat(5_000_000) }))
@@ -275,7 +275,7 @@ test('initialising twice is initialising once', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const provider = new BurgeeProvider({
     ...quick,
-    source: polling({ ...quick, pollIntervalMs: 60_000, url: server.url, sdkKey })
+    source: pollingSource({ ...quick, pollIntervalMs: 60_000, url: server.url, sdkKey })
   })
   await Promise.all([provider.initialize(), provider.initialize()])
   expect(server.requests.length).toBe(1)
@@ -283,7 +283,7 @@ test('initialising twice is initialising once', async () => {
 })
 
 test('serves several domains at once', async () => {
-  const provider = new BurgeeProvider({ source: literal(red) })
+  const provider = new BurgeeProvider({ source: staticSource(red) })
   const [one, other] = [await attach(provider), await attach(provider)]
   expect(await one.client.getStringValue('color', 'default')).toBe('red')
   expect(await other.client.getStringValue('color', 'default')).toBe('red')
@@ -328,7 +328,7 @@ test.each([
     { url: 'http://127.0.0.1:1', sdkKey, events: { maxQueuedBytes } },
     `events.maxQueuedBytes should be a number of at least 0, got ${maxQueuedBytes}`
   ]),
-  [{ source: literal(red), evaluation: 'remote' }, 'evaluation "remote" needs a url and an sdkKey']
+  [{ source: staticSource(red), evaluation: 'remote' }, 'evaluation "remote" needs a url and an sdkKey']
 ])(
   'can never work with the options %j: fatal, and the application goes on with its defaults',
   async (options, message) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type EvaluationContext, OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { BurgeeProvider, literal, type ProviderOptions, type Source } from '../src/index.ts'
+import { BurgeeProvider, type ProviderOptions, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 import { serveFlags } from './gherkin/onServer.ts'
 
@@ -435,7 +435,7 @@ describe('while there is no config', () => {
 
 test.each(['', '.', '..', 'a\ud800'])('no flag has the key %j, and nobody is asked for it', async (key) => {
   const { client } = await clientWith()
-  const near = new BurgeeProvider({ source: literal(config), logger: quiet })
+  const near = new BurgeeProvider({ source: staticSource(config), logger: quiet })
   await near.initialize()
   received = []
   const details = await client.getBooleanDetails(key, true)
@@ -589,7 +589,7 @@ describe('on a real server', () => {
   it('answers for any context what evaluation in process answers', async () => {
     const common = { flagMetadata: false, events: false, logger: quiet } as const
     const far = new BurgeeProvider({ ...common, url: served.server.url, sdkKey: served.sdkKey, evaluation: 'remote' })
-    const near = new BurgeeProvider({ ...common, source: literal(config) })
+    const near = new BurgeeProvider({ ...common, source: staticSource(config) })
     await Promise.all([far.initialize(), near.initialize()])
     await fc.assert(
       fc.asyncProperty(
@@ -627,7 +627,7 @@ describe('on a real server', () => {
     ['more than it reads', { targetingKey: 'ada', text: 'x'.repeat(1024 * 1024) }, 'GENERAL']
   ])('refuses a context with %s, which evaluation in process reads', async (_, context, errorCode) => {
     const { client } = await clientWith({ url: served.server.url, sdkKey: served.sdkKey })
-    const near = await clientWith({ evaluation: 'inProcess', source: literal(config) })
+    const near = await clientWith({ evaluation: 'inProcess', source: staticSource(config) })
     expect(await client.getStringDetails('string-flag', '', context)).toMatchObject({ errorCode })
     expect(await near.client.getStringDetails('string-flag', '', context)).toMatchObject({ value: 'hi' })
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ProviderStatus } from '@openfeature/server-sdk'
 import { afterAll, expect, test } from 'vitest'
-import { file, firstOf, literal, polling, type Source } from '../src/index.ts'
+import { fallbackSource, fileSource, pollingSource, type Source, staticSource } from '../src/index.ts'
 import { configOf } from './configs.ts'
 import { fakeServer } from './fakeServer.ts'
 import { type Bound, bind, quick, rest, sdkKey, until } from './harness.ts'
@@ -41,7 +41,7 @@ test.each([
   const path = await temporary('flags.json')
   await write(path, red)
   // A poll this slow never comes: the watch alone tells.
-  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 3_600_000 }) })
   expect(await color(bound)).toBe('red')
   for (const [config, value] of [
     [blue, 'blue'],
@@ -56,7 +56,7 @@ test.each([
 test('a file that is half written, gone, or a directory keeps the last good config', async () => {
   const path = await temporary('flags.json')
   await write(path, red)
-  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 20 }) })
+  const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 20 }) })
   await write(path, JSON.stringify(blue).slice(0, 100))
   await until(() => bound.events.includes('STALE'))
   expect(bound.logs.join()).toContain(`the file ${path} is not JSON: `)
@@ -74,7 +74,7 @@ test('a file that is half written, gone, or a directory keeps the last good conf
 test('a file that begins with a byte order mark is read', async () => {
   const path = await temporary('flags.json')
   await write(path, `\ufeff${JSON.stringify(red)}`)
-  const bound = await bind({ ...quick, initTimeoutMs: 500, source: file(path) })
+  const bound = await bind({ ...quick, initTimeoutMs: 500, source: fileSource(path) })
   expect(await color(bound)).toBe('red')
 })
 
@@ -90,7 +90,7 @@ test('a file behind a link is read again when the link points elsewhere, as Kube
   }
   await symlink('v1', join(directory, '..data'))
   await symlink('..data/flags.json', path)
-  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 3_600_000 }) })
   expect(await color(bound)).toBe('red')
   await symlink('v2', join(directory, '..new'))
   await rename(join(directory, '..new'), join(directory, '..data'))
@@ -100,7 +100,7 @@ test('a file behind a link is read again when the link points elsewhere, as Kube
 test('a file that was gone is seen when it is back, without a poll', async () => {
   const path = await temporary('flags.json')
   await write(path, red)
-  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 3_600_000 }) })
   await rm(path)
   await until(() => bound.client.providerStatus !== ProviderStatus.READY)
   await write(path, blue)
@@ -112,7 +112,7 @@ test('a file is watched again when its directory was deleted and is back', async
   await mkdir(dirname(path))
   await write(path, red)
   const polling = { pollIntervalMs: 1_000 }
-  const bound = await bind({ ...quick, source: file(path, polling) })
+  const bound = await bind({ ...quick, source: fileSource(path, polling) })
   await rm(dirname(path), { recursive: true })
   await until(() => bound.client.providerStatus !== ProviderStatus.READY)
   await mkdir(dirname(path))
@@ -137,7 +137,7 @@ test('a file is watched again when its directory was deleted and is back', async
 test('a directory in which something changes all the time does not keep a file from being read', async () => {
   const path = await temporary('flags.json')
   await write(path, red)
-  const bound = await bind({ ...quick, source: file(path, { pollIntervalMs: 3_600_000 }) })
+  const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 3_600_000 }) })
   let isBusy = true
   const busy = (async () => {
     for (let count = 0; isBusy; count++) {
@@ -155,7 +155,7 @@ test('a directory in which something changes all the time does not keep a file f
 
 test('a file that is not there yet is waited for, and so is its directory', async () => {
   const path = await temporary('flags.json')
-  const bound = await bind({ ...quick, initTimeoutMs: 300, source: file(path, { pollIntervalMs: 20 }) })
+  const bound = await bind({ ...quick, initTimeoutMs: 300, source: fileSource(path, { pollIntervalMs: 20 }) })
   expect(bound.error).toBeDefined()
   await write(path, red)
   await until(() => bound.client.providerStatus === ProviderStatus.READY)
@@ -167,7 +167,10 @@ test('the first source that has a config is used; an earlier one takes over when
   await server.stop()
   const path = await temporary('flags.json')
   await write(path, red)
-  const source = firstOf(polling({ ...quick, url: server.url, sdkKey }), file(path, { pollIntervalMs: 20 }))
+  const source = fallbackSource(
+    pollingSource({ ...quick, url: server.url, sdkKey }),
+    fileSource(path, { pollIntervalMs: 20 })
+  )
   const bound = await bind({ ...quick, source })
   expect(await color(bound)).toBe('red')
   expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
@@ -180,12 +183,12 @@ test('the first source that has a config is used; an earlier one takes over when
 })
 
 test('a source whose config is malformed is passed over', async () => {
-  const bound = await bind({ ...quick, source: firstOf(literal({} as never), literal(red)) })
+  const bound = await bind({ ...quick, source: fallbackSource(staticSource({} as never), staticSource(red)) })
   expect(await color(bound)).toBe('red')
 })
 
 test('all sources that fail make a start that fails', async () => {
-  const source = firstOf(file('/nonexistent/a.json'), file('/nonexistent/b.json'))
+  const source = fallbackSource(fileSource('/nonexistent/a.json'), fileSource('/nonexistent/b.json'))
   const bound = await bind({ ...quick, initTimeoutMs: 300, source })
   expect(bound.error).toBeDefined()
   await until(() => bound.logs.join().includes('the file /nonexistent/b.json cannot be read'))
@@ -362,7 +365,7 @@ test('a copy is of the key that the server was asked with last, though nothing e
   const server = await fakeServer({ config: red, at: 1 })
   let key = 'key-of-old'
   const options = { ...quick, cacheFile, initTimeoutMs: 100 }
-  const from = (sdkKey: string | (() => string)) => polling({ ...quick, url: server.url, sdkKey })
+  const from = (sdkKey: string | (() => string)) => pollingSource({ ...quick, url: server.url, sdkKey })
   const bound = await bind({ ...options, initTimeoutMs: 5_000, source: from(() => key) })
   await until(async () => (await readFile(cacheFile, 'utf8').catch(() => '')).includes('red'))
   const old = await readFile(cacheFile, 'utf8')
@@ -381,7 +384,7 @@ test('a copy is of the key that the server was asked with last, though nothing e
 test('what a source says is told in one line', async () => {
   const source: Source = {
     name: 'a\nb',
-    start: ({ onTrouble, onFailure, onConfig }) => {
+    start: ({ onWarning: onTrouble, onFailure, onConfig }) => {
       onTrouble('c\nd')
       onFailure({ message: 'e\nf' })
       onConfig({ config: red })
@@ -407,7 +410,10 @@ test('a copy of a source that was made with another key is not used', async () =
       ...quick,
       initTimeoutMs: 200,
       cacheFile,
-      source: firstOf(polling({ ...quick, url: server.url, sdkKey: key }), file('/nonexistent/a.json'))
+      source: fallbackSource(
+        pollingSource({ ...quick, url: server.url, sdkKey: key }),
+        fileSource('/nonexistent/a.json')
+      )
     })
   await (await from('key-of-production')).provider.onClose()
   await server.stop()

@@ -6,7 +6,7 @@ import { logs } from '@opentelemetry/api-logs'
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { BurgeeProvider, literal, type ProviderOptions, type Source } from '../src/index.ts'
+import { BurgeeProvider, type ProviderOptions, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 
 const written = new InMemoryLogRecordExporter()
@@ -101,7 +101,7 @@ describe("OpenTelemetry's hooks of OpenFeature", () => {
   })
 
   it('leave out a version that nobody gave, and everything where metadata are switched off', async () => {
-    const literally = await clientWith({ source: literal(config) })
+    const literally = await clientWith({ source: staticSource(config) })
     await literally.getBooleanValue('boolean-flag', false)
     expect(attributes()).toMatchObject({ 'feature_flag.set.id': 'conformance/production' })
     expect(attributes()).not.toHaveProperty('feature_flag.version')

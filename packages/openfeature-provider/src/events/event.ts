@@ -1,4 +1,4 @@
-import type { SharedText } from './sharedTexts.ts'
+import type { PooledString } from './stringPool.ts'
 
 /** An event as `/v1/events/batch` takes it, but for `featureVars` (`evaluation.md` §8.2). */
 export interface BatchEvent {
@@ -19,7 +19,7 @@ export interface UserEvent {
   readonly user: string
   readonly event: string
   /** Feature id → variation id. */
-  readonly featureVars: SharedText
+  readonly featureVars: PooledString
   /** How much of a request it takes. */
   readonly bytes: number
 }
@@ -34,7 +34,7 @@ export interface Payload {
 }
 
 /** The body of a payload: the events by user, in the order in which they came. */
-export function toBody({ events }: Payload): string {
+export function toRequestBody({ events }: Payload): string {
   const batch = new Map<string, string[]>()
   for (const { user, event, featureVars } of events) {
     const texts = batch.get(user) ?? []

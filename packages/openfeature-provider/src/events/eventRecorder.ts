@@ -1,11 +1,11 @@
 import { backoff } from '../http/backoff.ts'
 import { RetryTimer } from '../http/retryTimer.ts'
-import type { ServerOptions } from '../http/server.ts'
-import type { Recorder } from '../recorder.ts'
-import { isSplit } from './exposed.ts'
-import { Queue } from './queue.ts'
-import { send } from './send.ts'
-import { Sender } from './sender.ts'
+import type { ServerOptions } from '../http/serverOptions.ts'
+import { EventQueue } from './eventQueue.ts'
+import { EventSender } from './eventSender.ts'
+import { isSplit } from './exposureTracker.ts'
+import type { Recorder } from './recorder.ts'
+import { sendBatch } from './sendBatch.ts'
 
 /** Which events are sent, and how. */
 export interface EventOptions {
@@ -26,7 +26,7 @@ export interface EventOptions {
 }
 
 /** Gathers events and sends them to the server in batches (`evaluation.md` §8.2). What goes wrong is told to `warn`, which does not throw, and never to whoever evaluates. */
-export function eventRecorder(
+export function createEventRecorder(
   server: ServerOptions,
   {
     tracking = true,
@@ -40,10 +40,10 @@ export function eventRecorder(
   warn: (message: string) => void,
   now: () => number = Date.now
 ): Recorder {
-  const queue = new Queue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
-  const sender = new Sender({
+  const queue = new EventQueue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
+  const sender = new EventSender({
     next: () => queue.next(),
-    send: (payload, signal) => send(server, payload, signal),
+    send: (payload, signal) => sendBatch(server, payload, signal),
     backoff: backoff(server.retry, server.random),
     retryTimer: new RetryTimer(server),
     warn
@@ -60,16 +60,16 @@ export function eventRecorder(
   }
 
   return {
-    evaluated: ({ key, user, resolution, isDefaulted }) => {
+    recordEvaluation: ({ key, user, resolution, isDefaulted }) => {
       if (!evaluations && !exposures) return
-      if (evaluations) queue.count(key, resolution, isDefaulted)
+      if (evaluations) queue.countEvaluation(key, resolution, isDefaulted)
       begin()
       if (!exposures || isDefaulted || !isSplit(resolution) || !user.user_id) return
-      if (queue.expose(key, user.user_id, resolution, { underWay: sender.size, at: now() })) sendIfFull()
+      if (queue.addExposure(key, user.user_id, resolution, { underWay: sender.size, at: now() })) sendIfFull()
     },
-    tracked: (event) => {
+    recordTracking: (event) => {
       if (!tracking) return
-      queue.add(event, sender.size)
+      queue.addTracked(event, sender.size)
       begin()
       sendIfFull()
     },
@@ -77,7 +77,7 @@ export function eventRecorder(
     close: async () => {
       clearInterval(timer)
       timer = undefined
-      await atMost(closeTimeoutMs, sender.drain(closeTimeoutMs))
+      await withDeadline(closeTimeoutMs, sender.drain(closeTimeoutMs))
       const left = queue.clear() + sender.size
       sender.stop()
       if (left > 0) warn(`${left} events are lost: they could not be delivered before closing`)
@@ -86,7 +86,7 @@ export function eventRecorder(
 }
 
 /** Resolves when something is done, or after so long. Until then it keeps the process alive: somebody waits for it. */
-function atMost(ms: number, done: Promise<void>): Promise<void> {
+function withDeadline(ms: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     void done.finally(() => {

@@ -1,4 +1,4 @@
-import { isKeyReplaced, type ServerOptions } from './server.ts'
+import { isKeyReplaced, type ServerOptions } from './serverOptions.ts'
 
 /** How often the `sdkKey` function is called while its last key is refused, unless `retry.initialMs` says otherwise. */
 const KEY_CHECK_MS = 1_000

@@ -1,0 +1,38 @@
+import type { Logger } from '@openfeature/server-sdk'
+
+/** What a message is about. */
+export type Topic = 'source' | 'sourceWarning' | 'bootstrap' | 'cacheFile'
+
+/** Logs one line for each change of a state, however often the state is reported. */
+export class StatusReporter {
+  readonly #logger: Logger
+  readonly #states = new Map<Topic, string>()
+  #isClosed = false
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  /** Logs a warning, unless the topic is in this state already. */
+  warn(topic: Topic, message: string, state = message): void {
+    if (this.#isClosed || this.#states.get(topic) === state) return
+    this.#states.set(topic, state)
+    this.#logger.warn(message)
+  }
+
+  /** Notes that a topic has no problem any more. */
+  clear(topic: Topic): void {
+    this.#states.delete(topic)
+  }
+
+  /** Logs that the source works again. */
+  recover(message: string): void {
+    this.clear('source')
+    this.clear('sourceWarning')
+    this.#logger.info(message)
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+}
