@@ -1,7 +1,7 @@
-/** The longest wait, three weeks: the timers of Node overflow at 2³¹ ms, and some waits are made a little longer at random. */
+/** The longest wait, three weeks: Node's timers overflow at 2³¹ ms, and jitter lengthens some waits. */
 export const MAX_TIMER_MS = 21 * 24 * 60 * 60 * 1000
 
-/** What a number among the options may be; one above `most` counts as that. */
+/** The range of a numeric option; larger numbers count as the maximum. */
 interface Range {
   readonly min: number
   readonly max: number
@@ -33,13 +33,13 @@ const ranges: Readonly<Record<string, Range>> = {
   maxQueuedBytes: bound
 }
 
-/** The members of options that are options themselves. */
+/** Options that contain options. */
 const groups: readonly string[] = ['retry', 'events']
 
 /**
- * Options whose numbers are in their ranges: durations that are longer than timers can keep count as three weeks.
+ * Returns the options with every number in its range: durations beyond the longest timer count as three weeks.
  *
- * @throws {RangeError} when a number is out of its range. It names the option and what was given.
+ * @throws {RangeError} when a number is below its range. The message names the option and the value.
  */
 export function normalizeNumbers<T extends object>(options: T, path = ''): T {
   const members = Object.entries(options).map(([name, value]): [string, unknown] => {

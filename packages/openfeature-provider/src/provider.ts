@@ -24,8 +24,8 @@ import { type Mode, normalizeOptions, type ProviderOptions, resolveMode, toServe
 import type { Health } from './status/healthMonitor.ts'
 
 /**
- * The OpenFeature provider of Burgee. It evaluates in this process, from a config that it follows: an evaluation makes
- * no request once there is a config, and goes on with the last good config whatever becomes of the server.
+ * The OpenFeature provider of Burgee. It evaluates flags in this process from a config that it follows: evaluations
+ * make no request once there is a config, and use the last valid config when the server fails.
  *
  * @example
  * await OpenFeature.setProviderAndWait(new BurgeeProvider({ url: 'https://flags.example.com', sdkKey }))
@@ -38,7 +38,7 @@ export class BurgeeProvider implements Provider {
   readonly #logger: Logger
   readonly #metadata: FlagMetadataCache
   #recorder: Recorder | undefined
-  /** What evaluates flags, while the provider is in use. */
+  /** Exists from `initialize` to `onClose`. */
   #resolver: Resolver | undefined
   #starting: Promise<void> | undefined
   #closing: Promise<unknown> | undefined
@@ -46,14 +46,14 @@ export class BurgeeProvider implements Provider {
   constructor(options: ProviderOptions) {
     this.#options = options
     this.#metadata = new FlagMetadataCache(options.flagMetadata !== false)
-    // A logger that throws is no reason to end what is being done.
+    // A logger that throws must not end a request or evaluation.
     this.#logger = new SafeLogger(options.logger ?? new DefaultLogger())
   }
 
   /**
-   * Begins to follow the config; resolves when there is one. The provider can be initialised again after it was closed.
+   * Starts to follow the config. Resolves when there is one. A closed provider can be initialized again.
    *
-   * @throws when there is no config at the deadline. It becomes ready, by event, when one comes after all.
+   * @throws when there is no config at the deadline. The provider becomes ready, by event, when one arrives.
    * @throws {ProviderFatalError} when the options can never work.
    */
   initialize(): Promise<void> {
@@ -61,7 +61,10 @@ export class BurgeeProvider implements Provider {
     return this.#starting
   }
 
-  /** Ends everything that was begun, and sends the events that are left. Closing again does nothing more. */
+  /**
+   * Sends the remaining events and ends every request and timer. Resolves when the cache file is written. Can be called
+   * repeatedly.
+   */
   async onClose(): Promise<void> {
     const resolver = this.#resolver
     this.#resolver = undefined
@@ -102,16 +105,16 @@ export class BurgeeProvider implements Provider {
     return this.#resolve({ key, type: 'object', defaultValue }, context)
   }
 
-  /** Sends an event that the application tracks, with what the user is served at this moment. */
+  /** Records an event with the variations that the user is served now. Events before `initialize` are queued, too. */
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
-    this.#recorder ??= this.#earlyRecorder()
+    this.#recorder ??= this.#createEarlyRecorder()
     if (!this.#recorder) return
     const { user } = toUser(context)
     const featureVars = this.#resolver?.variationsFor(user) ?? {}
     this.#recorder.recordTracking({ name, user, details, featureVars })
   }
 
-  /** Sends the events that have been gathered; resolves when that is done or given up. */
+  /** Sends the queued events. Resolves when they are delivered, or sending failed. */
   async flush(): Promise<void> {
     await this.#recorder?.flush()
   }
@@ -119,30 +122,33 @@ export class BurgeeProvider implements Provider {
   async #begin(): Promise<void> {
     const options = normalizeOptions(this.#options)
     const mode = resolveMode(options)
-    this.#recorder ??= this.#recorderOf(options)
-    this.#resolver = this.#resolverIn(mode, options)
+    this.#recorder ??= this.#createRecorder(options)
+    this.#resolver = this.#createResolver(mode, options)
     return this.#resolver.start()
   }
 
-  /** The recorder for an application that tracks before the start; none where the options can never work, which the start reports. */
-  #earlyRecorder(): Recorder | undefined {
+  /**
+   * Creates the recorder of an application that tracks before `initialize`. Returns undefined if the options can never
+   * work, which `initialize` reports.
+   */
+  #createEarlyRecorder(): Recorder | undefined {
     try {
       const options = normalizeOptions(this.#options)
       resolveMode(options)
-      return this.#recorderOf(options)
+      return this.#createRecorder(options)
     } catch {
       return undefined
     }
   }
 
-  #recorderOf(options: ProviderOptions): Recorder | undefined {
+  #createRecorder(options: ProviderOptions): Recorder | undefined {
     const server = toServerOptions(options)
     const { events = {} } = options
     if (!server || !events) return undefined
     return createEventRecorder(server, events, (message) => this.#logger.warn(message))
   }
 
-  #resolverIn(mode: Mode, options: ProviderOptions): Resolver {
+  #createResolver(mode: Mode, options: ProviderOptions): Resolver {
     const { initTimeoutMs = 5_000, staleAfterMs = 5_000, errorAfterMs = 60_000 } = options
     const onHealth = (health: Health, message: string): void => this.#announce(health, message)
     const start = { initTimeoutMs, staleAfterMs, errorAfterMs, onHealth }
@@ -157,7 +163,7 @@ export class BurgeeProvider implements Provider {
   #announce(health: Health, message: string): void {
     switch (health) {
       case 'READY':
-        // A start that failed has healed.
+        // A failed start has healed.
         this.#starting = Promise.resolve()
         this.events.emit(ProviderEvents.Ready)
         break
@@ -171,12 +177,12 @@ export class BurgeeProvider implements Provider {
   }
 
   async #resolve<T extends FlagValue>(
-    question: EvaluationRequest<T>,
+    request: EvaluationRequest<T>,
     context: EvaluationContext
   ): Promise<ResolutionDetails<T>> {
     const resolver = this.#resolver
-    if (!resolver) return toErrorDetails(question, ErrorCode.PROVIDER_NOT_READY, 'the provider is not initialized')
-    const details = await resolver.resolve(question, context)
+    if (!resolver) return toErrorDetails(request, ErrorCode.PROVIDER_NOT_READY, 'the provider is not initialized')
+    const details = await resolver.resolve(request, context)
     return { ...details, flagMetadata: this.#metadata.get(details.flagMetadata, resolver.flagSet, context) }
   }
 }

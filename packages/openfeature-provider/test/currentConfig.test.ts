@@ -55,17 +55,17 @@ test.each([
       current.apply({ config: good })
       for (const config of deliveries) {
         const before = current.evaluator
-        const taken = current.apply({ config })
-        if (taken.type === 'taken') {
+        const result = current.apply({ config })
+        if (result.type === 'applied') {
           const user = { user_id: 'ada', customData: {} }
-          for (const key of taken.flagsChanged) expect(current.evaluator?.resolve(user, key)).toHaveProperty('status')
+          for (const key of result.flagsChanged) expect(current.evaluator?.resolve(user, key)).toHaveProperty('status')
         } else {
-          expect(taken.type).toBe('malformed')
+          expect(result.type).toBe('malformed')
           expect(isConfig(config)).toBe(false)
           expect(current.evaluator).toBe(before)
         }
       }
-      expect(current.apply({ config: good }).type).toBe('taken')
+      expect(current.apply({ config: good }).type).toBe('applied')
       expect(current.evaluator?.variable({ user_id: 'ada' }, 'size')?.value).toBe(1)
     }),
     { numRuns: 500 }
@@ -73,12 +73,12 @@ test.each([
 })
 
 test.each([
-  ['the same ETag', { etag: '"1"', lastModified: 1_000 }, 'known'],
+  ['the same ETag', { etag: '"1"', lastModified: 1_000 }, 'unchanged'],
   ['an older date', { etag: '"0"', lastModified: 0 }, 'older'],
-  ['the same date', { etag: '"2"', lastModified: 1_000 }, 'taken'],
-  ['a newer date', { etag: '"2"', lastModified: 2_000 }, 'taken'],
-  ['no date', { etag: '"2"' }, 'taken'],
-  ['neither', {}, 'taken']
+  ['the same date', { etag: '"2"', lastModified: 1_000 }, 'applied'],
+  ['a newer date', { etag: '"2"', lastModified: 2_000 }, 'applied'],
+  ['no date', { etag: '"2"' }, 'applied'],
+  ['neither', {}, 'applied']
 ])('a delivery with %s', (_, version, expected) => {
   const current = new CurrentConfig()
   current.apply({ config: good, etag: '"1"', lastModified: 1_000 })
@@ -89,5 +89,5 @@ test('an older date of another environment is no older version', () => {
   const current = new CurrentConfig()
   current.apply({ config: good, lastModified: 1_000 })
   const other = { ...good, environment: { _id: 'staging', key: 'staging' } }
-  expect(current.apply({ config: other, lastModified: 1 }).type).toBe('taken')
+  expect(current.apply({ config: other, lastModified: 1 }).type).toBe('applied')
 })

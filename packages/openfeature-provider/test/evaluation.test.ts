@@ -92,7 +92,7 @@ test('a value of another type is an error, and the default', async () => {
     }
   }
   const { errorMessage } = await client.getNumberDetails('text', 1)
-  expect(errorMessage).toBe('flag "text" has a string as its value, and not one of type number')
+  expect(errorMessage).toBe('the value of flag "text" is a string, expected type number')
 })
 
 test('says why there is no value of its own', async () => {

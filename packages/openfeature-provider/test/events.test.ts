@@ -157,9 +157,7 @@ describe('what an application tracks', () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     for (const name of ['a', 'b', 'c']) track(recorder, name, {}, { user_id: undefined })
     await recorder.flush()
-    expect(warnings).toEqual([
-      'the event "a" is dropped, and so are all others whose evaluation context has no targetingKey'
-    ])
+    expect(warnings).toEqual(['the event "a" is dropped, and so are all others without a targetingKey'])
   })
 
   it('shares what users are served, and sends it with each of their events', async () => {
@@ -183,7 +181,7 @@ describe('what an application tracks', () => {
     server.reply = () => 503
     const recorder = record({ flushIntervalMs: 60_000, maxQueuedBytes: 20_000 })
     for (let index = 0; index < 20; index++) track(recorder, `e${index}`, { text: 'é'.repeat(1_000) })
-    expect(warnings).toEqual(['events are dropped: 20000 bytes wait to be delivered already'])
+    expect(warnings).toEqual(['events are dropped (limit: 20000 bytes waiting for delivery)'])
     await recorder.flush()
     server.reply = () => 201
     await recorder.flush()
@@ -313,7 +311,7 @@ describe('exposures', () => {
     for (let index = 0; index < 10; index++) track(recorder, `event ${index}`)
     expect(warnings).toEqual([])
     track(recorder, 'one too many')
-    expect(warnings).toEqual(['events are dropped: 10 wait to be delivered already'])
+    expect(warnings).toEqual(['events are dropped (limit: 10 events waiting for delivery)'])
     server.reply = () => 201
     await recorder.flush()
     expect(server.taken().map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'customEvent'))
@@ -381,7 +379,7 @@ describe('evaluations', () => {
     const targets = server.taken().map(({ target }) => target)
     expect(targets).toHaveLength(52)
     expect(targets).toEqual(expect.arrayContaining(['colour', 'free']))
-    expect(warnings).toEqual(['evaluations of flags that do not exist are not counted: 50 of them are already'])
+    expect(warnings).toEqual(['evaluations of further unknown flags are not counted (limit: 50 unknown flags)'])
   })
 
   it('of unknown flags are not counted where their keys are longer than any', async () => {
@@ -505,7 +503,7 @@ describe('a payload', () => {
     await recorder.flush()
     await recorder.flush()
     expect(server.received).toHaveLength(1)
-    expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} refuses them`])
+    expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} rejected them`])
   })
 
   it('of which the server refuses events is told, with the first mistake', async () => {
@@ -519,7 +517,7 @@ describe('a payload', () => {
     for (const name of ['a', 'b', 'c']) track(recorder, name)
     await recorder.flush()
     expect(warnings).toEqual([
-      `2 of 3 events are dropped: ${server.url} refuses them: batch[0].events[1]: type should not be empty`
+      `2 of 3 events are dropped: ${server.url} rejected them: batch[0].events[1]: type should not be empty`
     ])
   })
 
@@ -535,7 +533,7 @@ describe('a payload', () => {
       const recorder = record()
       track(recorder, 'a')
       await recorder.flush()
-      expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} refuses them: batch[0]: ${told}`])
+      expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} rejected them: batch[0]: ${told}`])
     }
   )
 
@@ -587,8 +585,8 @@ it('keeps a bounded number of events, says once that it drops more, and goes on 
   await until(() => server.received.length)
   for (let index = 0; index < 1_000; index++) track(recorder, `e${index}`)
   for (let index = 0; index < 1_000; index++) evaluate(recorder, `unknown ${index}`, 'CA')
-  expect(warnings.filter((message) => message.includes('dropped:'))).toEqual([
-    'events are dropped: 150 wait to be delivered already'
+  expect(warnings.filter((message) => message.includes('dropped'))).toEqual([
+    'events are dropped (limit: 150 events waiting for delivery)'
   ])
   server.reply = () => 201
   await until(() => server.taken().length === 300)
@@ -631,7 +629,7 @@ describe('a server that names a time with Retry-After', () => {
     await recorder.flush()
     await recorder.close()
     expect(server.received).toHaveLength(1)
-    expect(warnings.at(-1)).toBe('1 events are lost: they could not be delivered before closing')
+    expect(warnings.at(-1)).toBe('1 events are lost: they could not be delivered before the provider was closed')
   })
 })
 
@@ -660,7 +658,7 @@ describe('a provider that is not initialized', () => {
     await provider.initialize()
     await provider.flush()
     expect(namesOf(server.taken())).toEqual(['a', 'b'])
-    expect(warnings).toEqual(['events are dropped: 2 wait to be delivered already'])
+    expect(warnings).toEqual(['events are dropped (limit: 2 events waiting for delivery)'])
     await provider.onClose()
   })
 
@@ -699,7 +697,7 @@ describe('closing', () => {
     await recorder.close()
     // Far below the 10 seconds that a request may take.
     expect(performance.now() - before).toBeLessThan(5_000)
-    expect(warnings).toEqual(['3 events are lost: they could not be delivered before closing'])
+    expect(warnings).toEqual(['3 events are lost: they could not be delivered before the provider was closed'])
     server.reply = () => 201
     track(recorder, 'again')
     await recorder.flush()

@@ -292,7 +292,7 @@ test('the age limit holds for a config that was not confirmed for so long', asyn
 test.each([
   ['no JSON', 'oops', 'is not valid JSON'],
   ['something else', '{"format":"other"}', 'its "format" should be "burgee-config-1"'],
-  ['a copy of another environment', undefined, 'it is the copy of another server, environment or SDK key']
+  ['a copy of another environment', undefined, 'it belongs to another server, environment or SDK key']
 ])('a copy that is %s is not used', async (_, content, message) => {
   const cacheFile = await temporary('copy.json')
   const server = await ranBefore(cacheFile)
@@ -313,7 +313,7 @@ test('a copy that cannot be written is reported, and nothing more', async () => 
   const server = await fakeServer({ config: red, at: 1 })
   const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile: '/dev/null/copy.json' })
   expect(await color(bound)).toBe('red')
-  await until(() => bound.logs.some((line) => line.includes('the copy /dev/null/copy.json cannot be written: ')))
+  await until(() => bound.logs.some((line) => line.includes('the cache file /dev/null/copy.json cannot be written: ')))
   expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
 })
 
@@ -330,7 +330,7 @@ test('a copy whose reading never ends is not read', async () => {
   await symlink('/dev/zero', cacheFile)
   const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile })
   expect(await color(bound)).toBe('red')
-  expect(bound.logs).toContain(`the copy ${cacheFile} is not used: it is not a regular file`)
+  expect(bound.logs).toContain(`the cache file ${cacheFile} is not used: it is not a regular file`)
 })
 
 test('a copy that is far larger than a config may be is not read', async () => {
@@ -338,7 +338,7 @@ test('a copy that is far larger than a config may be is not read', async () => {
   const server = await ranBefore(cacheFile)
   await server.start()
   const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile, maxBytes: 100, initTimeoutMs: 200 })
-  expect(bound.logs).toContain(`the copy ${cacheFile} is not used: it is larger than 200 bytes`)
+  expect(bound.logs).toContain(`the cache file ${cacheFile} is not used: it is larger than 200 bytes`)
 })
 
 test('a copy is of the key that it was asked for with, however the key moves', async () => {
@@ -425,7 +425,7 @@ test('a source that is unchanged before it has delivered anything says so', asyn
   const source: Source = { name: 'the odd source', start: ({ onUnchanged }) => onUnchanged(), close: () => {} }
   const bound = await bind({ ...quick, source, initTimeoutMs: 50 })
   expect(bound.error?.message).toBe(
-    'there is no config after 50 ms: the odd source says that its config is unchanged, and has delivered none'
+    'there is no config after 50 ms: the odd source reports an unchanged config, but has delivered none'
   )
 })
 

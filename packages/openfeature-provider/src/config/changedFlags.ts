@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Audience, Config, Feature, Target, Variable } from '@burgee/core'
+import { ownMetadata } from '../evaluation/flagMetadata.ts'
 import { isRecord } from '../lib/json.ts'
-import { ownMetadata } from '../metadata.ts'
 
 /**
- * The keys of the flags for which some user may be answered otherwise by one state of a config than by another, in
- * order: nothing that evaluation does not read counts, and nothing of a feature that decides about other flags only. It
- * takes least time where the states share what did not change (`shareParts`).
+ * Returns the sorted keys of the flags whose evaluation may differ between two configs. It ignores what evaluation does
+ * not read. It is fastest where the configs share their unchanged parts (`shareStructure`).
  */
 export function changedFlags(before: Config | undefined, after: Config): string[] {
   if (!before) return after.variables.map(({ key }) => key).sort()
@@ -15,61 +14,64 @@ export function changedFlags(before: Config | undefined, after: Config): string[
   return [...keys].filter((key) => !comparison.isUnchanged(key)).sort()
 }
 
-/** Two states of a config, one beside the other. */
+/** Compares two configs. */
 class Comparison {
-  readonly #old: FlagIndex
-  readonly #now: FlagIndex
+  readonly #before: FlagIndex
+  readonly #after: FlagIndex
   readonly #hasSameVariables: boolean
-  readonly #hasSameSurroundings: boolean
+  readonly #hasSameDependencies: boolean
   readonly #rules = new Map<Feature, boolean>()
 
   constructor(before: Config, after: Config) {
-    this.#old = new FlagIndex(before)
-    this.#now = new FlagIndex(after)
-    this.#hasSameVariables = before.variables === after.variables || isDeepStrictEqual(this.#old.ids, this.#now.ids)
-    this.#hasSameSurroundings =
+    this.#before = new FlagIndex(before)
+    this.#after = new FlagIndex(after)
+    this.#hasSameVariables =
+      before.variables === after.variables || isDeepStrictEqual(this.#before.ids, this.#after.ids)
+    this.#hasSameDependencies =
       isDeepStrictEqual(before.audiences ?? {}, after.audiences ?? {}) &&
       isDeepStrictEqual(projectSettingsOf(before), projectSettingsOf(after))
   }
 
-  /** Whether a flag answers the same to everybody. */
+  /** Whether a flag evaluates to the same result for every user. */
   isUnchanged(key: string): boolean {
-    const [old, now] = [this.#old, this.#now]
-    const [was, is] = [old.variables.get(key), now.variables.get(key)]
-    if (!was || !is || (was !== is && !isDeepStrictEqual(variableFieldsOf(was), variableFieldsOf(is)))) return false
-    if (!isDeepStrictEqual(ownProperty(old.config.offValues, key), ownProperty(now.config.offValues, key))) return false
-    const [carriersThen, carriers] = [old.featuresOf(was), now.featuresOf(is)]
+    const [before, after] = [this.#before, this.#after]
+    const [old, now] = [before.variables.get(key), after.variables.get(key)]
+    if (!old || !now || (old !== now && !isDeepStrictEqual(variableFieldsOf(old), variableFieldsOf(now)))) return false
+    if (!isDeepStrictEqual(ownProperty(before.config.offValues, key), ownProperty(after.config.offValues, key)))
+      return false
+    const [featuresBefore, features] = [before.featuresOf(old), after.featuresOf(now)]
     return (
-      carriersThen.length === carriers.length &&
-      carriers.every((feature, index) => {
-        const then = carriersThen[index]
-        if (then?._id !== feature._id || !this.#isDecidedAlike(then, feature)) return false
-        return then === feature || isDeepStrictEqual(old.valuesOf(then, was), now.valuesOf(feature, is))
+      featuresBefore.length === features.length &&
+      features.every((feature, index) => {
+        const previous = featuresBefore[index]
+        if (previous?._id !== feature._id || !this.#hasSameRules(previous, feature)) return false
+        return previous === feature || isDeepStrictEqual(before.valuesOf(previous, old), after.valuesOf(feature, now))
       })
     )
   }
 
-  /** Whether a feature serves each user the same variation, and one that can be served. */
-  #isDecidedAlike(one: Feature, other: Feature): boolean {
+  /** Whether both features serve every user the same variation, and that variation can be served. */
+  #hasSameRules(one: Feature, other: Feature): boolean {
     const known = this.#rules.get(one)
     if (known !== undefined) return known
-    const [old, now] = [this.#old, this.#now]
+    const [before, after] = [this.#before, this.#after]
     const isSame = one === other
     const isUnchanged =
       (isSame || isDeepStrictEqual(rulesOf(one), rulesOf(other))) &&
-      ((isSame && this.#hasSameVariables) || isDeepStrictEqual(old.variationsOf(one), now.variationsOf(other))) &&
-      ((isSame && this.#hasSameSurroundings) || isDeepStrictEqual(old.dependenciesOf(one), now.dependenciesOf(other)))
+      ((isSame && this.#hasSameVariables) || isDeepStrictEqual(before.variationsOf(one), after.variationsOf(other))) &&
+      ((isSame && this.#hasSameDependencies) ||
+        isDeepStrictEqual(before.dependenciesOf(one), after.dependenciesOf(other)))
     this.#rules.set(one, isUnchanged)
     return isUnchanged
   }
 }
 
-/** What of a variable answers tell. */
+/** The members of a variable that appear in results. */
 function variableFieldsOf(variable: Variable): unknown {
   return [variable._id, variable.type, ownMetadata(variable.metadata)]
 }
 
-/** What of the project's settings evaluation reads. */
+/** The project settings that evaluation reads. */
 function projectSettingsOf({ project: { settings } }: Config): { isOptInEnabled: boolean; isPassthrough: boolean } {
   return {
     isOptInEnabled: Boolean(settings?.optIn?.enabled),
@@ -77,12 +79,12 @@ function projectSettingsOf({ project: { settings } }: Config): { isOptInEnabled:
   }
 }
 
-/** The flags of a config, and what decides about them. */
+/** The flags of a config and the features that serve them. */
 class FlagIndex {
   readonly config: Config
   readonly variables: ReadonlyMap<string, Variable>
   readonly ids: ReadonlySet<string>
-  readonly #carriers = new Map<string, Feature[]>()
+  readonly #features = new Map<string, Feature[]>()
   readonly #values = new Map<Feature, ReadonlyMap<string, unknown>>()
 
   constructor(config: Config) {
@@ -92,20 +94,20 @@ class FlagIndex {
     for (const feature of config.features) {
       for (const { variables } of feature.variations) {
         for (const { _var } of variables) {
-          const carriers = listFor(this.#carriers, _var)
-          // Another variation of it may have said so.
-          if (carriers.at(-1) !== feature) carriers.push(feature)
+          const features = listFor(this.#features, _var)
+          // Another variation may have added the feature already.
+          if (features.at(-1) !== feature) features.push(feature)
         }
       }
     }
   }
 
-  /** The features that carry a variable, in order of precedence. */
+  /** The features that have a value for a variable, in order of precedence. */
   featuresOf({ _id }: Variable): readonly Feature[] {
-    return this.#carriers.get(_id) ?? []
+    return this.#features.get(_id) ?? []
   }
 
-  /** The values that a feature gives a variable, each with its variation's place. */
+  /** The values of a variable in a feature, each with the index of its variation. */
   valuesOf(feature: Feature, { _id }: Variable): unknown {
     const known = this.#values.get(feature)
     if (known) return known.get(_id)
@@ -117,16 +119,19 @@ class FlagIndex {
     return values.get(_id)
   }
 
-  /** What of a feature's variations every one of its flags depends on: a variation with an unknown variable cannot be served. */
+  /**
+   * The part of the variations that affects every flag of the feature: a variation with an unknown variable cannot be
+   * served.
+   */
   variationsOf({ variations }: Feature): unknown {
     return variations.map(({ _id, key, variables }) => [_id, key, variables.some(({ _var }) => !this.ids.has(_var))])
   }
 
-  /** Everything outside of a feature that its rules read. */
+  /** Everything outside the feature that its rules read. */
   dependenciesOf({ configuration: { targets }, settings: own }: Feature): unknown {
     const audiences = new Map<string, Audience | undefined>()
     let asksOptIn = false
-    // The compiler reads these leniently, so members may be anything.
+    // The compiler accepts members of any shape here.
     const visit = (members: unknown): void => {
       for (const member of arrayIn(members, 'filters')) {
         if (isRecord(member) && member.operator) visit(member)
@@ -155,7 +160,7 @@ function rulesOf({ configuration: { targets } }: Feature): unknown {
   return targets.map(ruleOf)
 }
 
-/** What of a target evaluation reads: a rollout of `null` admits everybody as none does, and makes another reason. */
+/** The members of a target that evaluation reads. A rollout of `null` admits every user, with another reason. */
 function ruleOf({ _id, _audience, distribution, rollout, bucketingKey }: Target): unknown {
   return [_id, _audience.filters, distribution, rollout, bucketingKey]
 }

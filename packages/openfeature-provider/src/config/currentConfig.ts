@@ -6,64 +6,67 @@ import type { ConfigUpdate } from '../sources/source.ts'
 import { changedFlags } from './changedFlags.ts'
 import { shareStructure } from './structuralSharing.ts'
 
-/** What became of a delivery. */
+/** The result of an update. */
 export type UpdateResult =
-  | { readonly type: 'taken'; readonly flagsChanged: readonly string[] }
-  /** It is what is at hand already. */
-  | { readonly type: 'known' }
-  /** What is at hand is newer. */
+  | { readonly type: 'applied'; readonly flagsChanged: readonly string[] }
+  /** The config in use has the same ETag. */
+  | { readonly type: 'unchanged' }
+  /** The config in use is newer. */
   | { readonly type: 'older' }
   | { readonly type: 'malformed'; readonly message: string }
 
-/** The config in use: the last good one that was delivered. */
+/** The config in use: the last valid one that a source delivered. */
 export class CurrentConfig {
   #evaluator: Evaluator | undefined
   #config: Config | undefined
-  #delivery: ConfigUpdate | undefined
+  #update: ConfigUpdate | undefined
   #flagSet: FlagMetadata = {}
 
   get evaluator(): Evaluator | undefined {
     return this.#evaluator
   }
 
-  /** What telemetry is told of it. */
+  /** Identifies the config in telemetry. */
   get flagSet(): FlagMetadata {
     return this.#flagSet
   }
 
-  /** Puts a delivered document in use, unless it is malformed, or not newer than what is. It never throws. */
-  apply(delivery: ConfigUpdate): UpdateResult {
-    const isSameEnvironment = environmentOf(delivery.config) === this.#config?.environment._id
-    if (isSameEnvironment && this.#delivery) {
-      const { etag, lastModified, owner } = this.#delivery
-      // What another key leads to is taken, though it says the same: the copy is of that key from now on.
-      if (etag !== undefined && etag === delivery.etag && owner === delivery.owner) return { type: 'known' }
-      if (isOlderThan(delivery.lastModified, lastModified)) return { type: 'older' }
+  /** Uses a document, unless it is malformed or older than the one in use. Never throws. */
+  apply(update: ConfigUpdate): UpdateResult {
+    const hasSameEnvironment = environmentOf(update.config) === this.#config?.environment._id
+    if (hasSameEnvironment && this.#update) {
+      const { etag, lastModified, owner } = this.#update
+      // A document of another key is used although it is the same: the cache file has to name the new owner.
+      if (etag !== undefined && etag === update.etag && owner === update.owner) return { type: 'unchanged' }
+      if (isOlderThan(update.lastModified, lastModified)) return { type: 'older' }
     }
     try {
-      return this.#use(delivery)
+      return this.#compile(update)
     } catch (error) {
       const what = error instanceof ConfigError ? error.message : errorMessage(error)
       return { type: 'malformed', message: `the document is not a config: ${what}` }
     }
   }
 
-  #use(delivery: ConfigUpdate): UpdateResult {
+  #compile(update: ConfigUpdate): UpdateResult {
     const before = this.#config
-    // The compiler reads it as a document of unknown shape, and refuses what is not a config.
-    const document = delivery.config as Config
+    // The compiler accepts a document of unknown shape and throws unless it is a config.
+    const document = update.config as Config
     const config = before ? withSharedParts(before, document) : document
     const evaluator = recompile(config, this.#evaluator)
     const flagsChanged = changedFlags(before, config)
     this.#evaluator = evaluator
     this.#config = config
-    this.#delivery = delivery
-    this.#flagSet = toFlagSetMetadata(config, delivery)
-    return { type: 'taken', flagsChanged }
+    this.#update = update
+    this.#flagSet = toFlagSetMetadata(config, update)
+    return { type: 'applied', flagsChanged }
   }
 }
 
-/** The document with the parts of the previous one; one that is too malformed for that stays as it is, for the compiler to say why. */
+/**
+ * Reuses the unchanged parts of the previous config. A document that is too malformed for this is returned as it is;
+ * the compiler reports why.
+ */
 function withSharedParts(previous: Config, next: Config): Config {
   try {
     return shareStructure(previous, next)

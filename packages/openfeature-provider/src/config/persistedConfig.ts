@@ -4,42 +4,42 @@ import { dirname } from 'node:path'
 import { isRecord } from '../lib/json.ts'
 import { type ConfigUpdate, ownsUpdate, type Source } from '../sources/source.ts'
 
-/** What the file says that it is. */
+/** Identifies the format of the file. */
 const FORMAT = 'burgee-config-1'
 
-/** How often at most the file is told that what it holds is still current. */
+/** The shortest time between two updates of the file's modification time. */
 const CONFIRM_MS = 60_000
 
-/** How long reading may take: a file system that is away may never answer. */
+/** The limit for reading: an unreachable file system may never answer. */
 const READ_MS = 1_000
 
-/** A copy that was read, and when what it holds was last known to be current. */
+/** A stored config, and when it was last known to be current. */
 export interface StoredConfig {
   readonly update: ConfigUpdate
   /** Epoch milliseconds. */
   readonly confirmedAt: number
 }
 
-/** What a copy is told. */
+/** The options of a persisted config. */
 export interface PersistedConfigOptions {
   readonly path: string
-  /** What it is a copy of; a copy of something else is not read. The file keeps no more of its name than a hash. */
+  /** The source of the config; a file of another source is not read. The file stores only a hash of its name. */
   readonly source: Source
-  /** The largest document that there may be, in bytes. */
+  /** The largest document, in bytes. */
   readonly maxBytes: number
   readonly now: () => number
 }
 
 /**
- * The last good document in a file, for a start without the server. It is written beside the file and renamed, so that
- * a reader finds a whole one whenever it looks. The addresses of streams are left out: they hold the SDK key.
+ * Keeps the last valid config in a file, for a start without the server. Writes go to a temporary file that is renamed,
+ * so that readers always find a complete one. Stream addresses are left out, because they contain the SDK key.
  */
 export class PersistedConfig {
   readonly #options: PersistedConfigOptions
-  #waiting: ConfigUpdate | undefined
+  #next: ConfigUpdate | undefined
   #writing: Promise<void> | undefined
-  /** Whether there is a copy that can be confirmed. */
-  #isThere = false
+  /** Whether the file exists and can be confirmed. */
+  #isWritten = false
   #confirmedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: PersistedConfigOptions) {
@@ -47,9 +47,9 @@ export class PersistedConfig {
   }
 
   /**
-   * The copy, or undefined when there is none.
+   * Returns the stored config, or undefined if there is no file.
    *
-   * @throws when the file cannot be read in time, or is no copy of what it should be.
+   * @throws when the file cannot be read in time, or belongs to another source.
    */
   async read(): Promise<StoredConfig | undefined> {
     let timer: NodeJS.Timeout | undefined
@@ -63,24 +63,24 @@ export class PersistedConfig {
     }
   }
 
-  /** Writes a document; of several that come while one is written, only the last. */
-  async save(delivery: ConfigUpdate): Promise<void> {
-    this.#waiting = delivery
+  /** Writes a config. While a write is under way, only the last further config is kept. */
+  async save(update: ConfigUpdate): Promise<void> {
+    this.#next = update
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
     })
     await this.#writing
   }
 
-  /** Notes that what was saved is still current. */
+  /** Notes that the stored config is still current. */
   async confirm(): Promise<void> {
     const now = this.#options.now()
-    if (!this.#isThere || this.#writing || Math.abs(now - this.#confirmedAt) < CONFIRM_MS) return
+    if (!this.#isWritten || this.#writing || Math.abs(now - this.#confirmedAt) < CONFIRM_MS) return
     this.#confirmedAt = now
     await utimes(this.#options.path, now / 1000, now / 1000)
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is under way. */
   async whenWritten(): Promise<void> {
     await this.#writing?.catch(() => {})
   }
@@ -92,35 +92,35 @@ export class PersistedConfig {
       throw error
     })
     if (!file) return undefined
-    // Reading a pipe or a device may never end.
+    // Reading a pipe or device may never end.
     if (!file.isFile()) throw new Error('it is not a regular file')
-    // Written anew, a document may take somewhat more than as it came.
+    // A document can grow somewhat when it is serialized again.
     if (file.size > 2 * maxBytes) throw new Error(`it is larger than ${2 * maxBytes} bytes`)
-    const copy: unknown = JSON.parse(await readFile(path, 'utf8'))
-    if (!isRecord(copy) || copy.format !== FORMAT) throw new Error(`its "format" should be "${FORMAT}"`)
-    const owner = typeof copy.owner === 'string' ? copy.owner : undefined
-    if (copy.source !== hashOf(source) || !ownsUpdate(source, owner)) {
-      throw new Error('it is the copy of another server, environment or SDK key')
+    const stored: unknown = JSON.parse(await readFile(path, 'utf8'))
+    if (!isRecord(stored) || stored.format !== FORMAT) throw new Error(`its "format" should be "${FORMAT}"`)
+    const owner = typeof stored.owner === 'string' ? stored.owner : undefined
+    if (stored.source !== hashOf(source) || !ownsUpdate(source, owner)) {
+      throw new Error('it belongs to another server, environment or SDK key')
     }
-    const delivery = {
-      config: copy.config,
-      etag: typeof copy.etag === 'string' ? copy.etag : undefined,
-      lastModified: typeof copy.lastModified === 'number' ? copy.lastModified : undefined,
+    const update = {
+      config: stored.config,
+      etag: typeof stored.etag === 'string' ? stored.etag : undefined,
+      lastModified: typeof stored.lastModified === 'number' ? stored.lastModified : undefined,
       owner
     }
-    this.#isThere = true
-    return { update: delivery, confirmedAt: file.mtimeMs }
+    this.#isWritten = true
+    return { update: update, confirmedAt: file.mtimeMs }
   }
 
   async #write(): Promise<void> {
     const { path, source, now } = this.#options
-    for (let next = this.#waiting; next; next = this.#waiting) {
-      this.#waiting = undefined
+    for (let next = this.#next; next; next = this.#next) {
+      this.#next = undefined
       const { config, etag, lastModified, owner } = next
       const { sse: _, ...document } = isRecord(config) ? config : {}
-      const copy = { format: FORMAT, source: hashOf(source), owner, etag, lastModified, config: document }
-      await writeFileAtomically(path, JSON.stringify(copy))
-      this.#isThere = true
+      const stored = { format: FORMAT, source: hashOf(source), owner, etag, lastModified, config: document }
+      await writeFileAtomically(path, JSON.stringify(stored))
+      this.#isWritten = true
       this.#confirmedAt = now()
       await utimes(path, this.#confirmedAt / 1000, this.#confirmedAt / 1000)
     }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '@burgee/core'
 
 /**
- * The next state of a config with every part that is as it was in the previous one taken from there. `recompile` takes
- * over what is the same object, and what has changed can be told by identity.
+ * Returns the next config with every unchanged part replaced by the previous object. `recompile` keeps what it prepared
+ * for identical objects, and changes can be detected by identity.
  */
 export function shareStructure(previous: Config, next: Config): Config {
   const features = new Map(previous.features.map((feature) => [feature._id, feature]))
@@ -33,7 +33,7 @@ function shareMembers<T>(previous: Readonly<Record<string, T>> | undefined, next
   return Object.fromEntries(members)
 }
 
-/** The previous value where the next one says the same. */
+/** Returns the previous value if both are deeply equal. */
 function reuseIfEqual<T>(previous: T | undefined, next: T): T {
   return previous !== undefined && isDeepStrictEqual(previous, next) ? previous : next
 }

@@ -1,9 +1,12 @@
-import { type Config, toUser } from '@burgee/core'
+import { type Config, evaluationMetadata, toUser } from '@burgee/core'
 import type { EvaluationContext, FlagMetadata } from '@openfeature/server-sdk'
-import { ownMetadata } from '../metadata.ts'
+import { isRecord } from '../lib/json.ts'
 import type { ConfigUpdate } from '../sources/source.ts'
 
-/** Which flags a config holds and in which state, by the names under which OpenFeature's telemetry looks for it in a flag's metadata. */
+/**
+ * Identifies the flags of a config and their version, by the names that OpenFeature's telemetry reads from flag
+ * metadata.
+ */
 export function toFlagSetMetadata(
   { project, environment }: Config,
   { etag, lastModified }: ConfigUpdate
@@ -14,37 +17,49 @@ export function toFlagSetMetadata(
 
 const EMPTY: FlagMetadata = Object.freeze({})
 
-/** Whom a flag was evaluated for, where the context says it otherwise than by the `targetingKey` that telemetry reads by itself. */
+/** The user, where the context does not name them by `targetingKey`, which telemetry reads itself. */
 function toContextId(context: EvaluationContext): FlagMetadata {
   const contextId = context.targetingKey ? undefined : toUser(context).user.user_id
   return contextId ? { contextId } : EMPTY
 }
 
-/** Makes the metadata that an application is told of a flag: once for all evaluations that answer the same. */
+/** Creates the metadata of resolution details. Evaluations with the same result share an object. */
 export class FlagMetadataCache {
-  readonly #isExplained: boolean
+  readonly #includesEvaluation: boolean
   #flagSet: FlagMetadata | undefined
-  #known = new WeakMap<FlagMetadata, FlagMetadata>()
+  #cache = new WeakMap<FlagMetadata, FlagMetadata>()
 
-  /** @param isExplained Whether it says where a value comes from, and what telemetry looks for. */
-  constructor(isExplained: boolean) {
-    this.#isExplained = isExplained
+  /** @param includesEvaluation Whether metadata explain the evaluation and contain what telemetry reads. */
+  constructor(includesEvaluation: boolean) {
+    this.#includesEvaluation = includesEvaluation
   }
 
-  /** What is told of a flag by a config; its own metadata win. */
-  get(given: FlagMetadata | undefined, flagSet: FlagMetadata, context: EvaluationContext): FlagMetadata {
-    const metadata = given ?? EMPTY
+  /** Returns the metadata of a flag; the flag's own members win. */
+  get(evaluated: FlagMetadata | undefined, flagSet: FlagMetadata, context: EvaluationContext): FlagMetadata {
+    const metadata = evaluated ?? EMPTY
     if (flagSet !== this.#flagSet) {
       this.#flagSet = flagSet
-      this.#known = new WeakMap()
+      this.#cache = new WeakMap()
     }
-    const known = this.#known.get(metadata)
-    const contextId = this.#isExplained ? toContextId(context) : EMPTY
+    const cached = this.#cache.get(metadata)
+    const contextId = this.#includesEvaluation ? toContextId(context) : EMPTY
     if (contextId !== EMPTY) return { ...flagSet, ...contextId, ...metadata }
-    if (known) return known
-    const told = this.#isExplained ? { ...flagSet, ...metadata } : ownMetadata(metadata)
-    // Those that do not change are shared by evaluations.
-    if (Object.isFrozen(metadata)) this.#known.set(metadata, Object.freeze(told))
-    return told
+    if (cached) return cached
+    const result = this.#includesEvaluation ? { ...flagSet, ...metadata } : ownMetadata(metadata)
+    // Frozen metadata never change, so evaluations can share the result.
+    if (Object.isFrozen(metadata)) this.#cache.set(metadata, Object.freeze(result))
+    return result
   }
+}
+
+const reservedNames: readonly string[] = evaluationMetadata
+
+/** Returns the metadata that the flag itself defines: its scalar members, without those that explain an evaluation. */
+export function ownMetadata(metadata: unknown): FlagMetadata {
+  const members = Object.entries(isRecord(metadata) ? metadata : {}).filter(
+    (member): member is [string, string | number | boolean] => {
+      return ['string', 'number', 'boolean'].includes(typeof member[1]) && !reservedNames.includes(member[0])
+    }
+  )
+  return Object.fromEntries(members)
 }

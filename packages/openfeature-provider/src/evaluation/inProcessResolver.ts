@@ -16,7 +16,7 @@ import { type EvaluationRequest, toErrorDetails, toResolutionDetails } from './r
 import type { Resolver, StartOptions } from './resolver.ts'
 import { ServerFallback } from './serverFallback.ts'
 
-/** What evaluation in process is made of, besides a source. */
+/** The options of evaluation in process, besides the source. */
 export interface InProcessResolverOptions
   extends StartOptions,
     Pick<ConfigFollowerListener, 'onFlagsChanged'>,
@@ -26,7 +26,7 @@ export interface InProcessResolverOptions
   readonly logger: Logger
 }
 
-/** Evaluates in this process, from a config that is followed; while there is none, on the server if there is one. */
+/** Evaluates in this process from the followed config; while there is none, on the server if there is one. */
 export class InProcessResolver implements Resolver {
   readonly #follower: ConfigFollower
   readonly #fallback: ServerFallback | undefined
@@ -54,17 +54,17 @@ export class InProcessResolver implements Resolver {
   }
 
   resolve<T extends FlagValue>(
-    question: EvaluationRequest<T>,
+    request: EvaluationRequest<T>,
     context: EvaluationContext
   ): ResolutionDetails<T> | Promise<ResolutionDetails<T>> {
     const { evaluator } = this.#follower
-    if (evaluator) return this.#evaluate(question, context, evaluator)
-    if (this.#fallback) return this.#fallback.resolve(question, context)
-    return toErrorDetails(question, ErrorCode.PROVIDER_NOT_READY, 'there is no config yet')
+    if (evaluator) return this.#evaluate(request, context, evaluator)
+    if (this.#fallback) return this.#fallback.resolve(request, context)
+    return toErrorDetails(request, ErrorCode.PROVIDER_NOT_READY, 'there is no config yet')
   }
 
   variationsFor(user: User): Readonly<Record<string, string>> {
-    return this.#follower.evaluator?.bucket(user, this.#at()).featureVariationMap ?? {}
+    return this.#follower.evaluator?.bucket(user, this.#evaluateOptions()).featureVariationMap ?? {}
   }
 
   async close(): Promise<void> {
@@ -73,23 +73,23 @@ export class InProcessResolver implements Resolver {
   }
 
   #evaluate<T extends FlagValue>(
-    question: EvaluationRequest<T>,
+    request: EvaluationRequest<T>,
     context: EvaluationContext,
     evaluator: Evaluator
   ): ResolutionDetails<T> {
     const contextUser = toUser(context)
     const { user, error } = contextUser
-    if (error?.code === 'INVALID_CONTEXT') return toErrorDetails(question, ErrorCode.INVALID_CONTEXT, error.message)
-    const { key } = question
-    const resolution = evaluator.resolve(user, key, this.#at())
-    const details = toResolutionDetails(toOfrepFlag(evaluator, contextUser, key, resolution), question)
+    if (error?.code === 'INVALID_CONTEXT') return toErrorDetails(request, ErrorCode.INVALID_CONTEXT, error.message)
+    const { key } = request
+    const resolution = evaluator.resolve(user, key, this.#evaluateOptions())
+    const details = toResolutionDetails(toOfrepFlag(evaluator, contextUser, key, resolution), request)
     const isDefaulted = resolution.status !== 'served' || details.errorCode !== undefined
     this.#recorder?.recordEvaluation({ key, user, resolution, isDefaulted })
     if (details.errorCode !== undefined || !this.#follower.isOutdated) return details
     return { ...details, reason: StandardResolutionReasons.STALE }
   }
 
-  #at(): EvaluateOptions {
+  #evaluateOptions(): EvaluateOptions {
     return this.#now ? { now: this.#now() } : {}
   }
 }

@@ -9,9 +9,8 @@ import { type OfrepOutcome, parseOfrepResponse } from './ofrepOutcome.ts'
 import type { FlagError } from './resolutionDetails.ts'
 
 /**
- * A client of a Burgee server, or of any that speaks the OpenFeature Remote Evaluation Protocol. Where the server asks
- * for fewer requests, none is made until the time it names; where it does not answer, applications do not have to wait
- * for that each time. It never throws.
+ * A client of the OpenFeature Remote Evaluation Protocol, of a Burgee server or any other. It keeps `Retry-After`, and
+ * makes no request for a while after failures, so that applications do not wait for each evaluation. It never throws.
  */
 export class OfrepClient {
   readonly #server: ServerOptions
@@ -19,19 +18,19 @@ export class OfrepClient {
   /** The number of requests under way that decide whether further ones are made. */
   #trials = 0
   #refusedKey: string | undefined
-  readonly #ending = new AbortController()
+  readonly #closed = new AbortController()
 
   /** @param limit The number of consecutive failures after which the server gets no request for a while. */
   constructor(server: ServerOptions, limit: number) {
     this.#server = server
     this.#cooldown = new Cooldown(limit, server)
-    // Each evaluation that is under way listens to it.
-    setMaxListeners(0, this.#ending.signal)
+    // Each request under way adds a listener.
+    setMaxListeners(0, this.#closed.signal)
   }
 
   /** Evaluates a flag, unless the server is in its cool-down. */
   async evaluate(flagKey: string, context: EvaluationContext): Promise<OfrepOutcome> {
-    if (!isAddressable(flagKey)) return { type: 'unaskable', flag: flagNotFound(flagKey) }
+    if (!isAddressable(flagKey)) return { type: 'invalid', flag: flagNotFound(flagKey) }
     if (this.#refusedKey !== undefined && isKeyReplaced(this.#server, this.#refusedKey)) {
       this.#refusedKey = undefined
       this.#cooldown.reset()
@@ -39,27 +38,27 @@ export class OfrepClient {
     const { url } = this.#server
     const { pause } = this.#cooldown
     if (!pause) return this.request(flagKey, context)
-    return { type: 'unasked', message: `${url} is not asked for ${Math.ceil(pause.ms)} ms: ${pause.why}` }
+    return { type: 'skipped', message: `${url} gets no request for ${Math.ceil(pause.ms)} ms: ${pause.why}` }
   }
 
   /** Evaluates a flag even in the cool-down, unless another request under way has to show first that the server answers. */
   async request(flagKey: string, context: EvaluationContext): Promise<OfrepOutcome> {
     const body = toRequestBody(context)
-    if (typeof body !== 'string') return { type: 'unaskable', flag: body }
+    if (typeof body !== 'string') return { type: 'invalid', flag: body }
     const isTrial = this.#cooldown.needsTrial
     if (isTrial && this.#trials > 0) {
-      return { type: 'unasked', message: `${this.#server.url} has to answer another request first` }
+      return { type: 'skipped', message: `${this.#server.url} has not answered the trial request yet` }
     }
     if (isTrial) this.#trials += 1
     const outcome = await this.#request(flagKey, body)
     if (isTrial) this.#trials -= 1
     if (outcome.type === 'failed') this.#cooldown.fail(outcome.message, outcome.isRefused)
-    else if (outcome.type === 'busy') this.#cooldown.busy(outcome.retryAfterMs)
+    else if (outcome.type === 'throttled') this.#cooldown.busy(outcome.retryAfterMs)
     else this.#cooldown.succeed()
     return outcome
   }
 
-  /** How long to wait after a failure before the server is tried again by itself. */
+  /** The wait before the next probe, in milliseconds. */
   get retryMs(): number {
     return this.#cooldown.retryMs
   }
@@ -69,9 +68,9 @@ export class OfrepClient {
     return this.#refusedKey
   }
 
-  /** Ends what is under way. */
+  /** Ends every request. */
   close(): void {
-    this.#ending.abort()
+    this.#closed.abort()
   }
 
   async #request(flagKey: string, body: string): Promise<OfrepOutcome> {
@@ -80,18 +79,18 @@ export class OfrepClient {
     try {
       key = keyOf(this.#server)
       const path = `/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`
-      const answer = await postJson(this.#server, { path, key, body, signal: this.#ending.signal })
+      const answer = await postJson(this.#server, { path, key, body, signal: this.#closed.signal })
       const outcome = parseOfrepResponse(answer, { url, key, flagKey })
       this.#refusedKey = outcome.type === 'failed' && outcome.isRefused ? key : undefined
       return maskedOutcome(outcome, key)
     } catch (error) {
-      const message = sanitize(`${url} cannot be asked: ${errorMessage(error)}`, key)
+      const message = sanitize(`${url} cannot be reached: ${errorMessage(error)}`, key)
       return { type: 'failed', message, isRefused: false }
     }
   }
 }
 
-/** Whether a flag can be asked for: an address has no place for other keys, and no flag has such a one. */
+/** Whether a URL can contain a flag key. No flag has another one. */
 function isAddressable(flagKey: string): boolean {
   return !['', '.', '..'].includes(flagKey) && !/\p{Surrogate}/u.test(flagKey)
 }
@@ -100,7 +99,10 @@ function flagNotFound(flagKey: string): FlagError {
   return { errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${flagKey}" does not exist` }
 }
 
-/** An outcome whose words do not say the SDK key: they are the server's, or of something in between. What is said of a flag is otherwise as in process. */
+/**
+ * Masks secrets in the messages of an outcome, which come from the server or a proxy. The other members stay as in
+ * process.
+ */
 function maskedOutcome(outcome: OfrepOutcome, key: string): OfrepOutcome {
   if (!('flag' in outcome)) return { ...outcome, message: sanitize(outcome.message, key) }
   const { flag } = outcome
@@ -108,7 +110,7 @@ function maskedOutcome(outcome: OfrepOutcome, key: string): OfrepOutcome {
   return { ...outcome, flag: { ...flag, errorDetails: maskSecrets(flag.errorDetails, key) } }
 }
 
-/** What is sent to the server, or what is wrong with a context that cannot be sent to any. */
+/** Returns the body of a request, or an error for a context that JSON cannot express. */
 function toRequestBody(context: EvaluationContext): string | FlagError {
   try {
     return JSON.stringify({ context: toPlainContext(context) })
@@ -118,7 +120,10 @@ function toRequestBody(context: EvaluationContext): string | FlagError {
   }
 }
 
-/** The context as evaluation in process reads it, without what servers do not take. A date would become a text on its way, which the server would keep. */
+/**
+ * Returns the members of a context that evaluation in process reads and servers accept. Dates are left out: as JSON
+ * they would become strings.
+ */
 function toPlainContext(context: EvaluationContext): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [member, value] of Object.entries(context)) {
@@ -129,13 +134,13 @@ function toPlainContext(context: EvaluationContext): Record<string, unknown> {
   return members
 }
 
-/** Members by which a server would refuse the whole context: they are a way to attack programs. */
+/** A server refuses contexts with these members, which could pollute prototypes. */
 const rejectedMembers = ['__proto__', 'constructor', 'prototype']
 
-/** The members that name a user; what is no text there is a mistake, which the server tells. */
+/** The members that identify a user. The server reports an error for other types than string. */
 const targetingKeys = ['targetingKey', 'user_id', 'userId']
 
-/** The members that hold others. */
+/** The members that contain custom data. */
 const dataMembers = ['customData', 'privateCustomData']
 
 function scalarMembersOf(data: Record<string, unknown>): Record<string, unknown> {
@@ -144,7 +149,7 @@ function scalarMembersOf(data: Record<string, unknown>): Record<string, unknown>
   )
 }
 
-/** Whether JSON has a place for a value beside others, or leaves it out by itself. */
+/** Whether JSON can express a value as a scalar, or leaves it out. */
 function isScalar(value: unknown): boolean {
   return !isRecord(value) && typeof value !== 'bigint'
 }

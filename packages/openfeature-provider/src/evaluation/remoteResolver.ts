@@ -6,50 +6,54 @@ import { type EvaluationRequest, toErrorDetails, toResolutionDetails } from './r
 import type { Resolver, StartOptions } from './resolver.ts'
 import { ServerMonitor } from './serverMonitor.ts'
 
-/** A flag that no server has to have: to learn whether one answers, it is enough that it says so. */
+/** A flag that need not exist: any answer shows that the server works. */
 const PROBE_FLAG = 'burgee-probe'
 
 /** The number of consecutive failures after which the server gets no request for a while. */
 const FAILURE_LIMIT = 3
 
-/** Evaluates on the server, one request for each evaluation: for applications that cannot have a config. */
+/** Evaluates on the server with one request per evaluation. */
 export class RemoteResolver implements Resolver {
-  /** The server does not tell which config it has. */
+  /** Unknown: the server does not name its config. */
   readonly flagSet = {}
   readonly #client: OfrepClient
-  readonly #watch: ServerMonitor
+  readonly #monitor: ServerMonitor
 
   constructor(server: ServerOptions, options: StartOptions) {
     this.#client = new OfrepClient(server, FAILURE_LIMIT)
-    this.#watch = new ServerMonitor(server, async () => this.#note(await this.#client.request(PROBE_FLAG, {})), options)
+    this.#monitor = new ServerMonitor(
+      server,
+      async () => this.#report(await this.#client.request(PROBE_FLAG, {})),
+      options
+    )
   }
 
   start(): Promise<void> {
-    return this.#watch.start()
+    return this.#monitor.start()
   }
 
   async resolve<T extends FlagValue>(
-    question: EvaluationRequest<T>,
+    request: EvaluationRequest<T>,
     context: EvaluationContext
   ): Promise<ResolutionDetails<T>> {
-    const outcome = await this.#client.evaluate(question.key, context)
-    this.#note(outcome)
-    if ('flag' in outcome) return toResolutionDetails(outcome.flag, question)
-    return toErrorDetails(question, ErrorCode.GENERAL, outcome.message)
+    const outcome = await this.#client.evaluate(request.key, context)
+    this.#report(outcome)
+    if ('flag' in outcome) return toResolutionDetails(outcome.flag, request)
+    return toErrorDetails(request, ErrorCode.GENERAL, outcome.message)
   }
 
-  /** What users are served is known to the server only. */
+  /** Only the server knows it. */
   variationsFor(): Readonly<Record<string, string>> {
     return {}
   }
 
   async close(): Promise<void> {
-    this.#watch.close()
+    this.#monitor.close()
     this.#client.close()
   }
 
-  #note(outcome: OfrepOutcome): void {
-    if (outcome.type === 'failed') this.#watch.reportFailure(outcome.message, this.#client)
-    else if (outcome.type === 'answered' || outcome.type === 'busy') this.#watch.reportSuccess()
+  #report(outcome: OfrepOutcome): void {
+    if (outcome.type === 'failed') this.#monitor.reportFailure(outcome.message, this.#client)
+    else if (outcome.type === 'answered' || outcome.type === 'throttled') this.#monitor.reportSuccess()
   }
 }

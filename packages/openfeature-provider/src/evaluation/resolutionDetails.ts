@@ -6,46 +6,51 @@ import {
   type ResolutionDetails,
   StandardResolutionReasons
 } from '@openfeature/server-sdk'
-import { type FlagType, isOfType } from '../flagType.ts'
 
-/** What an application asked for. */
+/** The type that the application expects. `object` allows every JSON value but scalars: objects, arrays and null. */
+export type FlagType = 'boolean' | 'string' | 'number' | 'object'
+
+/** The flag that the application evaluates, and its default. */
 export interface EvaluationRequest<T extends FlagValue> {
   readonly key: string
   readonly type: FlagType
   readonly defaultValue: T
 }
 
-/** A flag that was evaluated, here or by a server, in OFREP's form. */
+/** The result of an evaluation, in process or on a server, in the shape of OFREP. */
 export type EvaluatedFlag = OfrepSuccess | FlagError
 
-/** A flag that has no result, and why. */
+/** Why a flag has no result. */
 export interface FlagError {
-  /** One of OpenFeature's error codes; any other counts as `GENERAL`. */
+  /** An OpenFeature error code; any other counts as `GENERAL`. */
   readonly errorCode: string
   readonly errorDetails: string
   readonly metadata?: FlagMetadata
 }
 
-/** An evaluated flag as OpenFeature's SDK takes it: the value only if it is of the type that was asked for, otherwise the default and why. */
+/**
+ * Converts a result to OpenFeature's resolution details. A value of another type than requested becomes the default and
+ * an error.
+ */
 export function toResolutionDetails<T extends FlagValue>(
   flag: EvaluatedFlag,
-  question: EvaluationRequest<T>
+  request: EvaluationRequest<T>
 ): ResolutionDetails<T> {
-  const { key, type, defaultValue } = question
+  const { key, type, defaultValue } = request
   const flagMetadata = flag.metadata && { flagMetadata: flag.metadata }
   if ('errorCode' in flag)
-    return { ...toErrorDetails(question, toErrorCode(flag.errorCode), flag.errorDetails), ...flagMetadata }
+    return { ...toErrorDetails(request, toErrorCode(flag.errorCode), flag.errorDetails), ...flagMetadata }
   const { value, variant, reason } = flag
   if (value === undefined) return { value: defaultValue, reason, ...flagMetadata }
-  if (!isOfType(value, type)) {
-    const message = `flag "${key}" has ${describeType(value)} as its value, and not one of type ${type}`
-    return { ...toErrorDetails(question, ErrorCode.TYPE_MISMATCH, message), ...flagMetadata }
+  if (typeof value !== type) {
+    const message = `the value of flag "${key}" is ${describeType(value)}, expected type ${type}`
+    return { ...toErrorDetails(request, ErrorCode.TYPE_MISMATCH, message), ...flagMetadata }
   }
-  // Its type was checked; the SDK's callers name the type parameter by the method that they call.
+  // The type was checked above; the SDK's callers bind the type parameter to the requested type.
   return { value: value as T, reason, ...(variant === undefined ? {} : { variant }), ...flagMetadata }
 }
 
-/** The default, and the error that is why. */
+/** Returns the default with an error. */
 export function toErrorDetails<T extends FlagValue>(
   { defaultValue }: EvaluationRequest<T>,
   errorCode: ErrorCode,

@@ -3,29 +3,29 @@ import type { EvaluationContext, FlagMetadata, FlagValue, ResolutionDetails } fr
 import type { Health, HealthOptions } from '../status/healthMonitor.ts'
 import type { EvaluationRequest } from './resolutionDetails.ts'
 
-/** What evaluates flags, in this process or on the server, from `start` to `close`. It never throws while it does. */
+/** Evaluates flags from `start` to `close`, in this process or on the server. It never throws. */
 export interface Resolver {
   /**
    * Resolves when flags can be evaluated.
    *
-   * @throws when they cannot, at once or at the deadline. It goes on, and tells when they can.
+   * @throws when they cannot before the deadline. The resolver continues, and reports its recovery.
    */
   readonly start: () => Promise<void>
   readonly resolve: <T extends FlagValue>(
-    question: EvaluationRequest<T>,
+    request: EvaluationRequest<T>,
     context: EvaluationContext
   ) => ResolutionDetails<T> | Promise<ResolutionDetails<T>>
-  /** Feature id → variation id: what a user is served at this moment, as far as that is known here. */
+  /** Feature id → variation id: what the user is served now, as far as this process knows. */
   readonly variationsFor: (user: User) => Readonly<Record<string, string>>
-  /** What telemetry is told of the config in use; empty where there is none here. */
+  /** Identifies the config in use in telemetry; empty if there is none. */
   readonly flagSet: FlagMetadata
-  /** Ends everything that was begun. Closing again does nothing more. */
+  /** Ends every request and timer. Can be called repeatedly. */
   readonly close: () => Promise<void>
 }
 
-/** How a resolver starts, and who is told how it fares. */
+/** The options of every resolver. */
 export interface StartOptions extends HealthOptions {
-  /** How long a start may take. */
+  /** The limit of a start, in milliseconds. */
   readonly initTimeoutMs: number
   readonly onHealth: (health: Health, message: string) => void
 }

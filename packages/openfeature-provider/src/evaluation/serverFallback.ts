@@ -3,12 +3,14 @@ import type { ServerOptions } from '../http/serverOptions.ts'
 import { OfrepClient } from './ofrepClient.ts'
 import { type EvaluationRequest, toErrorDetails, toResolutionDetails } from './resolutionDetails.ts'
 
-/** The longest that an evaluation waits for the server: who evaluates in process does not expect to wait at all. */
+/**
+ * The longest time that an evaluation waits for the server: with evaluation in process, applications expect no wait.
+ */
 const MAX_WAIT_MS = 2_000
 
 /**
- * Evaluates on the server while there is no config to evaluate here. A server that does not answer once is left alone
- * for a while, in which the answer is the default, at once.
+ * Evaluates on the server while there is no config. One trial request decides whether the server answers; until then,
+ * and after one failure for a while, evaluations return their default at once.
  */
 export class ServerFallback {
   readonly #client: OfrepClient
@@ -19,13 +21,13 @@ export class ServerFallback {
   }
 
   async resolve<T extends FlagValue>(
-    question: EvaluationRequest<T>,
+    request: EvaluationRequest<T>,
     context: EvaluationContext
   ): Promise<ResolutionDetails<T>> {
-    const outcome = await this.#client.evaluate(question.key, context)
-    if ('flag' in outcome) return toResolutionDetails(outcome.flag, question)
-    const message = `there is no config yet, and the server does not evaluate in its place: ${outcome.message}`
-    return toErrorDetails(question, ErrorCode.PROVIDER_NOT_READY, message)
+    const outcome = await this.#client.evaluate(request.key, context)
+    if ('flag' in outcome) return toResolutionDetails(outcome.flag, request)
+    const message = `there is no config yet, and the server did not evaluate the flag: ${outcome.message}`
+    return toErrorDetails(request, ErrorCode.PROVIDER_NOT_READY, message)
   }
 
   close(): void {

@@ -9,57 +9,61 @@ interface Retry {
   readonly refusedKey: string | undefined
 }
 
-/** Watches whether a server answers, from `start` to `close`. While it does not, it is asked again by itself. */
+/** Monitors whether a server answers, from `start` to `close`, and probes it after failures. */
 export class ServerMonitor {
-  readonly #ask: () => Promise<void>
+  readonly #probe: () => Promise<void>
   readonly #health: HealthMonitor
   readonly #initTimeoutMs: number
-  #problem: string | undefined
+  #failure: string | undefined
   readonly #retry: RetryTimer
   #isClosed = false
 
-  /** @param ask Makes a request, and says what came of it by `succeed` or `fail`. */
-  constructor(server: ServerOptions, ask: () => Promise<void>, { initTimeoutMs, onHealth, ...options }: StartOptions) {
-    this.#ask = ask
+  /** @param probe Makes a request and reports its result by `reportSuccess` or `reportFailure`. */
+  constructor(
+    server: ServerOptions,
+    probe: () => Promise<void>,
+    { initTimeoutMs, onHealth, ...options }: StartOptions
+  ) {
+    this.#probe = probe
     this.#retry = new RetryTimer(server)
     this.#initTimeoutMs = initTimeoutMs
     this.#health = new HealthMonitor(options, onHealth)
   }
 
   /**
-   * Resolves when the server has answered. Until then it keeps the process alive: somebody waits for it.
+   * Resolves when the server has answered. A pending start keeps the process alive.
    *
-   * @throws when it has not, at once or at the deadline. It goes on being watched.
+   * @throws when the server fails or does not answer before the deadline. The monitor continues.
    */
   async start(): Promise<void> {
     let deadline: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
       deadline = setTimeout(() => {
-        this.#problem ??= `the server did not answer within ${this.#initTimeoutMs} ms`
+        this.#failure ??= `the server did not answer within ${this.#initTimeoutMs} ms`
         resolve()
       }, this.#initTimeoutMs)
     })
-    await Promise.race([this.#ask(), late])
+    await Promise.race([this.#probe(), late])
     clearTimeout(deadline)
-    this.#health.announceFrom(this.#problem === undefined ? 'READY' : 'ERROR')
-    if (this.#problem === undefined) return
-    throw new Error(this.#problem)
+    this.#health.announceFrom(this.#failure === undefined ? 'READY' : 'ERROR')
+    if (this.#failure === undefined) return
+    throw new Error(this.#failure)
   }
 
-  /** A request was answered. */
+  /** Reports that the server answered. */
   reportSuccess(): void {
     if (this.#isClosed) return
-    this.#problem = undefined
+    this.#failure = undefined
     this.#retry.clear()
     this.#health.succeed()
   }
 
-  /** A request came to nothing; the next one is made after a wait, unless one is answered before. */
-  reportFailure(problem: string, { retryMs, refusedKey }: Retry): void {
+  /** Reports a failed request. The next probe follows after a wait, unless a request succeeds before. */
+  reportFailure(failure: string, { retryMs, refusedKey }: Retry): void {
     if (this.#isClosed) return
-    this.#problem = problem
-    this.#health.fail(problem)
-    if (!this.#retry.isRunning) this.#retry.start(retryMs, () => void this.#ask(), refusedKey)
+    this.#failure = failure
+    this.#health.fail(failure)
+    if (!this.#retry.isRunning) this.#retry.start(retryMs, () => void this.#probe(), refusedKey)
   }
 
   close(): void {

@@ -1,20 +1,20 @@
 import type { UserEvent } from './event.ts'
 import { type PooledString, StringPool } from './stringPool.ts'
 
-/** How many events go out in one request. */
+/** The number of events in one request. */
 export const MAX_PAYLOAD_EVENTS = 100
 
-/** How large a request may become in bytes, unless a single event is larger: servers take twice as much. */
+/** The size of a request in bytes, unless a single event is larger: servers accept twice as much. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
 
-/** How much may wait. */
+/** The limits for events that wait. */
 export interface QueueLimits {
   readonly events: number
-  /** What users are served counts once for all events that say the same. */
+  /** Equal `featureVars` count once. */
   readonly bytes: number
 }
 
-/** An event, as JSON texts. */
+/** An event as JSON. */
 export interface SerializedEvent {
   readonly user: string
   readonly event: string
@@ -22,16 +22,16 @@ export interface SerializedEvent {
   readonly featureVars: string
 }
 
-/** Events that wait one by one. Those that say who was served what go out first, and are given up for others where there is no room. */
+/** Events that wait for delivery. Exposures are sent first, and are dropped to make room for tracked events. */
 export class EventBuffer {
   readonly #limits: QueueLimits
-  readonly #served = new StringPool()
+  readonly #pool = new StringPool()
   #exposures: Exposure[] = []
   #events: UserEvent[] = []
-  /** What they take here, besides what users are served. */
+  /** The size here, without `featureVars`. */
   #keptBytes = 0
-  /** What they take of requests. */
-  #sentBytes = 0
+  /** The size in requests. */
+  #payloadBytes = 0
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
@@ -41,39 +41,39 @@ export class EventBuffer {
     return this.#exposures.length + this.#events.length
   }
 
-  /** Whether there is as much as goes out at once. */
+  /** Whether there is enough for a full request. */
   get hasFullPayload(): boolean {
-    return this.size >= MAX_PAYLOAD_EVENTS || this.#sentBytes >= MAX_PAYLOAD_BYTES
+    return this.size >= MAX_PAYLOAD_EVENTS || this.#payloadBytes >= MAX_PAYLOAD_BYTES
   }
 
-  /** Whether there is room for one more event beside those that are under way. */
-  hasRoom(underWay: number): boolean {
-    return this.size + underWay < this.#limits.events
+  /** Whether there is room for one more event, besides those in flight. */
+  hasRoom(inFlight: number): boolean {
+    return this.size + inFlight < this.#limits.events
   }
 
-  /** Whether there is room for one more event, after an exposure was given up for it if need be. */
-  makeRoom(underWay: number): boolean {
-    return this.hasRoom(underWay) || this.#giveUp()
+  /** Makes room for one more event by dropping an exposure if necessary. Returns whether there is room. */
+  makeRoom(inFlight: number): boolean {
+    return this.hasRoom(inFlight) || this.#dropExposure()
   }
 
-  /** Adds an event. False where it is too large for the room that is left. */
-  add(texts: SerializedEvent): boolean {
-    while (!this.#fits(texts)) if (!this.#giveUp()) return false
-    this.#events.push(this.#keep(texts))
+  /** Adds an event. Returns false where it exceeds the limit. */
+  add(serialized: SerializedEvent): boolean {
+    while (!this.#fits(serialized)) if (!this.#dropExposure()) return false
+    this.#events.push(this.#store(serialized))
     return true
   }
 
-  /** Adds that a user was served something, if it is small enough for the room that is left; `forget` is called when it is given up. */
-  addExposure(texts: SerializedEvent, forget: () => void): boolean {
-    if (!this.#fits(texts)) return false
-    this.#exposures.push({ ...this.#keep(texts), forget })
+  /** Adds an exposure. Returns false where it exceeds the limit; `remove` is called when it is dropped. */
+  addExposure(serialized: SerializedEvent, remove: () => void): boolean {
+    if (!this.#fits(serialized)) return false
+    this.#exposures.push({ ...this.#store(serialized), remove })
     return true
   }
 
-  /** Takes out the events of one request. */
+  /** Removes and returns the events of one request. */
   take(): UserEvent[] {
     let bytes = 0
-    // The server has to know what users were served before it learns what they did then.
+    // Exposures first: the server attributes later events to them.
     const first = [...this.#exposures.slice(0, MAX_PAYLOAD_EVENTS), ...this.#events.slice(0, MAX_PAYLOAD_EVENTS)]
     const end = first.findIndex((event, index) => {
       bytes += event.bytes
@@ -86,41 +86,41 @@ export class EventBuffer {
     return taken
   }
 
-  #fits({ user, event, featureVars: served }: SerializedEvent): boolean {
+  #fits({ user, event, featureVars }: SerializedEvent): boolean {
     const own = Buffer.byteLength(user) + Buffer.byteLength(event)
-    const more = own + (this.#served.has(served) ? 0 : Buffer.byteLength(served))
-    return this.#keptBytes + this.#served.bytes + more <= this.#limits.bytes
+    const more = own + (this.#pool.has(featureVars) ? 0 : Buffer.byteLength(featureVars))
+    return this.#keptBytes + this.#pool.bytes + more <= this.#limits.bytes
   }
 
-  #keep({ user, event, featureVars: served }: SerializedEvent): UserEvent {
-    const kept = toUserEvent(user, event, this.#served.acquire(served))
-    this.#keptBytes += ownBytes(kept)
-    this.#sentBytes += kept.bytes
-    return kept
+  #store({ user, event, featureVars }: SerializedEvent): UserEvent {
+    const stored = toUserEvent(user, event, this.#pool.acquire(featureVars))
+    this.#keptBytes += ownBytes(stored)
+    this.#payloadBytes += stored.bytes
+    return stored
   }
 
   #release(event: UserEvent): void {
-    this.#served.release(event.featureVars)
+    this.#pool.release(event.featureVars)
     this.#keptBytes -= ownBytes(event)
-    this.#sentBytes -= event.bytes
+    this.#payloadBytes -= event.bytes
   }
 
-  /** Drops an exposure, if there is one. */
-  #giveUp(): boolean {
+  /** Drops an exposure. Returns false if there is none. */
+  #dropExposure(): boolean {
     const exposure = this.#exposures.pop()
     if (!exposure) return false
-    exposure.forget()
+    exposure.remove()
     this.#release(exposure)
     return true
   }
 }
 
-/** That a user was served something. */
+/** The event of an exposure. */
 interface Exposure extends UserEvent {
-  readonly forget: () => void
+  readonly remove: () => void
 }
 
-/** An event with what it takes of a request. */
+/** Adds the size in a request. */
 export function toUserEvent(user: string, event: string, featureVars: PooledString): UserEvent {
   const bytes = Buffer.byteLength(user) + Buffer.byteLength(event) + featureVars.bytes
   return { user, event, featureVars, bytes }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Resolution, User } from '@burgee/core'
-import { errorMessage } from '../lib/text.ts'
-import { escapeInvisible } from '../visible.ts'
+import { errorMessage, escapeInvisible } from '../lib/text.ts'
 import { EvaluationCounters } from './evaluationCounters.ts'
 import type { BatchEvent, EventUser, Payload } from './event.ts'
 import { EventBuffer, MAX_PAYLOAD_EVENTS, type QueueLimits, toUserEvent } from './eventBuffer.ts'
@@ -10,20 +9,20 @@ import { ExposureTracker, type SplitResolution } from './exposureTracker.ts'
 import type { TrackedEvent } from './recorder.ts'
 import type { PooledString } from './stringPool.ts'
 
-/** The longest name of a flag that is counted though there is no such flag. */
+/** The longest key of an unknown flag that is counted. */
 const MAX_UNKNOWN_KEY_LENGTH = 1_000
 
-/** What waits to be sent: events one by one, and evaluations counted. It is bounded, and what it has no room for is dropped. */
+/** The events and counters that wait for delivery. It is bounded; what exceeds the limits is dropped. */
 export class EventQueue {
   readonly #limits: QueueLimits
   readonly #warn: (message: string) => void
-  readonly #aggregates: EvaluationCounters
-  readonly #waiting: EventBuffer
-  readonly #exposed = new ExposureTracker()
-  /** What was told since it was last empty, and is told once. */
-  readonly #told = new Set<string>()
-  #hasToldOfNobody = false
-  /** Who counts: one for each process, so that their counts can be told apart. */
+  readonly #counters: EvaluationCounters
+  readonly #buffer: EventBuffer
+  readonly #exposures = new ExposureTracker()
+  /** The warnings since the queue was last empty; each is given once. */
+  readonly #warnings = new Set<string>()
+  #hasWarnedOfAnonymous = false
+  /** The id of this process, which tells its counters from those of others. */
   readonly #client: EventUser = {
     user_id: `${randomUUID()}@${hostname()}`,
     platform: 'NodeJS',
@@ -34,33 +33,37 @@ export class EventQueue {
   constructor(limits: QueueLimits, warn: (message: string) => void) {
     this.#limits = limits
     this.#warn = warn
-    this.#waiting = new EventBuffer(limits)
-    this.#aggregates = new EvaluationCounters(limits.events)
+    this.#buffer = new EventBuffer(limits)
+    this.#counters = new EvaluationCounters(limits.events)
   }
 
   /** Counts an evaluation. */
   countEvaluation(key: string, resolution: Resolution, isDefaulted: boolean): void {
     if (resolution.status === 'unknown' && key.length > MAX_UNKNOWN_KEY_LENGTH) return
-    if (this.#aggregates.increment(key, resolution, isDefaulted)) return
-    this.#tell(`evaluations of flags that do not exist are not counted: ${this.#limits.events} of them are already`)
+    if (this.#counters.increment(key, resolution, isDefaulted)) return
+    this.#warnOnce(`evaluations of further unknown flags are not counted (limit: ${this.#limits.events} unknown flags)`)
   }
 
-  /** Adds an event that the application tracks. `underWay` others were taken from here and are not delivered yet. */
-  addTracked(tracking: TrackedEvent, underWay: number): void {
+  /** Adds a tracked event. `inFlight` events were removed and are not delivered yet. */
+  addTracked(tracking: TrackedEvent, inFlight: number): void {
     const { name, user, featureVars } = tracking
     const { user_id } = user
     if (!user_id) {
-      this.#dropOfNobody(name)
+      this.#dropAnonymous(name)
       return
     }
-    if (!this.#waiting.makeRoom(underWay)) {
-      this.#overflow(String(this.#limits.events))
+    if (!this.#buffer.makeRoom(inFlight)) {
+      this.#overflow(`${this.#limits.events} events`)
       return
     }
     try {
       const event = JSON.stringify(toEvent(tracking, user_id, new Date().toISOString()))
-      const texts = { user: JSON.stringify(withoutPrivateData(user)), event, served: JSON.stringify(featureVars) }
-      if (!this.#waiting.add(texts)) this.#overflow(`${this.#limits.bytes} bytes`)
+      const serialized = {
+        user: JSON.stringify(withoutPrivateData(user)),
+        event,
+        featureVars: JSON.stringify(featureVars)
+      }
+      if (!this.#buffer.add(serialized)) this.#overflow(`${this.#limits.bytes} bytes`)
     } catch (error) {
       this.#warn(
         escapeInvisible(
@@ -70,79 +73,79 @@ export class EventQueue {
     }
   }
 
-  /** Adds that a user was served something, if that is news and there is room. What is dropped is news the next time. */
-  addExposure(key: string, user_id: string, resolution: SplitResolution, { underWay, at }: ExposureMoment): boolean {
-    // First, and cheap: where there is no room, every evaluation comes here.
-    if (!this.#waiting.hasRoom(underWay)) return false
-    const forget = this.#exposed.add(user_id, resolution, at)
-    if (!forget) return false
+  /** Adds an exposure if it is new and there is room. A dropped exposure is new the next time. */
+  addExposure(key: string, user_id: string, resolution: SplitResolution, { inFlight, at }: ExposureMoment): boolean {
+    // First, because it is cheap: with a full queue, every evaluation gets here.
+    if (!this.#buffer.hasRoom(inFlight)) return false
+    const remove = this.#exposures.add(user_id, resolution, at)
+    if (!remove) return false
     const { _id, _variation } = resolution.feature
     const date = new Date(at).toISOString()
     const event: BatchEvent = { type: 'variableEvaluated', target: key, user_id, date, clientDate: date, value: 0 }
-    const served = JSON.stringify({ [_id]: _variation })
-    const texts = { user: JSON.stringify({ user_id }), event: JSON.stringify(event), served }
-    if (this.#waiting.addExposure(texts, forget)) return true
-    forget()
+    const featureVars = JSON.stringify({ [_id]: _variation })
+    const serialized = { user: JSON.stringify({ user_id }), event: JSON.stringify(event), featureVars }
+    if (this.#buffer.addExposure(serialized, remove)) return true
+    remove()
     return false
   }
 
-  /** Whether there is as much as goes out at once. */
+  /** Whether there is enough for a full request. */
   get hasFullPayload(): boolean {
-    return this.#waiting.hasFullPayload
+    return this.#buffer.hasFullPayload
   }
 
-  /** Takes out what goes into one request, if there is anything. */
+  /** Removes and returns the events of one request, if there are any. */
   next(): Payload | undefined {
-    const events = this.#waiting.take()
+    const events = this.#buffer.take()
     const room = MAX_PAYLOAD_EVENTS - events.length
     const user = JSON.stringify(this.#client)
-    for (const event of this.#aggregates.take(room, this.#client.user_id, new Date().toISOString())) {
+    for (const event of this.#counters.take(room, this.#client.user_id, new Date().toISOString())) {
       events.push(toUserEvent(user, JSON.stringify(event), NO_FEATURE_VARS))
     }
     if (events.length > 0) return { id: randomUUID(), events }
-    this.#told.clear()
+    this.#warnings.clear()
     return undefined
   }
 
-  /** Forgets everything, and says how many events that were. */
+  /** Removes everything. Returns the number of events. */
   clear(): number {
-    const left = this.#waiting.size + this.#aggregates.size
-    while (this.#waiting.size > 0) this.#waiting.take()
-    this.#exposed.clear()
-    this.#aggregates.clear()
-    this.#told.clear()
-    this.#hasToldOfNobody = false
+    const left = this.#buffer.size + this.#counters.size
+    while (this.#buffer.size > 0) this.#buffer.take()
+    this.#exposures.clear()
+    this.#counters.clear()
+    this.#warnings.clear()
+    this.#hasWarnedOfAnonymous = false
     return left
   }
 
-  #overflow(many: string): void {
-    this.#tell(`events are dropped: ${many} wait to be delivered already`)
+  #overflow(limit: string): void {
+    this.#warnOnce(`events are dropped (limit: ${limit} waiting for delivery)`)
   }
 
-  /** Applications track for visitors whom nobody knows, which is one mistake and not many. */
-  #dropOfNobody(name: string): void {
-    if (this.#hasToldOfNobody) return
-    this.#hasToldOfNobody = true
-    const others = 'and so are all others whose evaluation context has no targetingKey'
+  /** Tracking anonymous visitors is one mistake of an application, so it is reported once. */
+  #dropAnonymous(name: string): void {
+    if (this.#hasWarnedOfAnonymous) return
+    this.#hasWarnedOfAnonymous = true
+    const others = 'and so are all others without a targetingKey'
     this.#warn(escapeInvisible(`the event ${JSON.stringify(name)} is dropped, ${others}`))
   }
 
-  #tell(message: string): void {
-    if (this.#told.has(message)) return
-    this.#told.add(message)
+  #warnOnce(message: string): void {
+    if (this.#warnings.has(message)) return
+    this.#warnings.add(message)
     this.#warn(message)
   }
 }
 
-/** When something happened, in epoch milliseconds, and how many events are under way by then. */
+/** The time in epoch milliseconds, and the number of events in flight. */
 interface ExposureMoment {
   readonly at: number
-  readonly underWay: number
+  readonly inFlight: number
 }
 
 const NO_FEATURE_VARS: PooledString = { text: '{}', bytes: 2 }
 
-/** The event of something that an application tracks, as JSON spells its details. */
+/** Converts a tracked event; its details are a JSON copy. */
 function toEvent({ name, details }: TrackedEvent, user_id: string, date: string): BatchEvent {
   const { value, ...rest } = details
   const metaData: Record<string, unknown> = JSON.parse(JSON.stringify(rest))
@@ -157,7 +160,7 @@ function toEvent({ name, details }: TrackedEvent, user_id: string, date: string)
   }
 }
 
-/** A user as events tell of them. */
+/** Returns the user without private data. */
 function withoutPrivateData({ privateCustomData: _, ...user }: User): EventUser {
   return user
 }

@@ -4,24 +4,24 @@ import type { RetryTimer } from '../http/retryTimer.ts'
 import type { Payload } from './event.ts'
 import type { SendResult } from './sendBatch.ts'
 
-/** What a sender is made of. */
+/** The options of a sender. */
 export interface EventSenderOptions {
-  /** The next payload to send, if there is anything to say. */
+  /** Returns the next payload, if there is one. */
   readonly next: () => Payload | undefined
   readonly send: (payload: Payload, signal: AbortSignal) => Promise<SendResult>
   readonly backoff: Backoff
   readonly retryTimer: RetryTimer
-  /** Says what goes wrong; told once until things go right again. */
+  /** Reports a failure, once until sending succeeds. */
   readonly warn: (message: string) => void
 }
 
 /**
- * Sends payloads one after the other, each until the server has it. After a failure it rests and then tries the same
- * payload again; meanwhile nothing else is sent, and what there is to say gathers where it comes from.
+ * Sends payloads one after the other and retries each until it is delivered. Meanwhile further events wait in the
+ * queue.
  */
 export class EventSender {
   readonly #options: EventSenderOptions
-  /** Begun and not delivered: what failed, or came of splitting it. */
+  /** Payloads that failed, or are parts of a split one. */
   #pending: Payload[] = []
   #running: Promise<void> | undefined
   /** When the server's `Retry-After` ends, on the clock of `performance.now()`. */
@@ -33,17 +33,17 @@ export class EventSender {
     this.#options = options
   }
 
-  /** How many events were begun and are not delivered. */
+  /** The number of events in flight. */
   get size(): number {
     return this.#pending.reduce((sum, { events }) => sum + events.length, 0)
   }
 
-  /** Whether it waits before it tries again. */
-  get isResting(): boolean {
+  /** Whether a retry is scheduled. */
+  get isWaiting(): boolean {
     return this.#options.retryTimer.isRunning
   }
 
-  /** Sends everything, until something fails. It ends a back-off, and sends nothing before a `Retry-After` is over. */
+  /** Sends everything until a request fails. It ends a back-off, but sends nothing before a `Retry-After` is over. */
   run(): Promise<void> {
     if (this.#running !== undefined) return this.#running
     if (this.#retryAfterMs > 0) return Promise.resolve()
@@ -55,7 +55,7 @@ export class EventSender {
     return running
   }
 
-  /** Does the same once a `Retry-After` is over, and gives up at once where that is later than the deadline. */
+  /** Does the same after a `Retry-After`; gives up at once where that ends after the deadline. */
   async drain(deadlineMs: number): Promise<void> {
     const ms = this.#retryAfterMs
     const payload = this.#pending[0] ?? this.#options.next()
@@ -67,7 +67,7 @@ export class EventSender {
     if (!signal.aborted) await this.run()
   }
 
-  /** Gives up what is under way and what is left; it can be used again. */
+  /** Drops everything in flight. The sender can be used again. */
   stop(): void {
     this.#options.retryTimer.clear()
     this.#ending.abort()
@@ -85,19 +85,19 @@ export class EventSender {
       if (!payload) return
       this.#pending[0] = payload
       const outcome = await this.#options.send(payload, signal)
-      if (signal.aborted || !this.#settle(payload, outcome)) return
+      if (signal.aborted || !this.#handleResult(payload, outcome)) return
     }
   }
 
-  /** Does with the first of the pending payloads what its outcome asks for. False where it has to wait. */
-  #settle(payload: Payload, outcome: SendResult): boolean {
+  /** Handles the result of the first payload. Returns false where it has to be retried later. */
+  #handleResult(payload: Payload, outcome: SendResult): boolean {
     const { backoff, retryTimer, warn } = this.#options
     if (outcome.kind === 'failed') {
       if (!this.#hasWarned) warn(`events are kept and sent again later: ${outcome.message}`)
       this.#hasWarned = true
       const { refusedKey, retryAfterMs = 0 } = outcome
       this.#retryAfter = performance.now() + retryAfterMs
-      // Never earlier than the server asks for, and spread like any other wait.
+      // Not before the time of `Retry-After`, and with jitter.
       retryTimer.start(
         backoff.next(refusedKey !== undefined) + retryAfterMs,
         (hasNewKey) => {
@@ -112,7 +112,7 @@ export class EventSender {
     backoff.reset()
     if (outcome.kind === 'delivered') {
       this.#hasWarned = false
-      if (outcome.refusal !== undefined) warn(outcome.refusal)
+      if (outcome.rejection !== undefined) warn(outcome.rejection)
     } else if (outcome.kind === 'tooLarge' && payload.events.length > 1) this.#pending.unshift(...splitInHalf(payload))
     else warn(`${payload.events.length} events are dropped: ${outcome.message}`)
     return true
@@ -123,7 +123,7 @@ export class EventSender {
   }
 }
 
-/** A payload in two parts, which are payloads of their own. */
+/** Splits a payload into two with ids of their own. */
 function splitInHalf({ events }: Payload): Payload[] {
   const middle = Math.ceil(events.length / 2)
   return [events.slice(0, middle), events.slice(middle)].map((part) => ({ id: randomUUID(), events: part }))

@@ -1,20 +1,20 @@
 import type { Resolution } from '@burgee/core'
 
-/** How many users are remembered, over everything they were served. Beyond that, all are told of again. */
+/** The number of remembered users; beyond it, all are reported again. */
 const MAX_USERS = 100_000
 
 const HOUR_MS = 3_600_000
 
-/** Who is known to have been served what, in this hour: of features that are split between users, so that those can be compared. */
+/** Remembers which users were exposed to which variation in the current hour, for features that split users. */
 export class ExposureTracker {
-  /** Feature and variation → the users. */
+  /** Feature and variation → users. */
   readonly #users = new Map<string, Set<string>>()
-  /** The same by what is asked about: a resolution is the same object for everybody who is served it. */
+  /** The same sets by resolution: users with the same result share a resolution object. */
   #byResolution = new WeakMap<Resolution, Set<string>>()
   #size = 0
   #hour = 0
 
-  /** Notes that a user was served something. Where that is news, answers how to forget it again. */
+  /** Adds an exposure. Returns a function that removes it again, or undefined if it is set. */
   add(user_id: string, resolution: SplitResolution, at: number): (() => void) | undefined {
     const hour = Math.floor(at / HOUR_MS)
     if (hour !== this.#hour || this.#size >= MAX_USERS) this.clear()
@@ -24,7 +24,7 @@ export class ExposureTracker {
     users.add(user_id)
     this.#size++
     return () => {
-      // Of users that were forgotten meanwhile, none is left to take off.
+      // The set may have been cleared meanwhile.
       if (users.delete(user_id)) this.#size = Math.max(0, this.#size - 1)
     }
   }
@@ -36,8 +36,8 @@ export class ExposureTracker {
   }
 
   #usersOf(resolution: SplitResolution): Set<string> {
-    const known = this.#byResolution.get(resolution)
-    if (known) return known
+    const set = this.#byResolution.get(resolution)
+    if (set) return set
     const { _id, _variation } = resolution.feature
     const name = JSON.stringify([_id, _variation])
     const users = this.#users.get(name) ?? new Set()
@@ -47,10 +47,10 @@ export class ExposureTracker {
   }
 }
 
-/** What a user is served of a feature that others are served otherwise. */
+/** A resolution of a feature that serves users different variations. */
 export type SplitResolution = Resolution & { readonly status: 'served' }
 
-/** Whether users are compared by what they are served here: it was chosen by their share, or the feature is an experiment. */
+/** Whether the resolution counts for comparisons: it was chosen by a distribution, or the feature is an experiment. */
 export function isSplit(resolution: Resolution): resolution is SplitResolution {
   if (resolution.status !== 'served') return false
   const { type, eval: evaluation } = resolution.feature

@@ -1,40 +1,40 @@
-/** Texts of which each is kept once, however many events have it. */
+/** Stores equal strings once, with reference counts. */
 export class StringPool {
   readonly #texts = new Map<string, PooledString & { uses: number }>()
   #bytes = 0
 
-  /** How much room they take, in bytes. */
+  /** The size of all strings, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether a text takes no more room. */
+  /** Whether a string is stored already. */
   has(text: string): boolean {
     return this.#texts.has(text)
   }
 
-  /** A text to keep, until it has been released as often as it was kept. */
+  /** Stores a string until it is released as often as it was acquired. */
   acquire(text: string): PooledString {
-    const known = this.#texts.get(text)
-    if (known) {
-      known.uses++
-      return known
+    const entry = this.#texts.get(text)
+    if (entry) {
+      entry.uses++
+      return entry
     }
-    const made = { text, bytes: Buffer.byteLength(text), uses: 1 }
-    this.#texts.set(text, made)
-    this.#bytes += made.bytes
-    return made
+    const created = { text, bytes: Buffer.byteLength(text), uses: 1 }
+    this.#texts.set(text, created)
+    this.#bytes += created.bytes
+    return created
   }
 
   release({ text }: PooledString): void {
-    const known = this.#texts.get(text)
-    if (!known || --known.uses > 0) return
+    const entry = this.#texts.get(text)
+    if (!entry || --entry.uses > 0) return
     this.#texts.delete(text)
-    this.#bytes -= known.bytes
+    this.#bytes -= entry.bytes
   }
 }
 
-/** A text that others may have too. */
+/** A string that several events share. */
 export interface PooledString {
   readonly text: string
   readonly bytes: number

@@ -5,15 +5,15 @@ import { readRetryAfter } from './retryAfter.ts'
 import { addressOf, keyOf, maskSecrets, ownerOf, type ServerOptions } from './serverOptions.ts'
 import { withTimeout } from './timeouts.ts'
 
-/** What tells the server which state is at hand, as it said it itself. */
+/** The validators of the last document, for conditional requests. */
 export interface CacheValidators {
-  /** Whose state it is, as `ownerOf` has it: they say nothing to another server, or of another key. */
+  /** The server and key of the document; validators mean nothing to others. */
   readonly owner: string
   readonly etag: string | null
   readonly lastModified: string | null
 }
 
-/** What a download came to. */
+/** The result of a download. */
 export type DownloadResult =
   | { readonly type: 'config'; readonly delivery: ConfigUpdate; readonly validators: CacheValidators }
   | { readonly type: 'unchanged' }
@@ -22,30 +22,30 @@ export type DownloadResult =
       readonly message: string
       /** The SDK key, where the server refuses it. */
       readonly refusedKey?: string
-      /** For how long the server wants no request, if it says so. */
+      /** The `Retry-After` of the response, if any. */
       readonly retryAfterMs?: number | undefined
     }
 
-/** The largest config document that is read unless options say otherwise, in bytes. */
+/** The default of `maxBytes`. */
 export const MAX_CONFIG_BYTES = 64 * 1024 * 1024
 
-/** The most that is read of a refusal, in bytes. */
+/** The longest error body, in bytes. */
 const MAX_EXPLANATION = 64 * 1024
 
 /**
- * Downloads the config document, unless the state at hand is the current one. Redirects are not followed: the address
- * carries the SDK key. It never throws, and it ends when its time is up, whatever the server sends.
+ * Downloads the config unless it is unchanged. Redirects are not followed, because the address contains the SDK key. It
+ * never throws, and ends at its timeout.
  */
 export async function downloadConfig(
   server: ServerOptions,
-  known: CacheValidators | undefined,
+  cached: CacheValidators | undefined,
   signal: AbortSignal
 ): Promise<DownloadResult> {
   let key = ''
   try {
     key = keyOf(server)
     const outcome = await withTimeout(server.requestTimeoutMs ?? 10_000, signal, (ending) => {
-      return requestConfig(server, key, known, ending)
+      return requestConfig(server, key, cached, ending)
     })
     return outcome.type === 'failure' ? { ...outcome, message: describeFailure(server, key, outcome.message) } : outcome
   } catch (error) {
@@ -57,12 +57,12 @@ export async function downloadConfig(
 async function requestConfig(
   server: ServerOptions,
   key: string,
-  known: CacheValidators | undefined,
+  cached: CacheValidators | undefined,
   signal: AbortSignal
 ): Promise<DownloadResult> {
   const address = addressOf(server, `/config/v2/server/${encodeURIComponent(key)}.json`)
   const owner = ownerOf(server, key)
-  const own = known?.owner === owner ? known : undefined
+  const own = cached?.owner === owner ? cached : undefined
   const headers = { accept: 'application/json', ...conditionalHeaders(own) }
   const response = await (server.fetch ?? fetch)(address, { headers, redirect: 'manual', signal })
   if (response.status === 200) return readConfig(response, server.maxBytes ?? MAX_CONFIG_BYTES, owner)
@@ -81,7 +81,7 @@ async function readConfig(response: Response, maxBytes: number, owner: string): 
 }
 
 async function refusedKeyFailure(response: Response, key: string): Promise<DownloadResult> {
-  // What it says is read if it can be; that it refuses is what matters.
+  // The body is optional; the status decides.
   const text = await readText(response, MAX_EXPLANATION).catch(() => undefined)
   return {
     ...failure(`the SDK key is refused (status ${response.status})${formatExplanation(text, key)}`),
@@ -95,7 +95,7 @@ function unexpectedStatus({ status, headers }: Response): DownloadResult {
     const retryAfterMs = readRetryAfter(headers, Date.now())
     return { ...failure(`it answered with status ${status}`), retryAfterMs }
   }
-  return failure(`it redirects to ${location}, which is not followed; set the url that answers`)
+  return failure(`it redirects to ${location}, which is not followed; set url to the final address`)
 }
 
 function failure(message: string): DownloadResult & { readonly type: 'failure' } {
@@ -106,14 +106,14 @@ function describeFailure({ url }: ServerOptions, key: string, what: string): str
   return maskSecrets(`the config cannot be read from ${url}: ${what}`, key)
 }
 
-function conditionalHeaders(known: CacheValidators | undefined): Record<string, string> {
+function conditionalHeaders(cached: CacheValidators | undefined): Record<string, string> {
   return {
-    ...(known?.etag ? { 'if-none-match': known.etag } : {}),
-    ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {})
+    ...(cached?.etag ? { 'if-none-match': cached.etag } : {}),
+    ...(cached?.lastModified ? { 'if-modified-since': cached.lastModified } : {})
   }
 }
 
-/** The body as text, or undefined where it has more than so many bytes; the rest of such a one is not read. */
+/** Returns the body as text, or undefined if it exceeds the limit. */
 export async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''

@@ -4,42 +4,42 @@ import { type CacheValidators, downloadConfig } from './configDownload.ts'
 import { RetryTimer } from './retryTimer.ts'
 import type { ServerOptions } from './serverOptions.ts'
 
-/** How many good polls in a row end a back-off. */
+/** The number of consecutive successes that reset the back-off. */
 const SUCCESSES_TO_RESET = 2
 
-/** How many wishes are granted at once, and how long it takes until one more is. */
+/** A token bucket for requested polls: its size, and the time per token. */
 const BURST_POLLS = 5
 const REQUESTED_POLL_INTERVAL_MS = 1_000
 
-/** Told of what each poll brings, besides the listener. */
+/** Observes polls, besides the listener. */
 export interface PollObserver {
-  /** How long to wait after a poll that went well. */
+  /** Returns the wait after a successful poll. */
   readonly intervalMs: () => number
-  /** Told after each poll that reached the server, with the document if there was another one, and whether the poll before had failed. */
+  /** Called after each successful poll, with the document if it is new, and whether the poll before had failed. */
   readonly onReached?: (config: unknown, isBack: boolean) => void
 }
 
-/** Downloads the config document again and again, one download at a time. */
+/** Downloads the config repeatedly, one download at a time. */
 export class ConfigPoller {
   readonly #server: ServerOptions
   readonly #listener: SourceListener
   readonly #observer: PollObserver
   readonly #backoff: Backoff
   readonly #ended = new AbortController()
-  #known: CacheValidators | undefined
+  #validators: CacheValidators | undefined
   #lastModified = Number.NEGATIVE_INFINITY
   readonly #timer: RetryTimer
-  /** The key that the last poll was refused with. */
+  /** The key that the server refused last. */
   #refusedKey: string | undefined
   #isPolling = false
-  #isWanted = false
+  #isPollRequested = false
   #goodPolls = 0
   #hasFailed = false
-  /** When the next poll is due, and before when none may be made: on the clock of `performance.now()`. */
+  /** The time of the next poll, and the earliest time for one, on the clock of `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY
-  #restUntil = Number.NEGATIVE_INFINITY
-  #wishes = BURST_POLLS
-  #wishedAt = performance.now()
+  #notBefore = Number.NEGATIVE_INFINITY
+  #tokens = BURST_POLLS
+  #tokensUpdatedAt = performance.now()
 
   constructor(server: ServerOptions, listener: SourceListener, observer: PollObserver) {
     this.#server = server
@@ -49,34 +49,34 @@ export class ConfigPoller {
     this.#timer = new RetryTimer(server)
   }
 
-  /** When the document at hand was made, epoch milliseconds. */
+  /** The modification time of the last document, in epoch milliseconds. */
   get lastModified(): number {
     return this.#lastModified
   }
 
-  /** What the server calls the document at hand. */
+  /** The ETag of the last document. */
   get etag(): string | undefined {
-    return this.#known?.etag ?? undefined
+    return this.#validators?.etag ?? undefined
   }
 
-  /** Begins to poll. */
+  /** Starts polling. */
   start(): void {
     if (!this.#isPolling) void this.#run()
   }
 
   /**
-   * Polls at once, because there may be something new; where a poll is under way, once more after it, because its
-   * answer may be older than the wish. Of many wishes, no more than one a second is granted in the long run.
+   * Polls at once, because a message announced a change; during a poll, once more after it, since its response may be
+   * older. Limited to one poll per second in the long run.
    */
   requestPoll(): void {
-    if (this.#isPolling) this.#isWanted = true
-    else if (this.pollWithin(this.#wishWaitMs())) this.#wishes -= 1
+    if (this.#isPolling) this.#isPollRequested = true
+    else if (this.pollWithin(this.#tokenWaitMs())) this.#tokens -= 1
   }
 
-  /** Polls after a wait, and not before the server wants to be asked again. False where the next poll is due before that. */
+  /** Polls within `ms`, but not before `Retry-After` is over. Returns false if the next poll is due earlier. */
   pollWithin(ms: number): boolean {
     const now = performance.now()
-    const at = Math.max(now + ms, this.#restUntil)
+    const at = Math.max(now + ms, this.#notBefore)
     if (this.#isPolling || at >= this.#dueAt) return false
     if (at <= now) void this.#run()
     else this.#pollIn(at - now)
@@ -94,12 +94,12 @@ export class ConfigPoller {
     this.#timer.clear()
     this.#dueAt = Number.POSITIVE_INFINITY
     this.#isPolling = true
-    this.#isWanted = false
+    this.#isPollRequested = false
     const wait = await this.#poll(signal)
     this.#isPolling = false
     if (signal.aborted) return
     this.#pollIn(wait)
-    if (this.#isWanted) this.requestPoll()
+    if (this.#isPollRequested) this.requestPoll()
   }
 
   #pollIn(ms: number): void {
@@ -112,17 +112,17 @@ export class ConfigPoller {
     this.#timer.start(ms, poll, this.#refusedKey)
   }
 
-  /** After how long one more wish is granted. */
-  #wishWaitMs(): number {
+  /** The wait for the next token. */
+  #tokenWaitMs(): number {
     const now = performance.now()
-    this.#wishes = Math.min(BURST_POLLS, this.#wishes + (now - this.#wishedAt) / REQUESTED_POLL_INTERVAL_MS)
-    this.#wishedAt = now
-    return Math.max(0, (1 - this.#wishes) * REQUESTED_POLL_INTERVAL_MS)
+    this.#tokens = Math.min(BURST_POLLS, this.#tokens + (now - this.#tokensUpdatedAt) / REQUESTED_POLL_INTERVAL_MS)
+    this.#tokensUpdatedAt = now
+    return Math.max(0, (1 - this.#tokens) * REQUESTED_POLL_INTERVAL_MS)
   }
 
-  /** Answers how long to wait for the next poll. */
+  /** Returns the wait before the next poll. */
   async #poll(signal: AbortSignal): Promise<number> {
-    const outcome = await downloadConfig(this.#server, this.#known, signal)
+    const outcome = await downloadConfig(this.#server, this.#validators, signal)
     if (signal.aborted) return 0
     switch (outcome.type) {
       case 'failure':
@@ -133,9 +133,9 @@ export class ConfigPoller {
         return this.#reached(undefined)
       case 'config': {
         const { delivery, validators } = outcome
-        // The validators of a document that is of no use are forgotten, or the server would say that nothing is new.
+        // An unusable document leaves no validators, or the server would answer that nothing changed.
         if (!this.#listener.onConfig(delivery)) return this.#failed({})
-        this.#known = validators.etag || validators.lastModified ? validators : undefined
+        this.#validators = validators.etag || validators.lastModified ? validators : undefined
         this.#lastModified = delivery.lastModified ?? Number.NEGATIVE_INFINITY
         return this.#reached(delivery.config)
       }
@@ -154,9 +154,9 @@ export class ConfigPoller {
     this.#goodPolls = 0
     this.#hasFailed = true
     const wait = this.#backoff.next(isRefused)
-    // Nothing shortens a wait that the server asked for; spread like any other, so that many do not return at once.
+    // Nothing shortens a `Retry-After`. Jitter spreads the clients.
     const rest = isRefused ? wait : retryAfterMs && retryAfterMs + wait
-    this.#restUntil = performance.now() + rest
+    this.#notBefore = performance.now() + rest
     return Math.max(wait, rest)
   }
 
@@ -167,7 +167,7 @@ export class ConfigPoller {
     const isBack = this.#hasFailed
     this.#hasFailed = false
     this.#observer.onReached?.(config, isBack)
-    // Up to a tenth more or less, so that many programs that start together do not stay together.
+    // Jitter of a tenth spreads clients that started together.
     return this.#observer.intervalMs() * (0.9 + 0.2 * (this.#server.random ?? Math.random)())
   }
 }

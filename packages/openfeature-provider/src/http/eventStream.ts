@@ -5,55 +5,58 @@ import { readRetryAfter } from './retryAfter.ts'
 import { RetryTimer } from './retryTimer.ts'
 import { keyOf, maskSecrets, type ServerOptions } from './serverOptions.ts'
 
-/** How a stream is kept. */
+/** When a stream counts as broken or healthy. */
 export interface StreamOptions {
-  /** After how long a stream that sends nothing, not even a comment, counts as broken; 90 seconds unless said otherwise. */
+  /** The longest silence of a stream, without even a comment. Default: 90 seconds. */
   readonly silenceMs?: number
-  /** After how long an open stream counts as healthy, so that the next break is a first one; 60 seconds unless said otherwise. */
+  /**
+   * How long a stream has to be open to reset the back-off. Shorter streams reset it, too, if they were open for longer
+   * than the wait before them. Default: 60 seconds.
+   */
   readonly healthyAfterMs?: number
 }
 
-/** Told of what becomes of a stream. */
+/** Receives the events of a stream. */
 export interface EventStreamListener {
-  /** The addresses to try, one after the other. */
+  /** The addresses to try in turn. */
   readonly addresses: () => readonly string[]
   readonly onOpen: () => void
   readonly onMessage: (data: string) => void
-  /** The stream broke, or could not be opened; it is opened again later. */
+  /** The stream ended or could not be opened. It reconnects later. */
   readonly onDisconnect: (message: string, wasOpen: boolean) => void
 }
 
-/** How a stream ended. */
+/** Why a stream ended. */
 interface Disconnect {
   readonly message: string
-  /** The SDK key that it was asked for with. */
+  /** The SDK key of the request. */
   readonly key: string
   readonly isRefused: boolean
   readonly wasOpen: boolean
-  /** For how long the server wants no request, if it says so. */
+  /** The `Retry-After` of the response, if any. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** The largest message that is read; ours have some hundred characters. */
+/** The longest message, in characters; ours have some hundred. */
 const MAX_MESSAGE_LENGTH = 64 * 1024
 
-/** What can be sent back in a header; an id that is anything else is not kept. */
+/** Event ids that a header can carry; others are ignored. */
 const HEADER_TEXT = /^[\x20-\x7e]{0,200}$/
 
-/** A stream of server-sent events that is opened again and again until it is closed. */
+/** A stream of server-sent events that reconnects until it is closed. */
 export class EventStream {
   readonly #server: ServerOptions & StreamOptions
   readonly #listener: EventStreamListener
   readonly #backoff: Backoff
-  readonly #ended = new AbortController()
+  readonly #closed = new AbortController()
   readonly #timer: RetryTimer
   #attempts = 0
   #lastEventId: string | undefined
-  #shortestWait = 0
-  /** The wait before the attempt that runs now. */
+  #minWait = 0
+  /** The wait before the current attempt. */
   #wait = 0
-  /** Before when the server wants no request, on the clock of `performance.now()`. */
-  #restUntil = Number.NEGATIVE_INFINITY
+  /** The earliest time for an attempt, on the clock of `performance.now()`. */
+  #notBefore = Number.NEGATIVE_INFINITY
 
   constructor(server: ServerOptions & StreamOptions, listener: EventStreamListener) {
     this.#server = server
@@ -66,23 +69,23 @@ export class EventStream {
     void this.#run()
   }
 
-  /** Opens it now, where it waits to be opened again: the server is there. */
+  /** Reconnects at once if an attempt is scheduled: the server answers again. */
   reconnect(): void {
-    if (!this.#timer.isRunning || performance.now() < this.#restUntil) return
+    if (!this.#timer.isRunning || performance.now() < this.#notBefore) return
     this.#timer.clear()
     void this.#run()
   }
 
   close(): void {
     this.#timer.clear()
-    this.#ended.abort()
+    this.#closed.abort()
   }
 
   async #run(): Promise<void> {
     const { retryAfterMs = 0, ...end } = await this.#read()
-    if (this.#ended.signal.aborted) return
-    this.#restUntil = performance.now() + retryAfterMs
-    this.#wait = retryAfterMs + Math.max(this.#shortestWait, this.#backoff.next(end.isRefused))
+    if (this.#closed.signal.aborted) return
+    this.#notBefore = performance.now() + retryAfterMs
+    this.#wait = retryAfterMs + Math.max(this.#minWait, this.#backoff.next(end.isRefused))
     this.#listener.onDisconnect(maskSecrets(`the stream ${end.message}`, end.key), end.wasOpen)
     const run = (hasNewKey: boolean): void => {
       if (hasNewKey) this.#backoff.reset()
@@ -91,7 +94,7 @@ export class EventStream {
     this.#timer.start(this.#wait, run, end.isRefused ? end.key : undefined)
   }
 
-  /** Reads the stream until it ends, and says how it did. */
+  /** Reads the stream until it ends. Returns why. */
   async #read(): Promise<Disconnect> {
     const { silenceMs = 90_000, healthyAfterMs = 60_000, requestTimeoutMs = 10_000 } = this.#server
     const opening = { key: '', isRefused: false, wasOpen: false }
@@ -99,7 +102,7 @@ export class EventStream {
     const breakOff = (): void => broken.abort()
     const alarm = new InactivityTimer((ms) => broken.abort(new Error(`was silent for ${ms} ms`)))
     let healthy: NodeJS.Timeout | undefined
-    this.#ended.signal.addEventListener('abort', breakOff)
+    this.#closed.signal.addEventListener('abort', breakOff)
     try {
       opening.key = keyOf(this.#server)
       alarm.set(requestTimeoutMs)
@@ -110,7 +113,7 @@ export class EventStream {
         return { ...opening, ...refusal }
       }
       opening.wasOpen = true
-      // A proxy may cut every stream after a while; waits that are shorter than that while need not grow.
+      // A proxy may cut every stream after some time. Waits shorter than that time need not grow.
       healthy = setTimeout(() => this.#backoff.reset(), Math.min(healthyAfterMs, this.#wait)).unref()
       this.#listener.onOpen()
       await this.#feed(response, () => alarm.set(silenceMs))
@@ -118,7 +121,7 @@ export class EventStream {
     } catch (error) {
       return { ...opening, message: `broke: ${errorMessage(error)}` }
     } finally {
-      this.#ended.signal.removeEventListener('abort', breakOff)
+      this.#closed.signal.removeEventListener('abort', breakOff)
       alarm.clear()
       clearTimeout(healthy)
     }
@@ -140,10 +143,10 @@ export class EventStream {
     }
   }
 
-  /** Each attempt takes the next address: what the document names may be right for others only. */
+  /** Tries the addresses in turn: the one in the document may be unreachable from here. */
   #nextAddress(): string {
     const addresses = this.#listener.addresses()
-    // Never empty: the server's own address is always there.
+    // Never empty: the server's own address is always included.
     return addresses[this.#attempts++ % addresses.length] as string
   }
 
@@ -155,13 +158,13 @@ export class EventStream {
         if (event === undefined || event === 'message') this.#listener.onMessage(data)
       },
       onRetry: (ms) => {
-        this.#shortestWait = Math.min(ms, this.#server.retry?.maxMs ?? DEFAULT_MAX_MS)
+        this.#minWait = Math.min(ms, this.#server.retry?.maxMs ?? DEFAULT_MAX_MS)
       }
     })
   }
 }
 
-/** What is wrong with an answer that is no stream. */
+/** Returns why a response is no stream. */
 function problemIn({
   status,
   headers
@@ -176,7 +179,7 @@ function problemIn({
   return { message: `was answered with content of type "${type}"`, isRefused: false }
 }
 
-/** A timer that can be set again and again. */
+/** A timer that each activity restarts. */
 class InactivityTimer {
   readonly #ring: (ms: number) => void
   #timer: NodeJS.Timeout | undefined

@@ -3,34 +3,34 @@ import { readRetryAfter } from './retryAfter.ts'
 import { addressOf, type ServerOptions } from './serverOptions.ts'
 import { withTimeout } from './timeouts.ts'
 
-/** What a server answered to a request. */
+/** A response. */
 export interface JsonResponse {
   readonly status: number
-  /** How long it asks to be left alone, if it does. */
+  /** The `Retry-After` of the response, if any. */
   readonly retryAfterMs: number | undefined
   readonly isJson: boolean
-  /** The body, or undefined where it is larger than is read, or cannot be. */
+  /** The body, or undefined if it is too large or cannot be read. */
   readonly text: string | undefined
 }
 
 /** A request. */
 export interface JsonRequest {
   readonly path: string
-  /** The SDK key, which is asked for once for each request. */
+  /** The SDK key, which is read once per request. */
   readonly key: string
-  /** JSON text. */
+  /** JSON. */
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Ends it before its time is up. */
+  /** Ends the request early. */
   readonly signal: AbortSignal
 }
 
-/** The most that is read of an answer, in bytes: far more than the value of a flag. */
+/** The longest body that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
 /**
- * Posts JSON to the server. It follows no redirect, because the key is for this server only. Rejects when no status
- * comes in time; where one does, it counts, whatever becomes of the body.
+ * Posts JSON. Redirects are not followed, because the key is for this server only. Rejects when no status arrives in
+ * time; a body that cannot be read is left out.
  */
 export function postJson(
   server: ServerOptions,

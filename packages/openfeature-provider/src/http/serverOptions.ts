@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
-import { escapeInvisible } from '../visible.ts'
+import { escapeInvisible } from '../lib/text.ts'
 import type { RetryOptions } from './backoff.ts'
 
-/** The server that a source reads, and how patient to be with it. */
+/** The server, and how requests to it are made. */
 export interface ServerOptions {
-  /** Its address, as in `https://flags.example.com`. */
+  /** The address, for example `https://flags.example.com`. */
   readonly url: string
-  /** The environment's server key. A function is asked before each request, so that a key can be replaced while the program runs. */
+  /**
+   * The environment's server key. A function is called before each request, so that the key can be rotated at run time.
+   */
   readonly sdkKey: string | (() => string)
-  /** The limit of a whole download; 10 seconds unless said otherwise. */
+  /** The limit of a whole request. Default: 10 seconds. */
   readonly requestTimeoutMs?: number
-  /** The largest config document that is read, unpacked; 64 MiB unless said otherwise. */
+  /** The largest config, uncompressed. Default: 64 MiB. */
   readonly maxBytes?: number
   readonly retry?: RetryOptions
-  /** Makes the requests instead of the global `fetch`, for proxies and certificates. */
+  /** Replaces the global `fetch`, for proxies and certificates. */
   readonly fetch?: typeof fetch
-  /** A number in [0, 1) for each wait, instead of `Math.random`. */
+  /** Replaces `Math.random` for jitter. */
   readonly random?: () => number
 }
 
@@ -63,20 +65,20 @@ export function assertUrl(url: string): void {
   if (username || password) throw new TypeError(`url should not contain credentials, got "${masked}"`)
 }
 
-/** The address of a path on the server; whatever path the server itself lives under stays. */
+/** Returns the address of a path below the server's address. */
 export function addressOf({ url }: Pick<ServerOptions, 'url'>, path: string): string {
   return `${url.replace(/\/+$/, '')}${path}`
 }
 
-/** What tells the documents of one server and key from those of others, without saying the key. */
+/** Returns a hash that identifies the server and key of a document. */
 export function ownerOf({ url }: Pick<ServerOptions, 'url'>, key: string): string {
   return createHash('sha256').update(`${url} ${key}`).digest('hex')
 }
 
-/** The shortest key that messages are cleared of. A shorter one is no secret, and would take letters out of words. */
+/** The shortest key that is masked. A shorter one is no secret, and masking it would damage words. */
 const MIN_SECRET_LENGTH = 8
 
-/** A message without the SDK key: keys stand in addresses, and addresses in messages. */
+/** Masks the SDK key and credentials of addresses in a message. */
 export function maskSecrets(message: string, key: string): string {
   const forms = key.length < MIN_SECRET_LENGTH ? [] : [key, encodeURIComponent(key)]
   const text = forms.reduce((rest, form) => rest.replaceAll(form, '<sdk key>'), message)
@@ -85,7 +87,7 @@ export function maskSecrets(message: string, key: string): string {
     .replace(/\/\/[^\s/?#]+@/g, '//<credentials>@')
 }
 
-/** A message with words of others, such as a server's, as it is told: in one line, and without the SDK key. */
+/** Masks secrets and escapes control characters in a message that quotes a server. */
 export function sanitize(message: string, key: string): string {
   return escapeInvisible(maskSecrets(message, key))
 }

@@ -1,6 +1,6 @@
 /**
- * Does work that ends after so many milliseconds at the latest, or when a signal ends it. `AbortSignal.any` would say
- * the same, but on Node 20 it keeps what it makes for as long as the signal lives, which here is for ever.
+ * Runs work that is aborted at a timeout or by a signal. `AbortSignal.any` does the same, but on Node 20 it leaks for
+ * the life of the signal.
  */
 export async function withTimeout<T>(
   ms: number,

@@ -1,8 +1,8 @@
 import { ownsUpdate, type Source, type SourceListener } from './source.ts'
 
 /**
- * The first of several sources that has a config. Where one fails that has delivered nothing yet, the next one is
- * started too; when an earlier one delivers after all, it takes over and the later ones are closed.
+ * Uses the first source that has a config. When a source fails before its first config, the next one starts, too; when
+ * it delivers after all, it takes over and the fallbacks ones are closed.
  */
 export function fallbackSource(...sources: readonly [Source, ...Source[]]): Source {
   return {
@@ -18,30 +18,30 @@ export function fallbackSource(...sources: readonly [Source, ...Source[]]): Sour
 function startFrom(sources: readonly Source[], index: number, listener: SourceListener): void {
   const source = sources[index]
   if (!source) return
-  const later = sources.slice(index + 1)
+  const fallbacks = sources.slice(index + 1)
   let hasDelivered = false
-  let isPassedOn = false
-  const passOn = (): void => {
-    if (isPassedOn || hasDelivered) return
-    isPassedOn = true
+  let hasStartedNext = false
+  const startNext = (): void => {
+    if (hasStartedNext || hasDelivered) return
+    hasStartedNext = true
     startFrom(sources, index + 1, listener)
   }
   source.start({
     ...listener,
     onConfig: (delivery) => {
       const isInUse = listener.onConfig(delivery)
-      if (!isInUse) passOn()
+      if (!isInUse) startNext()
       else if (!hasDelivered) {
         hasDelivered = true
-        for (const other of later) other.close()
+        for (const other of fallbacks) other.close()
       }
       return isInUse
     },
     onFailure: (failure) => {
-      // What is wrong with one that another stands in for is not what is wrong with the config in use.
-      if (hasDelivered || later.length === 0) listener.onFailure(failure)
+      // A failure of a source with a substitute is no failure of the config in use.
+      if (hasDelivered || fallbacks.length === 0) listener.onFailure(failure)
       else listener.onWarning(failure.message)
-      passOn()
+      startNext()
     }
   })
 }

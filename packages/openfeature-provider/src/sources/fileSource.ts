@@ -9,71 +9,71 @@ import type { Source, SourceListener } from './source.ts'
 
 /** How a file is watched. */
 export interface FileSourceOptions {
-  /** How often the file is looked at besides being watched, for file systems that tell nothing; 5 seconds unless said otherwise. */
+  /** The interval of checks besides watching, for file systems without notifications. Default: 5 seconds. */
   readonly pollIntervalMs?: number
 }
 
-/** How long a file rests after a change before it is read: most writers are done by then. */
-const SETTLE_MS = 20
+/** The delay between a change and reading the file: most writers are done by then. */
+const DEBOUNCE_MS = 20
 
-/** A config document in a file, read again whenever it changes: in place, or by another file that takes its name. */
+/** Reads the config from a file, again whenever it changes: in place, or by another file that replaces it. */
 export function fileSource(path: string, options: FileSourceOptions = {}): Source {
   const { pollIntervalMs = 5_000 } = normalizeNumbers(options)
   return restartableSource(`the file ${path}`, (listener) => new FileWatch(path, pollIntervalMs, listener))
 }
 
-/** A file under watch. */
+/** A watched file. */
 class FileWatch {
   readonly #path: string
   readonly #listener: SourceListener
   readonly #poll: NodeJS.Timeout
   #watcher: FSWatcher | undefined
-  #settling: NodeJS.Timeout | undefined
-  #seen = ''
-  #isLooking = false
+  #scheduled: NodeJS.Timeout | undefined
+  #lastRead = ''
+  #isReading = false
   #isChanged = false
   #isClosed = false
 
   constructor(path: string, pollIntervalMs: number, listener: SourceListener) {
     this.#path = path
     this.#listener = listener
-    this.#poll = setInterval(() => void this.#look(), pollIntervalMs).unref()
-    void this.#look()
+    this.#poll = setInterval(() => void this.#readIfChanged(), pollIntervalMs).unref()
+    void this.#readIfChanged()
   }
 
   close(): void {
     this.#isClosed = true
     clearInterval(this.#poll)
-    clearTimeout(this.#settling)
+    clearTimeout(this.#scheduled)
     this.#watcher?.close()
   }
 
-  /** Reads the file; once more if it changes meanwhile, so that what is delivered last is what was written last. */
-  async #look(): Promise<void> {
+  /** Reads the file; again if it changes meanwhile, so that the last version is delivered last. */
+  async #readIfChanged(): Promise<void> {
     this.#isChanged = true
-    if (this.#isLooking) return
-    this.#isLooking = true
+    if (this.#isReading) return
+    this.#isReading = true
     while (this.#isChanged && !this.#isClosed) {
       this.#isChanged = false
       await this.#read()
     }
-    this.#isLooking = false
+    this.#isReading = false
   }
 
-  /** Reads the file if it is not the one that was read last. */
+  /** Reads the file unless it is the version that was read last. */
   async #read(): Promise<void> {
     this.#watch()
     try {
       const identity = identityOf(await stat(this.#path))
-      if (this.#isClosed || identity === this.#seen) return
+      if (this.#isClosed || identity === this.#lastRead) return
       const text = await readFile(this.#path, 'utf8')
       if (this.#isClosed) return
-      this.#seen = identity
+      this.#lastRead = identity
       this.#deliver(text.replace(/^\uFEFF/, ''))
     } catch (error) {
       if (this.#isClosed) return
-      // What has become unreadable is read again when it is back, changed or not; its directory may be another one then.
-      this.#seen = ''
+      // A file that is readable again is read even if it is unchanged; its directory may be another one then.
+      this.#lastRead = ''
       this.#unwatch()
       this.#watch()
       this.#listener.onFailure({ message: `the file ${this.#path} cannot be read: ${errorMessage(error)}` })
@@ -92,19 +92,19 @@ class FileWatch {
     this.#listener.onConfig({ config, etag })
   }
 
-  /** Watches the directory: a watch of the file itself ends when another file takes its name. */
+  /** Watches the directory: a watch of the file itself ends when the file is replaced. */
   #watch(): void {
     if (this.#watcher || this.#isClosed) return
     const directory = dirname(this.#path)
     try {
       this.#watcher = watch(directory, { persistent: false }, (_, name) => {
-        // The directory itself: it is gone, and with it the watch.
+        // The directory was removed, and with it the watch.
         if (name === basename(directory)) this.#unwatch()
-        this.#settle(name === null || name === basename(this.#path))
+        this.#scheduleRead(name === null || name === basename(this.#path))
       })
       this.#watcher.on('error', () => this.#unwatch())
     } catch {
-      // No such directory yet, or a file system without watches. The poll looks, and tries again.
+      // The directory does not exist yet, or the file system has no notifications; the next check tries again.
     }
   }
 
@@ -113,14 +113,17 @@ class FileWatch {
     this.#watcher = undefined
   }
 
-  /** Looks soon: at the file after its last change, and otherwise after the first, as something may always change beside it. What it is a link to changes by other names. */
-  #settle(isFile: boolean): void {
-    if (this.#settling && !isFile) return
-    clearTimeout(this.#settling)
-    this.#settling = setTimeout(() => {
-      this.#settling = undefined
-      void this.#look()
-    }, SETTLE_MS).unref()
+  /**
+   * Schedules a check: after the last change of the file, and after the first change beside it, since other files may
+   * change all the time. The target of a link changes under other names.
+   */
+  #scheduleRead(isFile: boolean): void {
+    if (this.#scheduled && !isFile) return
+    clearTimeout(this.#scheduled)
+    this.#scheduled = setTimeout(() => {
+      this.#scheduled = undefined
+      void this.#readIfChanged()
+    }, DEBOUNCE_MS).unref()
   }
 }
 

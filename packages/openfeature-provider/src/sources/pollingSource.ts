@@ -6,11 +6,11 @@ import type { Source, SourceListener } from './source.ts'
 
 /** How a server is polled. */
 export interface PollingSourceOptions extends ServerOptions {
-  /** How often to ask whether there is something new; 10 seconds unless said otherwise. */
+  /** The interval between polls. Default: 10 seconds. */
   readonly pollIntervalMs?: number
 }
 
-/** A server that is asked again and again; it answers in a few bytes while nothing is new. */
+/** Polls a server. Unchanged configs cost a few bytes. */
 export function pollingSource(given: PollingSourceOptions): Source {
   const options = normalizeNumbers(given)
   assertUrl(options.url)

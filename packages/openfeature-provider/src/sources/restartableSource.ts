@@ -1,6 +1,6 @@
 import type { Source, SourceListener } from './source.ts'
 
-/** A source of what delivers to one listener until it is closed: each start begins another, and ends the one before. */
+/** Creates a source that opens a session on each start and closes the session before. */
 export function restartableSource(
   name: string,
   begin: (listener: SourceListener) => { readonly close: () => void },

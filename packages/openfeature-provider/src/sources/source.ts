@@ -1,47 +1,50 @@
-/** Where a config comes from: a value, a file, a server. It delivers until it is closed, and can be started again after that. */
+/** Provides configs: from memory, a file or a server. A closed source can be started again. */
 export interface Source {
-  /** What messages call it, as in `the file flags.json`. It holds no secret. */
+  /** Names the source in messages, for example `the file flags.json`. Contains no secret. */
   readonly name: string
-  /** Begins to deliver to a listener. It never throws: what goes wrong is told to the listener. */
+  /** Starts to deliver to a listener. Never throws; failures go to the listener. */
   readonly start: (listener: SourceListener) => void
-  /** Ends everything that was begun; nothing is delivered any more. Closing again does nothing more. */
+  /** Stops the source; no further calls follow. Can be called repeatedly. */
   readonly close: () => void
-  /** Whether a document with this `owner` is one of its own; without it, only documents without an owner are. It may throw. */
+  /**
+   * Whether a cached config with this `owner` belongs to the source. Default: only one without an owner does. May
+   * throw.
+   */
   readonly owns?: (owner: string | undefined) => boolean
 }
 
-/** Whether a document with this `owner` is one of a source's own. */
+/** Whether a cached config belongs to a source. */
 export function ownsUpdate({ owns }: Source, owner: string | undefined): boolean {
   return owns ? owns(owner) : owner === undefined
 }
 
-/** Who a source delivers to. */
+/** Receives the updates of a source. */
 export interface SourceListener {
-  /** Takes a config document as it came; it may be anything, and may be older than one before. Answers whether it is in use now. */
+  /** Receives a document, which may be malformed or older than the one before. Returns whether it is in use. */
   readonly onConfig: (delivery: ConfigUpdate) => boolean
-  /** The source was reached, and has nothing newer. */
+  /** The source was reached and has no newer config. */
   readonly onUnchanged: () => void
-  /** The source cannot be read at the moment. It goes on trying. */
+  /** The source cannot be read now. It keeps trying. */
   readonly onFailure: (failure: SourceFailure) => void
-  /** Something that the source gets on without, such as its stream, does not work. */
+  /** A part that the source can do without, such as its stream, does not work. */
   readonly onWarning: (message: string) => void
 }
 
-/** A document that a source delivers. */
+/** A config document from a source. */
 export interface ConfigUpdate {
-  /** A `Config`, once it has been found to be one. */
+  /** A `Config`, once validated. */
   readonly config: unknown
-  /** What tells this state from others. */
+  /** Identifies the version. */
   readonly etag?: string | undefined
-  /** Epoch milliseconds. A state that is older than the one at hand is ignored. */
+  /** Epoch milliseconds. Versions older than the one in use are ignored. */
   readonly lastModified?: number | undefined
-  /** What tells whose document it is, where the source's name does not: of which environment, or which key it was asked for with. It holds no secret. */
+  /** Identifies the environment or key of the document, where the source's name does not. Contains no secret. */
   readonly owner?: string | undefined
 }
 
 /** Why a source cannot be read. */
 export interface SourceFailure {
-  /** In words: what was tried, what came of it. It holds no secret. */
+  /** What was tried and what failed. Contains no secret. */
   readonly message: string
   /** Whether the server refuses the SDK key. */
   readonly isRefused?: boolean

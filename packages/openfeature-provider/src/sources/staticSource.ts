@@ -1,19 +1,19 @@
 import type { Config } from '@burgee/core'
 import type { Source, SourceListener } from './source.ts'
 
-/** A source whose config is handed to it. */
+/** A source whose config the application sets. */
 export interface StaticSource extends Source {
-  /** Replaces the config; evaluations that follow read it. */
+  /** Replaces the config; following evaluations use it. */
   readonly set: (config: Config) => void
 }
 
-/** A config that the program has at hand, for tests and for programs that fetch it themselves. */
+/** Provides a config from memory, for tests and for applications that fetch it themselves. */
 export function staticSource(config: Config): StaticSource {
-  // Copies: what is in use may not change, and the caller may go on with what is theirs.
+  // Copies, because the application may change its object later.
   let current = structuredClone(config)
   let listener: SourceListener | undefined
   return {
-    name: 'the literal config',
+    name: 'the static config',
     start: (to) => {
       listener = to
       listener.onConfig({ config: current })

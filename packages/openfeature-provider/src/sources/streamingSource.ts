@@ -1,21 +1,20 @@
 import { ConfigPoller } from '../http/configPoller.ts'
 import { EventStream, type StreamOptions } from '../http/eventStream.ts'
 import { addressOf, assertUrl, keyOf, ownerOf, type ServerOptions } from '../http/serverOptions.ts'
-import { isRecord } from '../lib/json.ts'
+import { isRecord, parseRecord } from '../lib/json.ts'
 import { normalizeNumbers } from '../optionRanges.ts'
-import { parseRecord } from '../toRecord.ts'
 import { restartableSource } from './restartableSource.ts'
 import type { Source, SourceListener } from './source.ts'
 
 /** How a server is followed. */
 export interface StreamingSourceOptions extends ServerOptions, StreamOptions {
-  /** How often to poll while the stream is down; 10 seconds unless said otherwise. */
+  /** The interval between polls while the stream is down. Default: 10 seconds. */
   readonly pollIntervalMs?: number
-  /** How often to poll while the stream is open, in case a message was lost; 10 minutes unless said otherwise. */
+  /** The interval between polls while the stream is open, in case a message was lost. Default: 10 minutes. */
   readonly safetyPollMs?: number
 }
 
-/** A server that tells of each change as it is made. While its stream is down it is polled, and the stream goes on being tried. */
+/** Follows a server by a stream that announces changes, and polls while the stream is down. */
 export function streamingSource(given: StreamingSourceOptions): Source {
   const options = normalizeNumbers(given)
   assertUrl(options.url)
@@ -23,34 +22,34 @@ export function streamingSource(given: StreamingSourceOptions): Source {
   return restartableSource(`the server ${options.url}`, begin, (owner) => owner === ownerOf(options, keyOf(options)))
 }
 
-/** Waits for the document that a message promised, which a cache in between may not have yet. */
+/** Waits for an announced version that a cache may not have yet. */
 const EXPECTED_UPDATE_WAITS_MS = [100, 250, 500, 1_000]
 
-/** For how long those waits are at least, so that they do not begin anew before. */
+/** The minimum duration of these waits, before which they do not start again. */
 const EXPECTED_UPDATE_MIN_MS = 1_000
 
-/** Up to how long after a break to ask whether the server is there, so that many do not ask in the same moment. */
+/** The longest wait before the poll after a disconnect; jitter spreads the clients. */
 const DISCONNECT_JITTER_MS = 500
 
-/** A server that is being followed. */
+/** A session that follows a server. */
 class StreamingSession {
   readonly #options: StreamingSourceOptions
   readonly #listener: SourceListener
   readonly #poller: ConfigPoller
   #stream: EventStream | undefined
   #isOpen = false
-  /** Where the document says that its stream is. */
+  /** The stream's address in the document. */
   #address: string | undefined
-  #promised = Number.NEGATIVE_INFINITY
-  #promisedAt = Number.NEGATIVE_INFINITY
-  #promiseWaits: readonly number[] = []
+  #expectedVersion = Number.NEGATIVE_INFINITY
+  #expectedSince = Number.NEGATIVE_INFINITY
+  #expectedWaits: readonly number[] = []
 
   constructor(options: StreamingSourceOptions, listener: SourceListener) {
     this.#options = options
     this.#listener = listener
     this.#poller = new ConfigPoller(options, listener, {
       intervalMs: () => this.#intervalMs(),
-      onReached: (config, isBack) => this.#keepStream(config, isBack)
+      onReached: (config, isBack) => this.#ensureStream(config, isBack)
     })
     this.#poller.start()
   }
@@ -61,17 +60,17 @@ class StreamingSession {
   }
 
   #intervalMs(): number {
-    const [wait, ...waits] = this.#promiseWaits
-    if (wait !== undefined && this.#poller.lastModified < this.#promised) {
-      this.#promiseWaits = waits
+    const [wait, ...waits] = this.#expectedWaits
+    if (wait !== undefined && this.#poller.lastModified < this.#expectedVersion) {
+      this.#expectedWaits = waits
       return wait
     }
     const { pollIntervalMs = 10_000, safetyPollMs = 600_000 } = this.#options
     return this.#isOpen ? safetyPollMs : pollIntervalMs
   }
 
-  /** Opens the stream once there is a document, anew when a document names another one, and soon when the server is back. */
-  #keepStream(config: unknown, isBack: boolean): void {
+  /** Opens the stream after the first document, again when its address changes, and at once when the server is back. */
+  #ensureStream(config: unknown, isBack: boolean): void {
     const address = config === undefined ? this.#address : streamAddressIn(config)
     if (this.#stream && address === this.#address) {
       if (isBack) this.#stream.reconnect()
@@ -84,40 +83,40 @@ class StreamingSession {
       addresses: () => this.#addresses(),
       onOpen: () => {
         this.#isOpen = true
-        // What changed before it was open was told to nobody.
+        // A change before the stream was open was not announced.
         this.#poller.requestPoll()
       },
-      onMessage: (data) => this.#read(data),
-      onDisconnect: (message, wasOpen) => this.#broken(message, wasOpen)
+      onMessage: (data) => this.#onMessage(data),
+      onDisconnect: (message, wasOpen) => this.#onDisconnect(message, wasOpen)
     })
     this.#stream.open()
   }
 
-  /** Where the document says that the stream is, and where it is on the server that was asked for the document. */
+  /** The stream's address in the document, and that on the server of the document. */
   #addresses(): readonly [string, ...string[]] {
     const own = addressOf(this.#options, `/event-stream?sdkKey=${encodeURIComponent(keyOf(this.#options))}`)
     return this.#address === undefined || this.#address === own ? [own] : [this.#address, own]
   }
 
-  #read(data: string): void {
+  #onMessage(data: string): void {
     const { type, etag, lastModified } = parseMessage(data)
     if (type !== undefined && type !== 'refetchConfig') return
     const isKnown = etag !== undefined && etag === this.#poller.etag
     if (isKnown || lastModified <= this.#poller.lastModified) return
-    if (!Number.isNaN(lastModified)) this.#promise(lastModified)
+    if (!Number.isNaN(lastModified)) this.#expectVersion(lastModified)
     this.#poller.requestPoll()
   }
 
-  /** Has the poller ask again soon if it does not find what was promised; many promises make it ask no faster than one. */
-  #promise(lastModified: number): void {
-    this.#promised = lastModified
+  /** Polls again soon until the announced version arrives. Many announcements make polls no more frequent. */
+  #expectVersion(lastModified: number): void {
+    this.#expectedVersion = lastModified
     const now = performance.now()
-    if (now - this.#promisedAt < EXPECTED_UPDATE_MIN_MS) return
-    this.#promisedAt = now
-    this.#promiseWaits = EXPECTED_UPDATE_WAITS_MS
+    if (now - this.#expectedSince < EXPECTED_UPDATE_MIN_MS) return
+    this.#expectedSince = now
+    this.#expectedWaits = EXPECTED_UPDATE_WAITS_MS
   }
 
-  #broken(message: string, wasOpen: boolean): void {
+  #onDisconnect(message: string, wasOpen: boolean): void {
     this.#isOpen = false
     this.#listener.onWarning(message)
     if (wasOpen) this.#poller.pollWithin((this.#options.random ?? Math.random)() * DISCONNECT_JITTER_MS)
@@ -131,7 +130,7 @@ function streamAddressIn(config: unknown): string | undefined {
   return URL.canParse(path, hostname) ? new URL(path, hostname).href : undefined
 }
 
-/** What a message says; a message that is not one of ours says nothing in particular, which is taken for news. */
+/** Parses a message. A message of unknown shape counts as an announcement. */
 function parseMessage(data: string): { type: unknown; etag: string | undefined; lastModified: number } {
   const outer = parseRecord(data)
   const { type, etag, lastModified } = typeof outer.data === 'string' ? parseRecord(outer.data) : outer

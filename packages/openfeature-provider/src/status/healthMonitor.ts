@@ -1,22 +1,22 @@
-/** How a provider stands towards its source: `STALE` and `ERROR` go on with the last good config. */
+/** The state of the source. `STALE` and `ERROR` evaluate with the last valid config. */
 export type Health = 'READY' | 'STALE' | 'ERROR'
 
-/** How long a source may be away. */
+/** How long a source may be unavailable. */
 export interface HealthOptions {
   readonly staleAfterMs: number
   readonly errorAfterMs: number
 }
 
 /**
- * Tells how long the source has been away. It runs by timers and not by the clock, which may jump: the first failure
- * starts them, and contact ends them. What it finds before `begin` it keeps to itself.
+ * Derives the health from the time that the source is unavailable. It uses timers, because the clock may jump: the
+ * first failure starts them, a success ends them. It announces nothing before `announceFrom`.
  */
 export class HealthMonitor {
   readonly #options: HealthOptions
   readonly #onChange: (health: Health, message: string) => void
   #health: Health = 'READY'
-  /** What others know of, once they do. */
-  #told: Health | undefined
+  /** The health that was announced last. */
+  #announced: Health | undefined
   #message = ''
   #timers: NodeJS.Timeout[] = []
 
@@ -25,39 +25,39 @@ export class HealthMonitor {
     this.#onChange = onChange
   }
 
-  /** The source was reached. */
+  /** Reports that the source was reached. */
   succeed(): void {
     this.#clear()
-    this.#become('READY')
+    this.#setHealth('READY')
   }
 
-  /** The source could not be read. */
+  /** Reports that the source could not be read. */
   fail(message: string): void {
     this.#message = message
     if (this.#timers.length > 0) return
     const { staleAfterMs, errorAfterMs } = this.#options
     this.#timers = [
       setTimeout(() => this.degrade(this.#message), staleAfterMs).unref(),
-      setTimeout(() => this.#become('ERROR'), errorAfterMs).unref()
+      setTimeout(() => this.#setHealth('ERROR'), errorAfterMs).unref()
     ]
   }
 
-  /** What is in use is too old, whether or not the source has been tried. */
+  /** Reports that the config in use is outdated. */
   degrade(message: string): void {
     this.#message = message
-    if (this.#health === 'READY') this.#become('STALE')
+    if (this.#health === 'READY') this.#setHealth('STALE')
   }
 
-  /** Begins to tell: others know by now that the start has ended well or badly, and hear of what is otherwise. */
+  /** Announces every health that differs from this one, with which the start ended. */
   announceFrom(known: 'READY' | 'ERROR'): void {
     if (known === 'ERROR') this.#health = 'ERROR'
-    this.#told = known
-    this.#tell()
+    this.#announced = known
+    this.#announce()
   }
 
   close(): void {
     this.#clear()
-    this.#told = undefined
+    this.#announced = undefined
   }
 
   #clear(): void {
@@ -65,14 +65,14 @@ export class HealthMonitor {
     this.#timers = []
   }
 
-  #become(health: Health): void {
+  #setHealth(health: Health): void {
     this.#health = health
-    this.#tell()
+    this.#announce()
   }
 
-  #tell(): void {
-    if (this.#told === undefined || this.#told === this.#health) return
-    this.#told = this.#health
+  #announce(): void {
+    if (this.#announced === undefined || this.#announced === this.#health) return
+    this.#announced = this.#health
     this.#onChange(this.#health, this.#health === 'READY' ? '' : this.#message)
   }
 }

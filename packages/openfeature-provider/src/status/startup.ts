@@ -1,4 +1,4 @@
-/** A start that ends once: well, badly, or at its deadline. Until then it keeps the process alive: somebody waits for it. */
+/** A start that succeeds, fails, or reaches its deadline. Until then it keeps the process alive. */
 export class Startup {
   readonly promise: Promise<void>
   hasEnded = false

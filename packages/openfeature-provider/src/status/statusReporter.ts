@@ -1,6 +1,6 @@
 import type { Logger } from '@openfeature/server-sdk'
 
-/** What a message is about. */
+/** The subject of a message. */
 export type Topic = 'source' | 'sourceWarning' | 'bootstrap' | 'cacheFile'
 
 /** Logs one line for each change of a state, however often the state is reported. */
