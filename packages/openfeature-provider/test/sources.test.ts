@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { fallbackSource, fileSource, pollingSource, type Source, staticSource } from '../src/index.ts'
 import { configOf } from './configs.ts'
 import { fakeServer } from './fakeServer.ts'
-import { type Bound, bind, quick, rest, sdkKey, until } from './harness.ts'
+import { type Bound, bind, delay, quick, sdkKey, until } from './harness.ts'
 
 const red = configOf({ color: 'red' })
 const blue = configOf({ color: 'blue' })
@@ -37,10 +37,10 @@ test.each([
       await rename(`${path}.new`, path)
     }
   ]
-])('a file is read again when it changes %s', async (_, change) => {
+])('a file source reads the file again when it changes %s', async (_, change) => {
   const path = await temporary('flags.json')
   await write(path, red)
-  // A poll this slow never comes: the watch alone tells.
+  // The interval is so long that only the watch can notice a change.
   const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 3_600_000 }) })
   expect(await color(bound)).toBe('red')
   for (const [config, value] of [
@@ -53,7 +53,7 @@ test.each([
   }
 })
 
-test('a file that is half written, gone, or a directory keeps the last good config', async () => {
+test('a file source keeps the last config while the file is incomplete or missing', async () => {
   const path = await temporary('flags.json')
   await write(path, red)
   const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 20 }) })
@@ -71,14 +71,14 @@ test('a file that is half written, gone, or a directory keeps the last good conf
   await until(() => bound.client.providerStatus === ProviderStatus.READY)
 })
 
-test('a file that begins with a byte order mark is read', async () => {
+test('a file source ignores a byte order mark', async () => {
   const path = await temporary('flags.json')
   await write(path, `\ufeff${JSON.stringify(red)}`)
   const bound = await bind({ ...quick, initTimeoutMs: 500, source: fileSource(path) })
   expect(await color(bound)).toBe('red')
 })
 
-test('a file behind a link is read again when the link points elsewhere, as Kubernetes does it', async () => {
+test('a file source follows a symbolic link that is replaced, as Kubernetes does', async () => {
   const path = await temporary('flags.json')
   const directory = dirname(path)
   for (const [name, config] of [
@@ -97,7 +97,7 @@ test('a file behind a link is read again when the link points elsewhere, as Kube
   await until(async () => (await color(bound)) === 'blue')
 })
 
-test('a file that was gone is seen when it is back, without a poll', async () => {
+test('a file source notices without a poll that a missing file is back', async () => {
   const path = await temporary('flags.json')
   await write(path, red)
   const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 3_600_000 }) })
@@ -107,7 +107,7 @@ test('a file that was gone is seen when it is back, without a poll', async () =>
   await until(async () => (await color(bound)) === 'blue')
 })
 
-test('a file is watched again when its directory was deleted and is back', async () => {
+test('a file source watches a directory again that was deleted and created', async () => {
   const path = join(await temporary('within'), 'flags.json')
   await mkdir(dirname(path))
   await write(path, red)
@@ -134,7 +134,7 @@ test('a file is watched again when its directory was deleted and is back', async
   expect(performance.now() - begin).toBeLessThan(3_500)
 })
 
-test('a directory in which something changes all the time does not keep a file from being read', async () => {
+test('a file source reads the file although other files in its directory change all the time', async () => {
   const path = await temporary('flags.json')
   await write(path, red)
   const bound = await bind({ ...quick, source: fileSource(path, { pollIntervalMs: 3_600_000 }) })
@@ -153,7 +153,7 @@ test('a directory in which something changes all the time does not keep a file f
   await busy
 })
 
-test('a file that is not there yet is waited for, and so is its directory', async () => {
+test('a file source waits for a file that does not exist yet', async () => {
   const path = await temporary('flags.json')
   const bound = await bind({ ...quick, initTimeoutMs: 300, source: fileSource(path, { pollIntervalMs: 20 }) })
   expect(bound.error).toBeDefined()
@@ -162,7 +162,7 @@ test('a file that is not there yet is waited for, and so is its directory', asyn
   expect(await color(bound)).toBe('red')
 })
 
-test('the first source that has a config is used; an earlier one takes over when it has one', async () => {
+test('a fallback source uses the first source with a config, and an earlier one as soon as it has one', async () => {
   const server = await fakeServer({ config: blue, at: 1 })
   await server.stop()
   const path = await temporary('flags.json')
@@ -182,12 +182,12 @@ test('the first source that has a config is used; an earlier one takes over when
   expect(await color(bound)).toBe('blue')
 })
 
-test('a source whose config is malformed is passed over', async () => {
+test('a fallback source skips a source with a malformed config', async () => {
   const bound = await bind({ ...quick, source: fallbackSource(staticSource({} as never), staticSource(red)) })
   expect(await color(bound)).toBe('red')
 })
 
-test('all sources that fail make a start that fails', async () => {
+test('a fallback source fails the start when all of its sources fail', async () => {
   const source = fallbackSource(fileSource('/nonexistent/a.json'), fileSource('/nonexistent/b.json'))
   const bound = await bind({ ...quick, initTimeoutMs: 300, source })
   expect(bound.error).toBeDefined()
@@ -206,7 +206,7 @@ async function ranBefore(cacheFile: string) {
   return server
 }
 
-test('starts from its persisted copy when there is no server', async () => {
+test('a provider starts from its cache file without the server', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await ranBefore(cacheFile)
   expect(await readFile(cacheFile, 'utf8')).not.toContain(sdkKey)
@@ -223,7 +223,7 @@ test('starts from its persisted copy when there is no server', async () => {
   expect(names).toEqual(['copy.json'])
 })
 
-test('an older document than the persisted copy is ignored', async () => {
+test('a document older than the cache file is ignored', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await fakeServer({ config: red, at: 10 })
   const before = await bind({ ...quick, url: server.url, sdkKey, cacheFile })
@@ -234,7 +234,7 @@ test('an older document than the persisted copy is ignored', async () => {
   expect(await color(bound)).toBe('red')
 })
 
-test('a copy beyond the age limit is used when there is nothing better, and says so', async () => {
+test('a cached config older than maxAge is used as STALE when there is no other', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await ranBefore(cacheFile)
   await utimes(cacheFile, 1_000, 1_000)
@@ -257,7 +257,7 @@ test('a copy beyond the age limit is used when there is nothing better, and says
   await until(async () => (await stat(cacheFile)).mtimeMs > Date.now() - 60_000)
 })
 
-test('a copy beyond the age limit comes after the bootstrap, and waits for the server', async () => {
+test('a cached config older than maxAge yields to the bootstrap and to the server', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await ranBefore(cacheFile)
   await utimes(cacheFile, 1_000, 1_000)
@@ -270,7 +270,7 @@ test('a copy beyond the age limit comes after the bootstrap, and waits for the s
   expect(online.events).toEqual([])
 })
 
-test('a config that was confirmed a moment ago is within the age limit, whatever has become of its source', async () => {
+test('a config that was just confirmed is not STALE although its source failed', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const bound = await bind({ ...quick, url: server.url, sdkKey, maxAge: 60_000 })
   await server.stop()
@@ -278,7 +278,7 @@ test('a config that was confirmed a moment ago is within the age limit, whatever
   expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ value: 'red', reason: 'STATIC' })
 })
 
-test('the age limit holds for a config that was not confirmed for so long', async () => {
+test('a config that was not confirmed for maxAge is STALE', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const bound = await bind({ ...quick, url: server.url, sdkKey, maxAge: 50 })
   const reason = async () => (await bound.client.getStringDetails('color', 'default')).reason
@@ -290,10 +290,10 @@ test('the age limit holds for a config that was not confirmed for so long', asyn
 })
 
 test.each([
-  ['no JSON', 'oops', 'is not valid JSON'],
-  ['something else', '{"format":"other"}', 'its "format" should be "burgee-config-1"'],
-  ['a copy of another environment', undefined, 'it belongs to another server, environment or SDK key']
-])('a copy that is %s is not used', async (_, content, message) => {
+  ['invalid JSON', 'oops', 'is not valid JSON'],
+  ['another format', '{"format":"other"}', 'its "format" should be "burgee-config-1"'],
+  ['the config of another environment', undefined, 'it belongs to another server, environment or SDK key']
+])('a cache file with %s is not used', async (_, content, message) => {
   const cacheFile = await temporary('copy.json')
   const server = await ranBefore(cacheFile)
   if (content) await writeFile(cacheFile, content)
@@ -309,7 +309,7 @@ test.each([
   expect(await color(bound)).toBe('default')
 })
 
-test('a copy that cannot be written is reported, and nothing more', async () => {
+test('a cache file that cannot be written is logged and has no other effect', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const bound = await bind({ ...quick, url: server.url, sdkKey, cacheFile: '/dev/null/copy.json' })
   expect(await color(bound)).toBe('red')
@@ -317,14 +317,14 @@ test('a copy that cannot be written is reported, and nothing more', async () => 
   expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
 })
 
-test('the folder of a copy is made', async () => {
+test('the directory of the cache file is created', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const cacheFile = join(await temporary('a'), 'b', 'copy.json')
   await bind({ ...quick, url: server.url, sdkKey, cacheFile })
   await until(async () => (await readFile(cacheFile, 'utf8').catch(() => '')).includes('red'))
 })
 
-test('a copy whose reading never ends is not read', async () => {
+test('a cache file that is no regular file is not read', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const cacheFile = await temporary('endless')
   await symlink('/dev/zero', cacheFile)
@@ -333,7 +333,7 @@ test('a copy whose reading never ends is not read', async () => {
   expect(bound.logs).toContain(`the cache file ${cacheFile} is not used: it is not a regular file`)
 })
 
-test('a copy that is far larger than a config may be is not read', async () => {
+test('a cache file that is larger than the limit is not read', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await ranBefore(cacheFile)
   await server.start()
@@ -341,7 +341,7 @@ test('a copy that is far larger than a config may be is not read', async () => {
   expect(bound.logs).toContain(`the cache file ${cacheFile} is not used: it is larger than 200 bytes`)
 })
 
-test('a copy is of the key that it was asked for with, however the key moves', async () => {
+test('a cache file belongs to the key of its request, even if the key is replaced', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await fakeServer({ config: red, at: 1 })
   let key = 'key-of-production'
@@ -360,7 +360,7 @@ test('a copy is of the key that it was asked for with, however the key moves', a
   expect(await color(await bind({ ...options, sdkKey: 'key-of-staging' }))).toBe('blue')
 })
 
-test('a copy is of the key that the server was asked with last, though nothing else has changed', async () => {
+test('a cache file belongs to the key of the last request, even if the config is the same', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await fakeServer({ config: red, at: 1 })
   let key = 'key-of-old'
@@ -381,7 +381,7 @@ test('a copy is of the key that the server was asked with last, though nothing e
   expect(await color(await bind({ ...options, source: from('key-of-new') }))).toBe('red')
 })
 
-test('what a source says is told in one line', async () => {
+test('messages of a source are logged in one line', async () => {
   const source: Source = {
     name: 'a\nb',
     start: ({ onWarning: onTrouble, onFailure, onConfig }) => {
@@ -402,7 +402,7 @@ test('what a source says is told in one line', async () => {
   ])
 })
 
-test('a copy of a source that was made with another key is not used', async () => {
+test('a cache file of a source with another key is not used', async () => {
   const cacheFile = await temporary('copy.json')
   const server = await fakeServer({ config: red, at: 1 })
   const from = (key: string) =>
@@ -421,7 +421,7 @@ test('a copy of a source that was made with another key is not used', async () =
   expect(await color(await from('key-of-production'))).toBe('red')
 })
 
-test('a source that is unchanged before it has delivered anything says so', async () => {
+test('a source that reports an unchanged config before its first one is a failure', async () => {
   const source: Source = { name: 'the odd source', start: ({ onUnchanged }) => onUnchanged(), close: () => {} }
   const bound = await bind({ ...quick, source, initTimeoutMs: 50 })
   expect(bound.error?.message).toBe(
@@ -429,7 +429,7 @@ test('a source that is unchanged before it has delivered anything says so', asyn
   )
 })
 
-test('the status is STALE as soon as the reason is', async () => {
+test('the status becomes STALE together with the reason', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const slow = { staleAfterMs: 60_000, errorAfterMs: 60_000 }
   const bound = await bind({ ...quick, ...slow, url: server.url, sdkKey, maxAge: 50 })
@@ -441,21 +441,21 @@ test('the status is STALE as soon as the reason is', async () => {
   expect(bound.events).toEqual(['STALE', 'READY'])
 })
 
-test('a bootstrap that grows too old while the source is silent is STALE, in status and reason', async () => {
+test('a bootstrap that exceeds maxAge while the source is silent is STALE in status and reason', async () => {
   const source: Source = { name: 'the silent source', start: () => {}, close: () => {} }
   const bound = await bind({ ...quick, source, bootstrap: red, maxAge: 50 })
   await until(() => bound.events.includes('STALE'))
   expect(await bound.client.getStringDetails('color', 'default')).toMatchObject({ reason: 'STALE' })
 })
 
-test('a source that was away for too long before the start had ended is told of after it', async () => {
+test('a source that was unavailable during the start is announced as STALE after it', async () => {
   const source: Source = {
     name: 'the lost source',
     start: ({ onFailure }) => onFailure({ message: 'lost' }),
     close: () => {}
   }
   const late = { staleAfterMs: 20, errorAfterMs: 60_000, initTimeoutMs: 60_000 }
-  const bound = await bind({ ...quick, ...late, source, bootstrap: () => rest(200).then(() => red) })
+  const bound = await bind({ ...quick, ...late, source, bootstrap: () => delay(200).then(() => red) })
   expect(bound.error).toBeUndefined()
   expect(bound.client.providerStatus).toBe(ProviderStatus.READY)
   await until(() => bound.events.includes('STALE'))
