@@ -207,7 +207,7 @@ function msOf(work: () => void): number {
   return performance.now() - start
 }
 
-test('takes a time that grows no faster than what it compares, where one variable is in every feature', () => {
+test('changedFlags takes linear time when one variable is in every feature', () => {
   const [small, large] = [1_000, 16_000].map((count) => {
     const [before, after] = largeConfigs(count, () => 'shared')
     expect(changedFlags(before, after)).toEqual(['shared'])
@@ -217,7 +217,7 @@ test('takes a time that grows no faster than what it compares, where one variabl
   expect(large! / Math.max(small!, 0.5)).toBeLessThan(100)
 })
 
-test('looks only at what a changed feature decides', () => {
+test('changedFlags compares only the flags of a changed feature', () => {
   const [before, after] = largeConfigs(100, (index) => `flag-${index}`)
   let looks = 0
   const watched = (config: Config): Config => ({
@@ -240,7 +240,7 @@ test('looks only at what a changed feature decides', () => {
   expect(looks).toBeLessThan(10)
 })
 
-test('every flag is new to one who had none', () => {
+test('changedFlags returns every flag of the first config', () => {
   expect(changedFlags(undefined, config)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'off'])
 })
 
@@ -288,7 +288,7 @@ const anyConfig = fc
     })
   )
 
-test('names every flag whose answer differs for somebody', () => {
+test('changedFlags returns every flag whose result differs for some user', () => {
   const now = Date.parse('2026-11-21T00:00:00Z')
   const email = fc.constantFrom(undefined, 'a@example.com', 'b@example.com')
   fc.assert(
@@ -309,7 +309,7 @@ test('names every flag whose answer differs for somebody', () => {
   )
 })
 
-test('sharing parts changes nothing but which objects are the same', () => {
+test('shareStructure returns an equal config', () => {
   fc.assert(
     fc.property(anyConfig, anyConfig, (before, after) => {
       expect(shareStructure(before, after)).toEqual(after)

@@ -10,7 +10,7 @@ import { type Case, readSuites, runCase } from './gherkin/suite.ts'
 /** The official suites. */
 const suites = readSuites(new URL('conformance/', import.meta.url))
 
-/** Cases that nobody of a kind can pass, and why. */
+/** Cases that a kind of provider cannot pass, and why. */
 type Exception = readonly [pattern: RegExp, why: string]
 
 const caching: Exception = [/^@reason-codes-cached$/m, 'it does not cache']
@@ -25,7 +25,7 @@ const statuses: Readonly<Record<State, ProviderStatus>> = {
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {} }
 
-/** Sets a provider, and waits until it is in the state that it is made for. */
+/** Sets a provider and waits for its intended state. */
 async function settle(provider: Provider, state: State, domain: string): Promise<Provider> {
   OpenFeature.setProvider(domain, provider)
   const client = OpenFeature.getClient(domain)
@@ -43,7 +43,7 @@ afterEach(async () => {
   OpenFeature.setContext({})
 })
 
-/** Runs every case with providers that are made in one way, but for those that they cannot do; so many are to run. */
+/** Runs every case except the exceptions, and checks how many ran. */
 function conforms(name: string, count: number, setProvider: SetProvider, cannot: readonly Exception[] = [caching]) {
   describe(name, () => {
     const all = [...suites].flatMap(([file, cases]) => cases.map((one) => ({ file, ...one })))
@@ -55,7 +55,7 @@ function conforms(name: string, count: number, setProvider: SetProvider, cannot:
       else test(title, () => runCase(one, new World(`${name} ${domains++}`, setProvider), steps))
     }
 
-    test('every case is run, but for those that it cannot do', () => {
+    test('every case runs except the listed exceptions', () => {
       expect(all).toHaveLength(132)
       const run = all.filter((one) => reasonOf(one) === undefined)
       expect(run).toHaveLength(count)

@@ -48,7 +48,7 @@ function isConfig(document: unknown): boolean {
 test.each([
   ['any JSON', anything],
   ['a config with anything somewhere in it', damaged]
-])('%s is refused without a word to evaluations, or used', (_, documents) => {
+])('%s is rejected without affecting evaluations, or used', (_, documents) => {
   fc.assert(
     fc.property(fc.array(documents, { minLength: 1, maxLength: 4 }), (deliveries) => {
       const current = new CurrentConfig()
@@ -79,13 +79,13 @@ test.each([
   ['a newer date', { etag: '"2"', lastModified: 2_000 }, 'applied'],
   ['no date', { etag: '"2"' }, 'applied'],
   ['neither', {}, 'applied']
-])('a delivery with %s', (_, version, expected) => {
+])('an update with %s has the expected result', (_, version, expected) => {
   const current = new CurrentConfig()
   current.apply({ config: good, etag: '"1"', lastModified: 1_000 })
   expect(current.apply({ ...version, config: configOf({ color: 'green' }) }).type).toBe(expected)
 })
 
-test('an older date of another environment is no older version', () => {
+test('an older date of another environment is not an older version', () => {
   const current = new CurrentConfig()
   current.apply({ config: good, lastModified: 1_000 })
   const other = { ...good, environment: { _id: 'staging', key: 'staging' } }

@@ -82,7 +82,7 @@ const of: Record<Kind, [string, unknown]> = {
   Object: ['object', { d: 1 }]
 }
 
-test('a value of another type is an error, and the default', async () => {
+test('a value of another type returns the default and an error', async () => {
   const { client } = await bind({ source: source() })
   for (const [kind, [, defaultValue]] of Object.entries(of) as [Kind, [string, unknown]][]) {
     for (const [other, [key]] of Object.entries(of)) {
@@ -95,7 +95,7 @@ test('a value of another type is an error, and the default', async () => {
   expect(errorMessage).toBe('the value of flag "text" is a string, expected type number')
 })
 
-test('says why there is no value of its own', async () => {
+test('a result without a value contains the reason', async () => {
   const { client } = await bind({ source: source() })
   const details = (key: string, context = {}) => client.getStringDetails(key, 'default', context)
   expect(await details('absent')).toMatchObject({ value: 'default', errorCode: 'FLAG_NOT_FOUND', reason: 'ERROR' })
@@ -111,7 +111,7 @@ test('says why there is no value of its own', async () => {
   expect(await details('targeted', { country: 'DE' })).toMatchObject({ value: 'hallo', reason: 'TARGETING_MATCH' })
 })
 
-test('needs a targeting key where users are told apart, and nowhere else', async () => {
+test('an evaluation needs a targeting key only if a hash decides', async () => {
   const { client } = await bind({ source: source() })
   const details = (context = {}) => client.getStringDetails('split', 'default', context)
   expect(await details()).toMatchObject({ value: 'default', errorCode: 'TARGETING_KEY_MISSING' })
@@ -122,7 +122,7 @@ test('needs a targeting key where users are told apart, and nowhere else', async
   expect(await details({ targetingKey: 'x'.repeat(201) })).toMatchObject({ errorCode: 'INVALID_CONTEXT' })
 })
 
-test('tells where a value comes from, unless it is told not to', async () => {
+test('metadata explain the evaluation unless flagMetadata is false', async () => {
   const { client } = await bind({ source: source() })
   const { flagMetadata } = await client.getStringDetails('text', 'default')
   expect(flagMetadata).toMatchObject({ _feature: 'feature-text', evalReasonTargetId: 'target-text' })
@@ -131,7 +131,7 @@ test('tells where a value comes from, unless it is told not to', async () => {
   expect((await quiet.client.getStringDetails('disabled', 'default')).flagMetadata).toEqual({ owner: 'web' })
 })
 
-test('goes by the time it is given', async () => {
+test('rollouts use the time of the option now', async () => {
   const rollout = { type: 'schedule', startDate: '2026-11-21T12:00:00Z' }
   const later = { features: [featureOf('later', { text: 'later' }, [targetOf('later', undefined, { rollout })])] }
   let time = Date.parse('2026-11-21T11:59:59Z')

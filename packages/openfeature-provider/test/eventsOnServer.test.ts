@@ -61,7 +61,7 @@ async function kept() {
   return lines.map((line) => JSON.parse(line))
 }
 
-test('what is tracked and what is evaluated is kept by the server, and nothing that is private', async () => {
+test('the server stores tracked events and evaluations, and no private data', async () => {
   const warnings: string[] = []
   await OpenFeature.setProviderAndWait(
     'events',
@@ -102,7 +102,7 @@ test('what is tracked and what is evaluated is kept by the server, and nothing t
   expect(warnings).toEqual([])
 })
 
-test('what users are served of an experiment is known to the results, though they do nothing', async () => {
+test('the results of an experiment include the exposures of users without events', async () => {
   const project = 'shop'
   const feature = await manage.createFeature({
     params: { project },

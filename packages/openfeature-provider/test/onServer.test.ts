@@ -47,7 +47,7 @@ async function bindHere(): Promise<void> {
   expect(bound.error).toBeUndefined()
 }
 
-test('a change in the management API is told by the flag that it changes', async () => {
+test('a change in the management API is announced with the changed flag', async () => {
   await bindHere()
   const keys = ['greeting', 'parting']
   for (const key of keys) {
@@ -87,7 +87,7 @@ test('a change in the management API is told by the flag that it changes', async
   expect(bound.events).toEqual(['CONFIGURATION_CHANGED greeting', 'CONFIGURATION_CHANGED parting'])
 })
 
-test('an answer in process is the answer of the server, for whomever', async () => {
+test('an evaluation in process has the result of the server for any user', async () => {
   await bindHere()
   const { provider } = bound
   const words = fc.constantFrom(
@@ -188,7 +188,7 @@ test('an answer in process is the answer of the server, for whomever', async () 
   }
 })
 
-test('evaluates on the server where the config cannot be had, with the same results', async () => {
+test('a provider without a config evaluates on the server with the same results', async () => {
   await bindHere()
   const blocked: typeof fetch = (input, init) => {
     return String(input).includes('/config/') ? Promise.reject(new Error('blocked')) : fetch(input, init)
@@ -204,7 +204,7 @@ test('evaluates on the server where the config cannot be had, with the same resu
   })
 })
 
-test('an invalidated key keeps the last config, and is an error at the next start', async () => {
+test('a provider with an invalidated key keeps the last config and fails at the next start', async () => {
   await bindHere()
   const place = { project, environment: 'production' }
   await manage.generateSdkKeys({ params: place, body: { server: true } })
