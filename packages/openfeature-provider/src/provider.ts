@@ -156,8 +156,8 @@ export class BurgeeProvider implements Provider {
     const onFlagsChanged = (keys: readonly string[]): void => {
       this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: [...keys] })
     }
-    const told = { onFlagsChanged, recorder: this.#recorder, logger: this.#logger }
-    return new InProcessResolver(mode, { ...options, ...start, ...told })
+    const observers = { onFlagsChanged, recorder: this.#recorder, logger: this.#logger }
+    return new InProcessResolver(mode, { ...options, ...start, ...observers })
   }
 
   #announce(health: Health, message: string): void {

@@ -679,6 +679,16 @@ test('the provider polls while the stream is down, and stops when it is back', a
   await settled(() => server.requests.length)
 })
 
+test('an outage of the stream is logged once', async () => {
+  const server = await fakeServer(first)
+  const bound = await bind({ ...quick, url: server.url, sdkKey, pollIntervalMs: 60_000 })
+  await until(() => server.streams.size === 1)
+  server.replyStream = (response) => response.writeHead(500 + (server.streamRequests.length % 5)).end()
+  for (const stream of server.streams) stream.destroy()
+  await until(() => server.streamRequests.length > 5)
+  expect(bound.logs).toEqual([expect.stringMatching(/^the stream broke/)])
+})
+
 test('a stream that reconnects sends the last event id', async () => {
   const server = await fakeServer(first)
   const bound = await bind({ ...quick, url: server.url, sdkKey })

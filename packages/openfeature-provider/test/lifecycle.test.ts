@@ -198,7 +198,7 @@ test.each<[unknown, string]>([
   await until(() => server.streams.size === 1)
   key = returned
   for (const stream of server.streams) stream.destroy()
-  await until(() => bound.logs.some((line) => line.includes('the stream') && line.includes(message)))
+  await until(() => bound.logs.filter((line) => line.includes(message)).length === 2)
   expect(await bound.client.getStringValue('color', 'default')).toBe('red')
   key = sdkKey
   await until(() => server.streams.size === 1)

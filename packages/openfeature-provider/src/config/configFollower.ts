@@ -33,7 +33,8 @@ export interface ConfigFollowerListener {
 const OUTDATED = 'the config is older than maxAge, and the source has not confirmed it'
 
 const OLDER =
-  'the source has an older config than the one in use, which is kept. To use the older one, run `burgee-server configs renew`, or restart the application without its cacheFile'
+  'the source has an older config than the one in use, which is kept. To use the older one, ' +
+  'run `burgee-server configs renew`, or restart the application without its cacheFile'
 
 /** Follows a source from `start` to `close`, and keeps the last valid config when the source fails. */
 export class ConfigFollower {

@@ -64,8 +64,8 @@ export class CurrentConfig {
 }
 
 /**
- * Reuses the unchanged parts of the previous config. A document that is too malformed for this is returned as it is;
- * the compiler reports why.
+ * Reuses the unchanged parts of the previous config. Returns a document that is too malformed for this unchanged; the
+ * compiler reports why.
  */
 function withSharedParts(previous: Config, next: Config): Config {
   try {

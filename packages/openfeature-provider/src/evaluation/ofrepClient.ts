@@ -41,7 +41,7 @@ export class OfrepClient {
     return { type: 'skipped', message: `${url} gets no request for ${Math.ceil(pause.ms)} ms: ${pause.why}` }
   }
 
-  /** Evaluates a flag even in the cool-down, unless another request under way has to show first that the server answers. */
+  /** Evaluates a flag even in the cool-down, unless a trial request is under way. */
   async request(flagKey: string, context: EvaluationContext): Promise<OfrepOutcome> {
     const body = toRequestBody(context)
     if (typeof body !== 'string') return { type: 'invalid', flag: body }

@@ -8,7 +8,7 @@ import type { EvaluatedFlag, FlagError } from './resolutionDetails.ts'
 /** The outcome of a remote evaluation. */
 export type OfrepOutcome =
   | { readonly type: 'answered'; readonly flag: EvaluatedFlag }
-  /** No server accepts the request, which says nothing about this server. */
+  /** The request is invalid; the server may work. */
   | { readonly type: 'invalid'; readonly flag: FlagError }
   /** The server works and asks for fewer requests. */
   | { readonly type: 'throttled'; readonly message: string; readonly retryAfterMs: number | undefined }

@@ -15,7 +15,7 @@ export interface CacheValidators {
 
 /** The result of a download. */
 export type DownloadResult =
-  | { readonly type: 'config'; readonly delivery: ConfigUpdate; readonly validators: CacheValidators }
+  | { readonly type: 'config'; readonly update: ConfigUpdate; readonly validators: CacheValidators }
   | { readonly type: 'unchanged' }
   | {
       readonly type: 'failure'
@@ -77,7 +77,7 @@ async function readConfig(response: Response, maxBytes: number, owner: string): 
   if (text === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
   const { headers } = response
   const validators = { owner, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
-  return { type: 'config', delivery: { config: JSON.parse(text), ...parseValidators(validators), owner }, validators }
+  return { type: 'config', update: { config: JSON.parse(text), ...parseValidators(validators), owner }, validators }
 }
 
 async function refusedKeyFailure(response: Response, key: string): Promise<DownloadResult> {

@@ -132,12 +132,12 @@ export class ConfigPoller {
         this.#listener.onUnchanged()
         return this.#reached(undefined)
       case 'config': {
-        const { delivery, validators } = outcome
+        const { update, validators } = outcome
         // An unusable document leaves no validators, or the server would answer that nothing changed.
-        if (!this.#listener.onConfig(delivery)) return this.#failed({})
+        if (!this.#listener.onConfig(update)) return this.#failed({})
         this.#validators = validators.etag || validators.lastModified ? validators : undefined
-        this.#lastModified = delivery.lastModified ?? Number.NEGATIVE_INFINITY
-        return this.#reached(delivery.config)
+        this.#lastModified = update.lastModified ?? Number.NEGATIVE_INFINITY
+        return this.#reached(update.config)
       }
     }
   }

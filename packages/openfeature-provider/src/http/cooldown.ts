@@ -7,8 +7,8 @@ export interface Pause {
 }
 
 /**
- * A circuit breaker: decides when the server may be asked, from the results of all requests to it. Requests that fail
- * at the same time lengthen the next pause once.
+ * A circuit breaker: decides from the results of all requests when the server gets the next one. Requests that fail at
+ * the same time lengthen the next pause once.
  */
 export class Cooldown {
   readonly #limit: number

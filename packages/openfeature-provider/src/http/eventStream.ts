@@ -37,6 +37,9 @@ interface Disconnect {
   readonly retryAfterMs?: number | undefined
 }
 
+/** The default of `healthyAfterMs`. */
+export const HEALTHY_AFTER_MS = 60_000
+
 /** The longest message, in characters; ours have some hundred. */
 const MAX_MESSAGE_LENGTH = 64 * 1024
 
@@ -96,7 +99,7 @@ export class EventStream {
 
   /** Reads the stream until it ends. Returns why. */
   async #read(): Promise<Disconnect> {
-    const { silenceMs = 90_000, healthyAfterMs = 60_000, requestTimeoutMs = 10_000 } = this.#server
+    const { silenceMs = 90_000, healthyAfterMs = HEALTHY_AFTER_MS, requestTimeoutMs = 10_000 } = this.#server
     const opening = { key: '', isRefused: false, wasOpen: false }
     const broken = new AbortController()
     const breakOff = (): void => broken.abort()

@@ -10,8 +10,8 @@ const MAX_LENGTH = 300
  */
 export function formatExplanation(text: string | undefined, key: string): string {
   const { errorDetails, message } = parseRecord(text ?? '')
-  const said = typeof errorDetails === 'string' ? errorDetails : message
-  const words = Array.isArray(said) ? said.join(', ') : said
+  const explanation = typeof errorDetails === 'string' ? errorDetails : message
+  const words = Array.isArray(explanation) ? explanation.join(', ') : explanation
   if (typeof words !== 'string' || !words) return ''
   // Masked before it is cut: part of a key could not be found.
   return `: ${maskSecrets(words, key).slice(0, MAX_LENGTH)}`

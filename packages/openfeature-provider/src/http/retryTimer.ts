@@ -1,9 +1,11 @@
 import { isKeyReplaced, type ServerOptions } from './serverOptions.ts'
 
-/** How often the `sdkKey` function is called while its last key is refused, unless `retry.initialMs` says otherwise. */
+/** How often the `sdkKey` function is called while its last key is refused. Replaced by `retry.initialMs`. */
 const KEY_CHECK_MS = 1_000
 
-/** A timer for the next attempt. After a refused key it ends early once the `sdkKey` function returns another key. */
+/**
+ * A timer for the next attempt. While a key is refused, it ends early once the `sdkKey` function returns another key.
+ */
 export class RetryTimer {
   readonly #server: ServerOptions
   #timer: NodeJS.Timeout | undefined
@@ -17,7 +19,7 @@ export class RetryTimer {
     return this.#timer !== undefined
   }
 
-  /** Replaces what was started before. It keeps no process alive. */
+  /** Starts the timer again. It does not keep the process alive. */
   start(ms: number, onEnd: (hasNewKey: boolean) => void, refusedKey?: string): void {
     this.clear()
     const end = (hasNewKey: boolean): void => {

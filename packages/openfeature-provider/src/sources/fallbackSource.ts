@@ -28,8 +28,8 @@ function startFrom(sources: readonly Source[], index: number, listener: SourceLi
   }
   source.start({
     ...listener,
-    onConfig: (delivery) => {
-      const isInUse = listener.onConfig(delivery)
+    onConfig: (update) => {
+      const isInUse = listener.onConfig(update)
       if (!isInUse) startNext()
       else if (!hasDelivered) {
         hasDelivered = true

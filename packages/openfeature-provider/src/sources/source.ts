@@ -21,7 +21,7 @@ export function ownsUpdate({ owns }: Source, owner: string | undefined): boolean
 /** Receives the updates of a source. */
 export interface SourceListener {
   /** Receives a document, which may be malformed or older than the one before. Returns whether it is in use. */
-  readonly onConfig: (delivery: ConfigUpdate) => boolean
+  readonly onConfig: (update: ConfigUpdate) => boolean
   /** The source was reached and has no newer config. */
   readonly onUnchanged: () => void
   /** The source cannot be read now. It keeps trying. */

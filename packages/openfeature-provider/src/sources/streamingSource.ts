@@ -1,5 +1,5 @@
 import { ConfigPoller } from '../http/configPoller.ts'
-import { EventStream, type StreamOptions } from '../http/eventStream.ts'
+import { EventStream, HEALTHY_AFTER_MS, type StreamOptions } from '../http/eventStream.ts'
 import { addressOf, assertUrl, keyOf, ownerOf, type ServerOptions } from '../http/serverOptions.ts'
 import { isRecord, parseRecord } from '../lib/json.ts'
 import { normalizeNumbers } from '../optionRanges.ts'
@@ -38,6 +38,9 @@ class StreamingSession {
   readonly #poller: ConfigPoller
   #stream: EventStream | undefined
   #isOpen = false
+  /** An outage of the stream is one warning, however often it fails to connect. */
+  #hasWarned = false
+  #healthy: NodeJS.Timeout | undefined
   /** The stream's address in the document. */
   #address: string | undefined
   #expectedVersion = Number.NEGATIVE_INFINITY
@@ -55,6 +58,7 @@ class StreamingSession {
   }
 
   close(): void {
+    clearTimeout(this.#healthy)
     this.#poller.close()
     this.#stream?.close()
   }
@@ -77,12 +81,17 @@ class StreamingSession {
       return
     }
     this.#address = address
+    clearTimeout(this.#healthy)
     this.#stream?.close()
     this.#isOpen = false
     this.#stream = new EventStream(this.#options, {
       addresses: () => this.#addresses(),
       onOpen: () => {
         this.#isOpen = true
+        const { healthyAfterMs = HEALTHY_AFTER_MS } = this.#options
+        this.#healthy = setTimeout(() => {
+          this.#hasWarned = false
+        }, healthyAfterMs).unref()
         // A change before the stream was open was not announced.
         this.#poller.requestPoll()
       },
@@ -118,12 +127,14 @@ class StreamingSession {
 
   #onDisconnect(message: string, wasOpen: boolean): void {
     this.#isOpen = false
-    this.#listener.onWarning(message)
+    clearTimeout(this.#healthy)
+    if (!this.#hasWarned) this.#listener.onWarning(message)
+    this.#hasWarned = true
     if (wasOpen) this.#poller.pollWithin((this.#options.random ?? Math.random)() * DISCONNECT_JITTER_MS)
   }
 }
 
-/** Where a document says that its stream is. */
+/** Returns the stream's address in a document. */
 function streamAddressIn(config: unknown): string | undefined {
   const { hostname, path } = (isRecord(config) && isRecord(config.sse) && config.sse) || {}
   if (typeof hostname !== 'string' || typeof path !== 'string') return undefined

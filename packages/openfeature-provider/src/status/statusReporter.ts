@@ -3,7 +3,7 @@ import type { Logger } from '@openfeature/server-sdk'
 /** The subject of a message. */
 export type Topic = 'source' | 'sourceWarning' | 'bootstrap' | 'cacheFile'
 
-/** Logs one line for each change of a state, however often the state is reported. */
+/** Logs one line per change of state, even if the state is reported repeatedly. */
 export class StatusReporter {
   readonly #logger: Logger
   readonly #states = new Map<Topic, string>()
