@@ -20,7 +20,10 @@ const withRollout = targetOf('rollout', undefined, {
 })
 const optedIn = targetOf('opted-in', { operator: 'and', filters: [{ type: 'optIn' }] })
 
-/** `a` and `b` alone in their features, `c` and `d` together, `e` by an audience, `f` with a rollout, `g` by opt-in; `b` is in a second feature as well. */
+/**
+ * `a` and `b` have features of their own, `c` and `d` share one; `e` uses an audience, `f` a rollout, `g` opt-in; `b`
+ * is in a second feature, too.
+ */
 const config = configOf({ a: 1, b: 2 }, {
   variables: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'off'].map((key) => ({ _id: `id-${key}`, key, type: 'Number' })),
   features: [
@@ -38,7 +41,7 @@ function emailIs(value: string) {
   return { type: 'user', subType: 'email', comparator: '=', values: [value] }
 }
 
-/** The config with one feature changed. */
+/** Returns the config with one feature changed. */
 function withFeature(key: string, change: (feature: Feature) => Feature): Config {
   return { ...config, features: config.features.map((feature) => (feature.key === key ? change(feature) : feature)) }
 }
@@ -54,7 +57,7 @@ function withVariable(parts: object): Config {
   return { ...config, variables: config.variables.map((v) => (v.key === 'a' ? { ...v, ...parts } : v)) }
 }
 
-/** The feature with another id for a variable. */
+/** Returns the feature with another id for a variable. */
 function renamed(feature: Feature, from: string, to: string): Feature {
   return JSON.parse(JSON.stringify(feature).replaceAll(`"${from}"`, `"${to}"`))
 }
@@ -186,7 +189,7 @@ test.each<[string, Config, string[]]>([
   expect(changedFlags(next, config)).toEqual(expected)
 })
 
-/** A config of as many features, and the same with one value changed. */
+/** Returns a config with `count` features, and the same with one value changed. */
 function largeConfigs(count: number, keyOf: (index: number) => string): [Config, Config] {
   const features = Array.from({ length: count }, (_, index) => ({
     ...featureOf(`f${index}`, { [keyOf(index)]: index }),

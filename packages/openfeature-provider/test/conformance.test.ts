@@ -71,7 +71,7 @@ function conforms(name: string, count: number, setProvider: SetProvider, cannot:
 
 const common = { flagMetadata: false, events: false, logger: quiet } as const
 
-/** A source that does nothing but what it is told. */
+/** A source that the test controls. */
 function sourceThat(start: Source['start']): Source {
   return { name: 'the source of the tests', start, close: () => {} }
 }
@@ -145,7 +145,7 @@ describe('a server, by OFREP', () => {
     'the published OFREP provider 0.1.3',
     107,
     (state, domain) => {
-      // This version reads an object here where its type says pairs.
+      // This version of the OFREP provider reads an object, although its type declares pairs.
       const headers = { authorization: served.sdkKey } as never
       return settle(new OFREPProvider({ baseUrl: served.server.url, headers }), state, domain)
     },

@@ -19,7 +19,7 @@ const good: Config = configOf(
   }
 )
 
-/** Every place in a document, as the members on the way to it. */
+/** Returns the path of every value in a document. */
 function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([member, inner]) => placesIn(inner, [...path, member]))]
@@ -35,7 +35,7 @@ function replace(value: unknown, [member, ...path]: readonly string[], by: unkno
 const anything = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>(undefined, null, [], {}, '', 0, [null], [[]]))
 const damaged = fc.tuple(fc.constantFrom(...placesIn(good)), anything).map(([path, by]) => replace(good, path, by))
 
-/** Whether the compiler takes it. */
+/** Whether the compiler accepts a document. */
 function isConfig(document: unknown): boolean {
   try {
     compile(document as Config)

@@ -88,7 +88,7 @@ function evaluate(recorder: Recorder, key: string, country: string, isMismatch =
   recorder.recordEvaluation({ key, user, resolution, isDefaulted: isMismatch || resolution.status !== 'served' })
 }
 
-/** Waits for a condition. */
+/** Polls a condition. */
 function until(holds: () => unknown): Promise<void> {
   return expect.poll(() => Boolean(holds()), { timeout: 10_000, interval: 10 }).toBe(true)
 }
@@ -220,7 +220,7 @@ describe('exposures', () => {
   const HOUR = 3_600_000
   const patient = { flushIntervalMs: 60_000, evaluations: false }
 
-  /** Serves the variable to a user; without a country, by the share of a split. */
+  /** Evaluates the variable for a user; without a country, a distribution decides. */
   function expose(recorder: Recorder, user_id: string, country?: string, served = evaluator): void {
     const user = { user_id, ...(country ? { country } : {}), email: 'a@b.c', privateCustomData: { secret: 'hidden' } }
     recorder.recordEvaluation({ key: 'colour', user, resolution: served.resolve(user, 'colour'), isDefaulted: false })

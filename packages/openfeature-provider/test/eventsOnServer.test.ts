@@ -52,7 +52,7 @@ const logger = (warnings: string[]) => ({
   debug() {}
 })
 
-/** The lines that the server keeps of what happened. */
+/** Returns the event lines that the server stored. */
 async function kept() {
   const folder = join(directory, 'events')
   const days = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
@@ -143,7 +143,7 @@ test('the results of an experiment include the exposures of users without events
   for (let index = 0; index < 200; index++) {
     const context = { targetingKey: `user ${index}` }
     const colour = await client.getStringValue('colour', 'none', context)
-    // Evaluating again is no further user.
+    // A further evaluation adds no user.
     expect(await client.getStringValue('colour', 'none', context)).toBe(colour)
     users[colour]!++
     if (index % 4 > 0) continue
@@ -165,7 +165,7 @@ test('the results of an experiment include the exposures of users without events
   expect(figures).toEqual(['red', 'blue'].map((key) => ({ key, numerator: buyers[key], denominator: users[key] })))
   expect(users.red! + users.blue!).toBe(200)
   expect(Math.min(users.red!, users.blue!)).toBeGreaterThan(50)
-  // Each evaluation counts once: exposures are not counted with them.
+  // Each evaluation counts once; exposures are not added.
   const counts = (await kept()).flatMap(({ counts = [] }) => counts)
   const ofFeature = counts.filter(({ feature: id }) => id === feature._id)
   expect(ofFeature.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(400)

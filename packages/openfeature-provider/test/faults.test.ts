@@ -610,7 +610,7 @@ test('a message during a download causes another download after it', async () =>
   server.reply = (response) => {
     answer = () => response.writeHead(304).end()
   }
-  // It says only that there is something new.
+  // Announces a change without a version.
   stream?.write('data: {"data":"{}"}\n\n')
   await until(() => server.requests.length === 3)
   server.version = second

@@ -21,7 +21,7 @@ beforeAll(async () => {
   manage = createClient({ baseUrl: server.url, credentials: server.administrator! })
   await manage.createProject({ body: { key: project, name: 'Rich', settings: { optIn: { enabled: true } } } })
   const succeed: Succeed = async (operation, given = {}) => {
-    // The client's methods take what the records say, and so do the calls of the rich project.
+    // Every method of the client has the types of its operation.
     const operations = manage as unknown as Record<string, (request: object) => Promise<unknown>>
     return operations[operation]!({ ...given, params: { project, ...given.params } })
   }
@@ -80,7 +80,7 @@ test('a change in the management API is announced with the changed flag', async 
   await until(async () => (await text('greeting')).value === 'good evening')
   expect(bound.events).toEqual(['CONFIGURATION_CHANGED greeting'])
   expect(await text('greeting')).toMatchObject({ reason: 'STATIC', variant: 'on' })
-  // A name is nothing that evaluation reads.
+  // Evaluation does not read names.
   await manage.updateFeature({ params: { project, feature: 'greeting' }, body: { name: 'Salutation' } })
   await manage.updateVariation({ params: { ...path, feature: 'parting' }, body: { variables: { parting: 'bye' } } })
   await until(async () => (await text('parting')).value === 'bye')
@@ -161,7 +161,7 @@ test('an evaluation in process has the result of the server for any user', async
       expect(body.flags.length).toBeGreaterThan(10)
       for (const { key, value, variant, reason, metadata, errorCode, errorDetails } of body.flags) {
         const { flagMetadata: ours = {}, ...details } = await resolve(key, value, given as EvaluationContext)
-        // The set, its version and the context's id are ours alone.
+        // Only the provider adds the flag set, its version and the context id.
         const { flagSetId: _, version: __, contextId: ___, ...flagMetadata } = ours
         expect({ ...details, flagMetadata }).toEqual({
           value: value ?? 'the default',

@@ -8,7 +8,7 @@ import { config } from './gherkin/flags.ts'
 import { serveFlags } from './gherkin/onServer.ts'
 import { settled } from './harness.ts'
 
-/** What the fake server got. */
+/** A request that the fake server received. */
 interface Received {
   readonly url: string
   readonly key: string | undefined
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
   })
 })
 
-/** The flag that a request asks for. */
+/** Returns the flag key of a request. */
 function askedIn({ url = '' }: IncomingMessage): string {
   return decodeURIComponent(url.slice(url.lastIndexOf('/') + 1))
 }
@@ -384,7 +384,7 @@ describe('while there is no config', () => {
         open -= 1
       })
     }
-    // Several cool-downs, each of which ends with one more trial.
+    // Several cool-downs, each followed by one trial request.
     await expect
       .poll(
         async () => {

@@ -66,7 +66,7 @@ test('a file source keeps the last config while the file is incomplete or missin
   await rename(path, `${path}.away`)
   await until(() => bound.logs.join().includes(`the file ${path} cannot be read: ENOENT`))
   expect(await color(bound)).toBe('blue')
-  // The same file, unchanged: it is read again all the same.
+  // An unchanged file is read again, too.
   await rename(`${path}.away`, path)
   await until(() => bound.client.providerStatus === ProviderStatus.READY)
 })
@@ -118,7 +118,7 @@ test('a file source watches a directory again that was deleted and created', asy
   await mkdir(dirname(path))
   await write(path, blue)
   await until(async () => (await color(bound)) === 'blue')
-  // By then the watch is back: five changes in less time than the poll takes for one.
+  // The watch is active again: five changes take less time than one poll interval.
   const begin = performance.now()
   for (const [config, value] of [
     [red, 'red'],
@@ -130,7 +130,7 @@ test('a file source watches a directory again that was deleted and created', asy
     await write(path, config)
     await until(async () => (await color(bound)) === value)
   }
-  // The poll alone takes four seconds at least.
+  // With polls alone this takes at least four seconds.
   expect(performance.now() - begin).toBeLessThan(3_500)
 })
 
@@ -194,7 +194,7 @@ test('a fallback source fails the start when all of its sources fail', async () 
   await until(() => bound.logs.join().includes('the file /nonexistent/b.json cannot be read'))
 })
 
-/** A server that has gone after a provider with this cache file has run. */
+/** Runs a provider with this cache file, and stops its server. */
 async function ranBefore(cacheFile: string) {
   const server = await fakeServer({
     config: { ...red, sse: { hostname: 'http://127.0.0.1:1', path: `/?sdkKey=${sdkKey}` } },

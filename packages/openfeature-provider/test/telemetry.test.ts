@@ -13,7 +13,7 @@ const written = new InMemoryLogRecordExporter()
 const spans = new InMemorySpanExporter()
 const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
 
-/** The least that carries a span along: what the packages for Node do. */
+/** A minimal context manager, like that of the packages for Node.js. */
 const storage = new AsyncLocalStorage<ReturnType<typeof context.active>>()
 const manager: Parameters<typeof context.setGlobalContextManager>[0] = {
   active: () => storage.getStore() ?? ROOT_CONTEXT,

@@ -19,6 +19,11 @@ export interface PollObserver {
   readonly onReached?: (config: unknown, isBack: boolean) => void
 }
 
+interface PollFailure {
+  readonly refusedKey?: string
+  readonly retryAfterMs?: number | undefined
+}
+
 /** Downloads the config repeatedly, one download at a time. */
 export class ConfigPoller {
   readonly #server: ServerOptions
@@ -33,7 +38,7 @@ export class ConfigPoller {
   #refusedKey: string | undefined
   #isPolling = false
   #isPollRequested = false
-  #goodPolls = 0
+  #successes = 0
   #hasFailed = false
   /** The time of the next poll, and the earliest time for one, on the clock of `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY
@@ -142,28 +147,22 @@ export class ConfigPoller {
     }
   }
 
-  #failed({
-    refusedKey,
-    retryAfterMs = 0
-  }: {
-    readonly refusedKey?: string
-    readonly retryAfterMs?: number | undefined
-  }): number {
+  #failed({ refusedKey, retryAfterMs = 0 }: PollFailure): number {
     const isRefused = refusedKey !== undefined
     this.#refusedKey = refusedKey
-    this.#goodPolls = 0
+    this.#successes = 0
     this.#hasFailed = true
     const wait = this.#backoff.next(isRefused)
     // Nothing shortens a `Retry-After`. Jitter spreads the clients.
-    const rest = isRefused ? wait : retryAfterMs && retryAfterMs + wait
-    this.#notBefore = performance.now() + rest
-    return Math.max(wait, rest)
+    const pause = isRefused ? wait : retryAfterMs && retryAfterMs + wait
+    this.#notBefore = performance.now() + pause
+    return Math.max(wait, pause)
   }
 
   #reached(config: unknown): number {
     this.#refusedKey = undefined
-    this.#goodPolls += 1
-    if (this.#goodPolls >= SUCCESSES_TO_RESET) this.#backoff.reset()
+    this.#successes += 1
+    if (this.#successes >= SUCCESSES_TO_RESET) this.#backoff.reset()
     const isBack = this.#hasFailed
     this.#hasFailed = false
     this.#observer.onReached?.(config, isBack)
