@@ -5,5 +5,7 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   dts: false,
+  // Private workspaces are never published.
+  noExternal: ['@burgee/kit'],
   clean: true
 })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call, type Served, serve, storeWith } from '../../server/test/harness.ts'
 import { addClients, tokenFor } from '../../server/test/limited.ts'
+import { adminTokens, createContext } from './context.ts'
 import { connect, type Form } from './person.ts'
 import { everybody, stateOf } from './shop.ts'
-import { adminTokens, serviceOf } from './world.ts'
 
 const ofShop = { project: 'shop' }
 const ofCheckout = { project: 'shop', feature: 'checkout' }
@@ -24,7 +24,7 @@ function connectYes(server: Served, settings = {}) {
     const typed = requestedSchema.properties.key ? { key: 'checkout' } : {}
     return { action: 'accept', content: { confirm: true, ...typed } } as const
   }
-  return connect(serviceOf(server, settings), { id: 'local', tokens: adminTokens(server) }, '2026-07-28', yes)
+  return connect(createContext(server, settings), { id: 'local', tokens: adminTokens(server) }, '2026-07-28', yes)
 }
 
 async function read(server: Served, id: 'getFeature' | 'listVariables', params: object) {

@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Served, serve } from '../../server/test/harness.ts'
 import { DAY, everybody, type FeaturePlan, NOW, whose } from '../../server/test/plan.ts'
-import { fenced } from '../src/guides/fenced.ts'
+import { fenced } from '../src/guides/cleanupGuide.ts'
 import type { ToolSettings } from '../src/settings.ts'
+import { adminTokens, createContext } from './context.ts'
 import { connectInMemory } from './inMemory.ts'
-import { adminTokens, serviceOf } from './world.ts'
 
 const at = (days: number) => new Date(NOW + days * DAY).toISOString()
 
@@ -19,7 +19,7 @@ async function guideOf(
   given: Partial<ToolSettings> = {},
   tokens = adminTokens(server)
 ) {
-  const client = await connectInMemory({ ...serviceOf(server, given), now: () => NOW }, tokens)
+  const client = await connectInMemory({ ...createContext(server, given), now: () => NOW }, tokens)
   const { content, isError } = await client.callTool({ name: 'cleanup_feature', arguments: { featureKey } })
   const [block] = content
   return { text: block?.type === 'text' ? block.text : '', isError: isError ?? false }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { installGuide } from '../src/guides/installGuide.ts'
 import { type InstallGuide, installGuideIds, installGuides } from '../src/guides/installGuides.ts'
 import { tools } from '../src/tools/tools.ts'
-import { settings } from './world.ts'
+import { settings } from './context.ts'
 
 const url = 'https://flags.example.com'
 const sections = [

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { permissions, type Tokens } from '@burgee/contract'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { type Answer, type Served, send, serve } from '../../server/test/harness.ts'
-import type { Bearer } from '../src/http/bearer.ts'
+import type { AuthInfo } from '../src/http/authenticate.ts'
 import { createToolEndpoint, type ToolEndpoint } from '../src/http/toolEndpoint.ts'
 import { type Connection, connect, type Program } from './connections.ts'
+import { adminTokens, atEnd, createContext } from './context.ts'
 import { headersOf, initialize, metaOf, requestOf } from './wire.ts'
-import { adminTokens, atEnd, serviceOf } from './world.ts'
 
 const ALL = ['everything', ...permissions]
 
 /** Token → whose it is. Each asks the API with tokens of its own, which are counted. */
-const bearers: Readonly<Record<string, Partial<Bearer>>> = {
+const bearers: Readonly<Record<string, Partial<AuthInfo>>> = {
   ada: { id: 'ada' },
   'ada-again': { id: 'ada' },
   'ada-elsewhere': { id: 'ada', clientId: 'other-app' },
@@ -46,11 +46,11 @@ beforeEach(() => {
 })
 
 async function mount(): Promise<Mounted> {
-  const service = { ...serviceOf(api, { project: '' }), kind: 'Remote' as const }
+  const context = { ...createContext(api, { project: '' }), kind: 'Remote' as const }
   const admin = adminTokens(api)
   let port = 0
   const endpoint = createToolEndpoint({
-    service,
+    context,
     resource: () => `http://127.0.0.1:${port}/mcp`,
     authorizationServer: () => `${api.url}/`,
     verify: async (token) => {

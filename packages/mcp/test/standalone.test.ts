@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { call, options, type Served, tokenOf } from '../../server/test/harness.ts'
 import { claimsOf, signingKeyOf } from '../../server/test/personToken.ts'
 import { idOf } from '../../server/test/plan.ts'
+import { atEnd } from './context.ts'
 import { makeHome, type Running, run, start } from './program.ts'
 import { serveAda } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
 import { headersOf, metaOf, requestOf } from './wire.ts'
-import { atEnd } from './world.ts'
 
 const PUBLIC_URL = 'https://tools.example.com'
 const ADA = `burgee|${idOf('ada@example.com')}`

@@ -3,17 +3,17 @@
 import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { parseCommandLine } from '@burgee/kit/commandLine'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call, options, type Served, send } from '../../server/test/harness.ts'
-import { commandNamed } from '../src/commands/commands.ts'
-import { commandHelp } from '../src/help.ts'
 import { openCredentialFile, type SignedIn } from '../src/login/credentialFile.ts'
 import { storedTokens } from '../src/login/storedTokens.ts'
+import { program } from '../src/program.ts'
+import { startMisbehavingServer } from './misbehavingServer.ts'
 import { sayPage } from './misbehaviours.ts'
 import { type Home, makeHome, run, runHere } from './program.ts'
 import { CLIENT, serveAda, signedIn } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
-import { startWayward } from './wayward.ts'
 
 let server: Served
 
@@ -156,7 +156,11 @@ describe('the file', () => {
 
 describe('burgee-mcp logout', () => {
   it('claims no more in its help than it does', () => {
-    expect(commandHelp(commandNamed('logout'))).toMatch(/access token can use it until it ends/)
+    const line = parseCommandLine(program, ['logout', '--help'], {})
+    expect(line).toMatchObject({
+      type: 'print',
+      text: expect.stringMatching(/access token stays valid until it expires/)
+    })
   })
 
   it('ends the sign-in on the server too', async () => {
@@ -180,7 +184,7 @@ describe('burgee-mcp logout', () => {
   it('says when nobody was signed in, and makes no file', async () => {
     const home = await makeHome()
     const { code, stdout } = await runHere(['logout'], here(home))
-    expect([code, stdout]).toEqual([0, `Nobody is signed in to ${server.url}.\n`])
+    expect([code, stdout]).toEqual([0, `Not signed in to ${server.url}.\n`])
     await expect(readFile(home.path)).rejects.toThrow('ENOENT')
   })
 
@@ -192,7 +196,7 @@ describe('burgee-mcp logout', () => {
     await writeFile(home.path, JSON.stringify({ version: 1, servers: { [gone]: entry } }), { mode: 0o600 })
     const { code, stderr } = await runHere(['logout', '--api-url', gone], home.environment)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/forgotten here, but .* could not be told: .*cannot be reached/)
+    expect(stderr).toMatch(/removed the sign-in from this computer, but could not revoke it on .*: .*cannot be reached/)
     expect(await home.entry(gone)).toBeUndefined()
   })
 
@@ -251,7 +255,7 @@ describe('burgee-mcp whoami', () => {
   it.each([200, 404, 502])(
     'says in one line that no Burgee server answers, where a page does with %d',
     async (status) => {
-      const other = await startWayward()
+      const other = await startMisbehavingServer()
       other.misbehave = sayPage(status, '<html><p>Hello</html>')
       const environment = { SERVICE_API_URL: other.url, SERVICE_CLIENT_ID: 'a', SERVICE_CLIENT_SECRET: 'b' }
       const { code, stderr } = await runHere(['whoami'], { ...environment, HOME: '/nowhere' })
@@ -271,7 +275,7 @@ describe('burgee-mcp project', () => {
     expect((await runHere(['project'], here(home))).stdout).toBe('none\n')
     expect((await runHere(['project', 'shop'], here(home))).code).toBe(0)
     expect((await runHere(['project'], here(home))).stdout).toBe('shop\n')
-    expect((await runHere(['project', 'nowhere'], here(home))).stderr).toContain('there is no project "nowhere"')
+    expect((await runHere(['project', 'nowhere'], here(home))).stderr).toContain('project "nowhere" does not exist')
     expect((await home.entry(server.url)).project).toBe('shop')
   })
 

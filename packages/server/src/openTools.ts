@@ -37,7 +37,7 @@ export async function openTools(dependencies: Dependencies): Promise<Tools | und
   const { createToolEndpoint, exchangedTokens } = await import('@burgee/mcp')
   const limit = createLimit(options.mcpRateLimit, now, 'calls of tools')
   const endpoint = createToolEndpoint({
-    service: {
+    context: {
       kind: 'Remote',
       api: { url: 'http://this.server.invalid', fetch: inProcess(listener) },
       get serverUrl() {
@@ -47,7 +47,7 @@ export async function openTools(dependencies: Dependencies): Promise<Tools | und
       get confirmationKey() {
         return derivedSecrets(keys, 'tool confirmation')[0]
       },
-      limit: (caller) => secondsToWait(limit, caller),
+      rateLimit: (caller) => secondsToWait(limit, caller),
       log: logOf(log),
       now
     },

@@ -1,6 +1,14 @@
+import type { ToolSettings } from '../settings.ts'
 import type { Tool } from '../tool.ts'
 import { getFeatureAuditLogHistory } from './audit.ts'
-import { createFeature, deleteFeature, listFeatures, updateFeature, updateFeatureStatus } from './features.ts'
+import {
+  createFeature,
+  deleteFeature,
+  getFeature,
+  listFeatures,
+  updateFeature,
+  updateFeatureStatus
+} from './features.ts'
 import { cleanupFeature, installServiceSdk } from './guides.ts'
 import {
   clearFeatureSelfTargetingOverrides,
@@ -13,12 +21,13 @@ import { getCurrentProject, selectProject } from './projects.ts'
 import { getFeatureTotalEvaluations, getProjectTotalEvaluations } from './results.ts'
 import { createVariable, deleteVariable, listVariables, updateVariable } from './variables.ts'
 
-/** Every tool, in the order in which clients list them; it never varies (`mcp.md` §2). */
+/** All tools, in the order in which clients list them. The order is fixed, so that clients can cache the list. */
 export const tools: readonly Tool[] = [
   selectProject,
   installServiceSdk,
   getCurrentProject,
   listFeatures,
+  getFeature,
   createFeature,
   updateFeature,
   updateFeatureStatus,
@@ -37,3 +46,11 @@ export const tools: readonly Tool[] = [
   updateVariable,
   deleteVariable
 ]
+
+/** Returns the tools that the settings enable. The category `projects` always is: the other tools need a project. */
+export function enabledTools({ readOnly, categories }: Pick<ToolSettings, 'readOnly' | 'categories'>): readonly Tool[] {
+  return tools.filter(({ category, access }) => {
+    const isWanted = categories.length === 0 || category === 'projects' || categories.includes(category)
+    return isWanted && (!readOnly || access === 'reads' || access === 'session')
+  })
+}
