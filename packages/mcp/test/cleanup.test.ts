@@ -80,19 +80,19 @@ describe('what everybody gets in production', () => {
       'nothing before a schedule',
       { targets: [{ ...toAll('on'), rollout: schedule(1) }] },
       null,
-      'the rollout of target 1 is not at its end'
+      'the rollout of target 1 is in progress'
     ],
     [
       'nothing during a rollout',
       { targets: [{ ...toAll('on'), name: 'All', rollout: gradual(-1, 1) }] },
       null,
-      'the rollout of target "All" is not at its end'
+      'the rollout of target "All" is in progress'
     ],
     [
       'nothing when a rollout ends early',
       { targets: [{ ...toAll('on'), rollout: gradual(-2, -1, 0.5) }] },
       null,
-      'the rollout of target 1 is not at its end'
+      'the rollout of target 1 is in progress'
     ],
     [
       'nothing in a split',
@@ -104,7 +104,7 @@ describe('what everybody gets in production', () => {
       'nothing for some alone',
       { targets: [{ filters: [whose('country', 'CA')], serves: { on: 1 } }] },
       null,
-      'no target is for all users: the others get the defaults in the code'
+      'no target is for all users: the rest get the defaults in the code'
     ],
     [
       'nothing where some get another',
@@ -116,7 +116,7 @@ describe('what everybody gets in production', () => {
       'nothing without targets',
       { targets: [] },
       null,
-      'no target is for all users: the others get the defaults in the code'
+      'no target is for all users: the rest get the defaults in the code'
     ]
   ]
   let server: Served
@@ -255,7 +255,7 @@ describe('facts that cannot be read', () => {
     for (let count = 2; count < 21; count++) {
       await manage.createProject({ body: { key: `more-${count}`, name: 'More' } })
     }
-    expect(factsIn((await guideOf(server, key, { project: '' })).text).because).toContain('21 are too many')
+    expect(factsIn((await guideOf(server, key, { project: '' })).text).because).toContain('21 projects are too many')
   })
 
   test('so it does where the server cannot be reached', async () => {
@@ -271,7 +271,9 @@ describe('facts that cannot be read', () => {
 
 test('where nothing can be changed, the guide says so of the tools that it names', async () => {
   const server = await serve({ features: [{ key }] })
-  expect((await guideOf(server, key, { readOnly: true })).text).toContain('does not offer the tools below that change')
+  expect((await guideOf(server, key, { readOnly: true })).text).toContain(
+    'tools below that change something are not available'
+  )
   expect((await guideOf(server, key)).text).not.toContain('does not offer')
 })
 

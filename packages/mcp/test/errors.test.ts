@@ -87,7 +87,7 @@ describe.each([
       const given = tool === 'delete_variable' ? { key: 'checkout' } : {}
       const none = await ask(keeper, tool, given)
       expect([tool, none.data]).toMatchObject([tool, { errorType: 'PROJECT_ERROR' }])
-      expect(none.data.errorMessage).toMatch(/^no project is chosen/)
+      expect(none.data.errorMessage).toMatch(/^no project is selected/)
       const unknown = await ask(keeper, tool, { ...given, projectKey: 'shop-404' })
       expect([tool, unknown.data]).toMatchObject([tool, { errorType: 'PROJECT_ERROR' }])
       expect(unknown.data.errorMessage).toContain('shop-404')

@@ -39,8 +39,8 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     expect(data).toMatchObject({
       errorType: 'PROJECT_ERROR',
       errorMessage: kind.isKept
-        ? 'no project is chosen: select one with select_project, or pass projectKey'
-        : 'no project is chosen: pass projectKey with each call; select_project without arguments lists the projects'
+        ? 'no project is selected: select one with select_project, or pass projectKey'
+        : 'no project is selected: pass projectKey with each call; select_project without arguments lists the projects'
     })
   })
 
@@ -54,7 +54,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     expect(chosen.data.result.message).toBe(
       kind.isKept
         ? 'Project "books" is selected for this session.'
-        : 'This connection keeps nothing between calls: pass projectKey "books" with each call.'
+        : 'This connection has no session: pass projectKey "books" with each call.'
     )
     const current = await ask(connection, 'get_current_project')
     expect(current.data).toMatchObject(

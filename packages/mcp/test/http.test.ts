@@ -191,7 +191,7 @@ describe('a request is refused', () => {
   })
 
   it('and the next one is answered', async () => {
-    expect((await post(alone('tools/list'), headersOf('tools/list'))).body.result.tools).toHaveLength(21)
+    expect((await post(alone('tools/list'), headersOf('tools/list'))).body.result.tools).toHaveLength(22)
   })
 })
 
@@ -294,7 +294,7 @@ describe('a session', () => {
   it('asks the API with the token of each request, and with no other', async () => {
     const id = await begin('reader')
     const ask = (token: string) => {
-      const call = callOf('list_features', { projectKey: 'shop' })
+      const call = callOf('get_self_targeting_identity', { projectKey: 'shop' })
       return post(call, { 'mcp-session-id': id, authorization: `Bearer ${token}` })
     }
     await Promise.all([ask('ada'), ask('ada-again')])
@@ -371,7 +371,7 @@ describe.each(programs)('a client of the $generation generation ($mode)', (progr
   })
 
   it('lists the tools', async () => {
-    expect(await client.list()).toHaveLength(21)
+    expect(await client.list()).toHaveLength(22)
   })
 
   it('is asked before something is deleted, and a no is heard', async () => {

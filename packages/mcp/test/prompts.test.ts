@@ -122,7 +122,7 @@ test('a caller who asks too much is told so', async () => {
   const limit = async () => 7
   const client = await connectInMemory({ ...createContext(server), rateLimit: limit }, adminTokens(server))
   const asked = client.getPrompt({ name: 'cleanup-feature', arguments: { featureKey: 'banner' } })
-  await expect(asked).rejects.toThrow('too many calls of tools in a minute; go on in 7 s')
+  await expect(asked).rejects.toThrow('too many tool calls per minute; retry in 7 s')
   const ref = { type: 'ref/prompt' as const, name: 'cleanup-feature' }
   const { completion } = await client.complete({ ref, argument: { name: 'featureKey', value: 'ban' } })
   expect(completion.values).toEqual([])

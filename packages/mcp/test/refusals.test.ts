@@ -119,7 +119,10 @@ it('does nothing twice with a token, although it was undone', async () => {
   expect((await assistant.call('set_self_targeting_override', again)).isError).toBe(false)
   await call(server, 'deleteFeatureOverride', { params, query: { environment: 'lab' } })
   const { data } = await assistant.call('set_self_targeting_override', again)
-  expect([data.errorType, data.errorMessage]).toEqual(['VALIDATION_ERROR', expect.stringMatching(/or was used before/)])
+  expect([data.errorType, data.errorMessage]).toEqual([
+    'VALIDATION_ERROR',
+    expect.stringMatching(/was used before, or/)
+  ])
 })
 
 it.each(eras.filter((era) => era !== '2026-07-28'))('has a way by token when asking fails (%s)', async (era) => {
@@ -172,7 +175,11 @@ describe('what the API would refuse', () => {
   const onFor = (name: string) => ({ configurations: { production: { targets: [shared(0.5, name)] } } })
 
   it.each([
-    ['update_feature', { key: 'gone', name: 'X' }, /"gone" is archived: reactivate it with update_feature_status first/],
+    [
+      'update_feature',
+      { key: 'gone', name: 'X' },
+      /"gone" is archived: reactivate it with update_feature_status first/
+    ],
     ['create_variable', { key: 'fresh', type: 'String', _feature: 'gone' }, /"gone" is archived/],
     ['update_variable', { key: 'gone', description: 'X' }, /"gone" is archived/],
     [

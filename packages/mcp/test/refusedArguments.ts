@@ -114,7 +114,7 @@ export const refused: readonly Refused[] = [
   {
     tool: 'get_feature_audit_log_history',
     given: { feature_key: 'a', startDate: 'monday' },
-    says: 'startDate should be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z, got "monday"'
+    says: 'startDate must be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z, got "monday"'
   },
   {
     tool: 'get_feature_audit_log_history',
@@ -171,7 +171,7 @@ export const refused: readonly Refused[] = [
   {
     tool: 'create_variable',
     given: { key: 'a', type: 'Number', defaultValue: 'two' },
-    says: 'defaultValue should be a Number, got "two"'
+    says: 'defaultValue must be a Number, got "two"'
   },
   {
     tool: 'create_variable',

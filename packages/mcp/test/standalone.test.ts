@@ -174,15 +174,15 @@ describe('burgee-mcp --http', () => {
     const response = await callTool(await token(), 'list_features', {}, at)
     expect(response.status).toBe(503)
     expect([(await fetch(`${at}/livez`)).status, (await fetch(`${at}/readyz`)).status]).toEqual([200, 503])
-    expect(other.stderr()).toContain('cannot be reached yet')
+    expect(other.stderr()).toContain('is not reachable yet')
   })
 
   const elsewhere = () => ({ SERVICE_API_URL: server.url.replace('127.0.0.1', 'localhost') })
-  const needed = /with --http, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET are needed/
+  const needed = /with --http, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET are required/
   const unfit = {
     'without a secret': [[], () => ({ SERVICE_CLIENT_SECRET: '' }), 2, needed],
     'for everybody, without a public URL': [['--host', '0.0.0.0'], () => ({}), 2, /--public-url/],
-    'with a server that calls itself something else': [[], elsewhere, 1, /calls itself "http:/]
+    'with a server that calls itself something else': [[], elsewhere, 1, /names itself "http:/]
   } as const
   it.each(Object.entries(unfit))('does not start %s', async (_, [flags, changes, expected, says]) => {
     const { code, stderr } = await run(['--http', '--port', '0', ...flags], { ...environment, ...changes() })

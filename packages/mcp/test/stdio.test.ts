@@ -97,7 +97,7 @@ describe('burgee-mcp over standard input and output', () => {
       expect.objectContaining({ level: 'info', errorType: 'PROJECT_ERROR', assistant: 'test-host 1.0.0' })
     )
     expect(lines).toContainEqual(expect.objectContaining({ level: 'info', tool: 'no_such_tool' }))
-    const stray = lines.filter(({ message }) => /is no JSON/.test(message))
+    const stray = lines.filter(({ message }) => /is not JSON/.test(message))
     expect(stray).toMatchObject([{ level: 'info', length: 'this is no JSON'.length }])
     expect(stderr).not.toContain(options.adminClientSecret)
   })

@@ -122,8 +122,8 @@ describe('tokens of somebody who signed in', () => {
   })
 
   const unfit = {
-    'others of the group can read': [0o640, undefined, /others can reach it \(mode 640\)/],
-    'everybody can write': [0o602, undefined, /others can reach it \(mode 602\)/],
+    'others of the group can read': [0o640, undefined, /other users can access it \(mode 640\)/],
+    'everybody can write': [0o602, undefined, /other users can access it \(mode 602\)/],
     'is not JSON': [0o600, '{', /is not what burgee-mcp writes/],
     'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not what burgee-mcp writes/]
   } as const
@@ -222,7 +222,7 @@ describe('burgee-mcp whoami', () => {
       organization: 'Burgee',
       server: server.url,
       project: 'shop',
-      credentials: `signed in, kept in ${home.path}`
+      credentials: `signed in, stored in ${home.path}`
     })
     expect((await runHere(['whoami'], here(home))).stdout).toMatch(/^name: +Ada$/m)
   })
@@ -262,8 +262,8 @@ describe('burgee-mcp whoami', () => {
       expect(code).toBe(1)
       expect(stderr).toMatch(
         status === 502
-          ? /^burgee-mcp: token answered 502 with a page\n$/
-          : /^burgee-mcp: http:\S+ does not answer as a Burgee server does[^\n<]*\n$/
+          ? /^burgee-mcp: token answered 502 with HTML\n$/
+          : /^burgee-mcp: http:\S+ does not answer like a Burgee server[^\n<]*\n$/
       )
     }
   )

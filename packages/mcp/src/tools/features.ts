@@ -1,5 +1,7 @@
 import {
+  ApiError,
   CreateFeature,
+  type Environment,
   Feature,
   FeatureConfiguration,
   operations,
@@ -8,6 +10,7 @@ import {
   UpdateFeatureStatus
 } from '@burgee/contract'
 import { z } from 'zod'
+import type { Call } from '../api/call.ts'
 import { featurePage, featuresPage } from '../api/dashboardPages.ts'
 import { ChangeRequested, FeatureCreatedInactive, withChangeRequest } from '../approvals/changeRequest.ts'
 import { createFeatureWithApproval } from '../approvals/createInactiveFeature.ts'
@@ -38,7 +41,7 @@ export const listFeatures = tool({
   category: 'features',
   description: 'Lists features in short, with where they are on.',
   access: 'reads',
-  permissions: ['feature:read', 'environment:read'],
+  permissions: ['feature:read'],
   input: parameters({
     ...listParameters,
     staleness: listed.staleness.meta({ description: '`all`: stale for any reason.' }),
@@ -51,7 +54,7 @@ export const listFeatures = tool({
   run: async ({ projectKey: _, ...query }, call) => {
     const { client, project } = call
     const { items, count } = await pageOf(client.listFeatures, { params: { project: project() }, query })
-    const environments = items.length === 0 ? [] : await readEnvironments(call)
+    const environments = items.length === 0 ? [] : await readVisibleEnvironments(call)
     return {
       result: items.map((feature) => summarizeFeature(feature, environments)),
       dashboardPage: featuresPage(project()),
@@ -64,14 +67,13 @@ export const getFeature = tool({
   name: 'get_feature',
   title: 'Get a feature flag',
   category: 'features',
-  description:
-    'A feature in full, with values and targets.',
+  description: 'A feature in full, with values and targets.',
   access: 'reads',
-  permissions: ['feature:read', 'environment:read'],
+  permissions: ['feature:read'],
   input: parameters({ key: reference, ...projectKey }),
   output: FeatureDetails,
   run: async ({ key }, call) => {
-    const [feature, environments] = await Promise.all([readFeature(call, key), readEnvironments(call)])
+    const [feature, environments] = await Promise.all([readFeature(call, key), readVisibleEnvironments(call)])
     const configurations = feature.configurations.map((configuration) => {
       const environment = environments.find(({ _id }) => _id === configuration._environment)
       return { ...(environment ? { environment: environment.key } : {}), ...configuration }
@@ -82,6 +84,14 @@ export const getFeature = tool({
     }
   }
 })
+
+/** Without the permission to read environments, features are returned without their keys. */
+async function readVisibleEnvironments(call: Call): Promise<readonly Environment[]> {
+  return readEnvironments(call).catch((error) => {
+    if (error instanceof ApiError && error.status === 403) return []
+    throw error
+  })
+}
 
 const { shape: creating } = CreateFeature
 
@@ -97,7 +107,7 @@ export const createFeature = tool({
   title: 'Create a feature flag',
   category: 'features',
   description:
-    'Ask the person what they want. Then give variables, variations (both left out: one Boolean with the key of the feature, variation-on and variation-off) and, for development at least, an active configuration, whose targets serve a variation to all users. Values are native JSON types; percentages go from 0 to 1. Name every target. An active configuration is live. A filter is {type: all}, {type: user, subType, comparator, values} (for customData also dataKey, dataKeyType) or {type: audienceMatch, _audiences}.',
+    'Ask the person what they want. Then give variables, variations (default: one Boolean with the key of the feature, variation-on and variation-off) and, for development at least, an active configuration, whose targets serve a variation to all users. Values are native JSON types; percentages go from 0 to 1. Name every target. An active configuration is live. A filter is {type: all}, {type: user, subType, comparator, values} (for customData also dataKey, dataKeyType) or {type: audienceMatch, _audiences}.',
   access: 'creates',
   permissions: ['feature:write', 'feature:read', 'environment:read', 'project:read'],
   input: parameters({ ...created, ...projectKey }),
@@ -128,7 +138,7 @@ export const updateFeature = tool({
   title: 'Update a feature flag',
   category: 'features',
   description:
-    'Changes what is given and leaves the rest; parts look as in create_feature. Lists replace the whole list: read the feature first and send what should stay too. Targets keep their users by _id, else by name. To switch an environment on or off send its status alone. Affects production.',
+    'Changes only what is given; parts look as in create_feature. Lists replace the whole list: read the feature first and send what should stay too. Targets keep their users by _id, else by name. To switch an environment on or off send its status alone. Affects production.',
   access: 'updates',
   permissions: ['feature:write', 'feature:read', 'environment:read', 'project:read'],
   input: parameters({ ...updated, key: reference, ...projectKey }),

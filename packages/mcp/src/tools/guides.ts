@@ -10,8 +10,7 @@ export const installServiceSdk = tool({
   name: 'install_service_sdk',
   title: 'Install an SDK',
   category: 'install',
-  description:
-    'Instructions to install an SDK: choose the guide for the language and framework of the code, and follow it.',
+  description: 'Instructions to install an SDK: choose and follow the guide for the language and framework.',
   access: 'reads',
   permissions: [],
   input: parameters({ guide: z.enum(installGuideIds) }),
@@ -22,8 +21,7 @@ export const cleanupFeature = tool({
   name: 'cleanup_feature',
   title: 'Clean up a feature flag',
   category: 'features',
-  description:
-    'Instructions to remove a completed feature and its variables from code, with the facts about this feature.',
+  description: 'Instructions to remove a completed feature from code, with the facts about it.',
   access: 'reads',
   permissions: ['feature:read', 'environment:read', 'project:read'],
   input: parameters({ featureKey: operations.getFeature.params.shape.feature }),

@@ -11,7 +11,7 @@ export const getSelfTargetingIdentity = tool({
   name: 'get_self_targeting_identity',
   title: 'Get self-targeting identity',
   category: 'self-targeting',
-  description: 'The user_id that the caller has in the applications, to which their overrides apply.',
+  description: 'The user_id of the caller, to which their overrides apply.',
   access: 'reads',
   permissions: ['project:read'],
   input: parameters({ ...projectKey }),

@@ -16,7 +16,7 @@ export const selectProject = tool({
   title: 'Select project',
   category: 'projects',
   description:
-    'Without projectKey lists the projects: let the person choose, never choose for them. With it, selects the project for this session; returns environments and SDK keys.',
+    'Without projectKey lists the projects: the person chooses, never you. With it, selects the project for this session; returns environments and SDK keys.',
   access: 'session',
   permissions: ['project:read', 'environment:read'],
   input: parameters({ projectKey: operations.getProject.params.shape.key.optional() }),

@@ -21,7 +21,7 @@ export const getFeatureTotalEvaluations = tool({
   name: 'get_feature_total_evaluations',
   title: 'Get total evaluations of a feature',
   category: 'results',
-  description: 'How often each variation was served: tells whether a feature is used, where, and by which kind of SDK.',
+  description: 'How often each variation was served: whether, where and by which SDKs a feature is used.',
   access: 'reads',
   permissions: ['feature:read'],
   input: parameters({
@@ -45,7 +45,7 @@ export const getProjectTotalEvaluations = tool({
   name: 'get_project_total_evaluations',
   title: 'Get total evaluations of a project',
   category: 'results',
-  description: 'How often variables of the project were evaluated.',
+  description: 'How often variables were evaluated.',
   access: 'reads',
   permissions: ['project:read'],
   input: parameters({ startDate, endDate, ...where, ...projectKey }),

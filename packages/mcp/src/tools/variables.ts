@@ -17,7 +17,7 @@ export const listVariables = tool({
   name: 'list_variables',
   title: 'List variables',
   category: 'variables',
-  description: 'Lists variables, which code reads by key. Values are in variations of features.',
+  description: 'Lists variables. Their values are in variations.',
   access: 'reads',
   permissions: ['variable:read'],
   input: parameters({
@@ -87,7 +87,7 @@ export const updateVariable = tool({
   name: 'update_variable',
   title: 'Update a variable',
   category: 'variables',
-  description: 'Changes what is given and leaves the rest. Values are changed with update_feature. Affects production.',
+  description: 'Changes only what is given. Values are changed with update_feature. Affects production.',
   access: 'updates',
   permissions: ['variable:write', 'variable:read', 'feature:read', 'environment:read', 'project:read'],
   input: parameters({ ...updated, key: reference, ...projectKey }),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { all, checkout, gradual, nested, scheduled, variables, variations } from './checkout.ts'
-import { configurationIn, listed } from './expected.ts'
+import { configurationIn } from './expected.ts'
 import type { Chapter, Seen } from './step.ts'
 
 /** Features are created. */
@@ -28,38 +28,35 @@ export const creating: readonly Chapter[] = [
         }
       },
       {
-        tool: 'list_features',
-        result: listed(
-          configurationIn('development', {
-            status: 'active',
-            targets: [
-              expect.objectContaining({
-                name: 'Staff',
-                audience: { name: 'Staff', filters: nested },
-                bucketingKey: 'company'
-              }),
-              expect.objectContaining({ name: 'Everybody gets off' })
-            ]
-          })
-        )
+        tool: 'get_feature',
+        given: { key: 'new-checkout' },
+        result: configurationIn('development', {
+          status: 'active',
+          targets: [
+            expect.objectContaining({
+              name: 'Staff',
+              audience: { name: 'Staff', filters: nested },
+              bucketingKey: 'company'
+            }),
+            expect.objectContaining({ name: 'Everybody gets off' })
+          ]
+        })
       },
       {
-        tool: 'list_features',
-        result: listed(
-          configurationIn('staging', {
-            status: 'inactive',
-            targets: [expect.objectContaining({ rollout: scheduled })]
-          })
-        )
+        tool: 'get_feature',
+        given: { key: 'new-checkout' },
+        result: configurationIn('staging', {
+          status: 'inactive',
+          targets: [expect.objectContaining({ rollout: scheduled })]
+        })
       },
       {
-        tool: 'list_features',
-        result: listed(
-          configurationIn('production', {
-            status: 'active',
-            targets: [expect.objectContaining({ rollout: gradual })]
-          })
-        )
+        tool: 'get_feature',
+        given: { key: 'new-checkout' },
+        result: configurationIn('production', {
+          status: 'active',
+          targets: [expect.objectContaining({ rollout: gradual })]
+        })
       }
     ]
   ],

@@ -10,7 +10,7 @@ export const ending: readonly Chapter[] = [
       {
         tool: 'update_feature_status',
         given: { key: 'new-checkout', status: 'complete' },
-        fails: ['VALIDATION_ERROR', /^staticVariation should be the key or id of a variation/]
+        fails: ['VALIDATION_ERROR', /^staticVariation must be the key or id of a variation/]
       },
       {
         tool: 'update_feature_status',
@@ -49,13 +49,13 @@ export const ending: readonly Chapter[] = [
       {
         tool: 'delete_variable',
         given: { key: 'theme' },
-        result: { message: 'variable "theme" is deleted from every environment' }
+        result: { message: 'variable "theme" was deleted from every environment' }
       },
       { tool: 'delete_variable', given: { key: 'steps' }, fails: ['VALIDATION_ERROR', /"steps".*new-checkout/] },
       {
         tool: 'delete_feature',
         given: { key: 'new-checkout' },
-        result: { message: 'feature "new-checkout" is deleted from every environment' }
+        result: { message: 'feature "new-checkout" was deleted from every environment' }
       },
       { tool: 'delete_variable', given: { key: 'steps' } },
       { tool: 'list_features', given: { sortBy: 'key', sortOrder: 'asc' }, keys: ['beta-banner', 'dark-mode'] },

@@ -9,6 +9,3 @@ export function configurationIn(environment: string, expected: object): (seen: S
     ])
   })
 }
-
-/** The same of the only feature that there is. */
-export const listed = (one: (seen: Seen) => object) => (seen: Seen) => [one(seen)]

@@ -47,7 +47,7 @@ export const overriding: readonly Chapter[] = [
       {
         tool: 'clear_feature_self_targeting_overrides',
         given: { feature_key: 'dark-mode', environment_key: 'production' },
-        result: { message: 'there is no override of feature "dark-mode" in environment "production" any more' }
+        result: { message: 'the override of feature "dark-mode" in environment "production" was removed' }
       },
       { tool: 'list_self_targeting_overrides', result: [expect.objectContaining({ featureName: 'Newer checkout' })] },
       { tool: 'update_self_targeting_identity', given: { svc_user_id: '  ' }, result: { svcUserId: null } },

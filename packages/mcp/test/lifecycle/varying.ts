@@ -51,7 +51,7 @@ export const varying: readonly Chapter[] = [
       {
         tool: 'create_variable',
         given: { key: 'retries', type: 'Number', defaultValue: 2 },
-        result: { key: 'retries', note: 'defaultValue 2 is not kept: a variable has values once it is in a feature' }
+        result: { key: 'retries', note: 'defaultValue 2 is not stored: a variable has values once it is in a feature' }
       },
       {
         tool: 'create_variable',
@@ -59,9 +59,9 @@ export const varying: readonly Chapter[] = [
         result: { key: 'dark-tone', _feature: expect.any(String) }
       },
       {
-        tool: 'list_features',
-        given: { search: 'dark' },
-        result: [{ variations: [{ variables: { 'dark-tone': 'grey' } }, { variables: { 'dark-tone': 'grey' } }] }]
+        tool: 'get_feature',
+        given: { key: 'dark-mode' },
+        result: { variations: [{ variables: { 'dark-tone': 'grey' } }, { variables: { 'dark-tone': 'grey' } }] }
       }
     ]
   ],
