@@ -9,7 +9,7 @@ const long = (length: number) => 'x'.repeat(length)
 const create = { key: 'a', name: 'A' }
 const override = { feature_key: 'a', environment_key: 'a', variation_key: 'a' }
 
-/** Limits, patterns and choices of specification 3, each broken once. */
+/** Limits, patterns and choices of docs/reference/tools.md, each broken once. */
 export const refused: readonly Refused[] = [
   ...['list_features', 'list_variables'].flatMap((tool) => [
     { tool, given: { search: 'ab' }, says: 'search should have at least 3 characters, got "ab"' },
