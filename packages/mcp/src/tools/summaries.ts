@@ -1,26 +1,34 @@
 import { type Environment, Feature, Variable } from '@burgee/contract'
 import { z } from 'zod'
 
-const { key, name, description, type, status, tags, staticVariation, updatedAt } = Feature.shape
-
 /** A feature in a list: what helps to choose one. Empty members are left out; `get_feature` returns the rest. */
-export const FeatureSummary = z.object({
-  key,
-  name,
-  description,
-  type,
-  status,
-  tags: tags.optional(),
-  variables: z.array(Variable.pick({ key: true, type: true })).optional(),
+export interface FeatureSummary
+  extends Pick<Feature, 'key' | 'name' | 'description' | 'type' | 'status' | 'staticVariation' | 'updatedAt'>,
+    Partial<Pick<Feature, 'tags'>> {
+  readonly variables?: Pick<Variable, 'key' | 'type'>[]
   /** Keys. */
-  variations: z.array(z.string()).optional(),
+  readonly variations?: string[]
   /** Keys of the environments in which it is on. */
-  activeIn: z.array(z.string()).optional(),
-  staticVariation,
-  staleness: z.string().optional(),
-  updatedAt
+  readonly activeIn?: string[]
+  /** Why it is stale. */
+  readonly staleness?: string
+}
+
+export const FeatureSummary: z.ZodType<FeatureSummary> = Feature.pick({
+  key: true,
+  name: true,
+  description: true,
+  type: true,
+  status: true,
+  staticVariation: true,
+  updatedAt: true
+}).extend({
+  tags: Feature.shape.tags.exactOptional(),
+  variables: z.array(Variable.pick({ key: true, type: true })).exactOptional(),
+  variations: z.array(z.string()).exactOptional(),
+  activeIn: z.array(z.string()).exactOptional(),
+  staleness: z.string().exactOptional()
 })
-export type FeatureSummary = z.infer<typeof FeatureSummary>
 
 /** Summarizes a feature. */
 export function summarizeFeature(
@@ -48,17 +56,23 @@ export function summarizeFeature(
 }
 
 /** A variable in a list: what tools can change, and its feature. Empty members are left out. */
-export const VariableSummary = Variable.pick({
+export interface VariableSummary
+  extends Pick<
+      Variable,
+      'key' | 'description' | 'type' | 'status' | 'validationSchema' | 'metadata' | 'persistent' | '_feature'
+    >,
+    Partial<Pick<Variable, 'name' | 'tags'>> {}
+
+export const VariableSummary: z.ZodType<VariableSummary> = Variable.pick({
   key: true,
-  name: true,
   description: true,
   type: true,
   status: true,
   validationSchema: true,
   metadata: true,
+  persistent: true,
   _feature: true
-}).extend({ tags: Variable.shape.tags.optional(), persistent: Variable.shape.persistent })
-export type VariableSummary = z.infer<typeof VariableSummary>
+}).extend({ name: z.string().exactOptional(), tags: Variable.shape.tags.exactOptional() })
 
 /** Summarizes a variable. */
 export function summarizeVariable(variable: Variable): VariableSummary {
