@@ -3,12 +3,12 @@ import { createConfirmationCodec } from './confirmation/requestState.ts'
 import type { Caller, McpServerContext } from './context.ts'
 import { createInstructions } from './definitions/instructions.ts'
 import { toolDefinition } from './definitions/toolDefinition.ts'
+import { enabledTools } from './enabledTools.ts'
 import { registerGuides } from './guides/registerGuides.ts'
 import { scopeChallenge } from './http/scopeChallenge.ts'
 import { logRequests } from './logRequests.ts'
 import { version } from './packageRoot.ts'
 import { runTool } from './runTool.ts'
-import { enabledTools } from './tools/tools.ts'
 
 /** Creates the MCP server of one connection, or of one request that stands alone: tools, guides and prompts. */
 export function createMcpServer(context: McpServerContext, caller: Caller): McpServer {

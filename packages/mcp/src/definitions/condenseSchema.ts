@@ -93,8 +93,8 @@ function withDescription({ description, ...node }: JsonSchema, { depth }: Scope)
   const sentences = String(description)
     .split(/(?<=\.) /)
     .filter((sentence) => !/^(At most |Its key or its id\.)/.test(sentence))
-  const told = depth > 1 ? sentences.slice(0, 1).filter(({ length }) => length <= SHORT) : sentences
-  return told.length === 0 ? node : { ...node, description: told.join(' ') }
+  const kept = depth > 1 ? sentences.slice(0, 1).filter(({ length }) => length <= SHORT) : sentences
+  return kept.length === 0 ? node : { ...node, description: kept.join(' ') }
 }
 
 /** Whether no value of a map is an object with declared properties. */

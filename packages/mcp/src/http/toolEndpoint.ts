@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Caller, McpServerContext, ToolLog } from '../context.ts'
 import { createMcpServer } from '../createMcpServer.ts'
+import { enabledTools } from '../enabledTools.ts'
 import { createSession } from '../session.ts'
-import { enabledTools } from '../tools/tools.ts'
 import { type AuthInfo, authenticate, callerOf } from './authenticate.ts'
 import { errorResponse, sendResponse } from './errorResponse.ts'
 import { MAX_BODY_BYTES, readJson } from './readJson.ts'
@@ -150,7 +150,7 @@ function whenClosed(response: ServerResponse): Promise<void> {
 
 const METHODS = ['POST', 'DELETE']
 
-/** Refuses requests with invalid headers or methods, whoever sent them. */
+/** Refuses requests with invalid headers or methods. */
 function refuse({ method = '', headers }: IncomingMessage, resource: string): Response | undefined {
   const issue = validateHeaders(headers, resource)
   if (issue) return errorResponse(403, issue)

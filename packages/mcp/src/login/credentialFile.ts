@@ -96,7 +96,7 @@ async function load(path: string, platform: NodeJS.Platform): Promise<Content> {
   throw new SignInError(`${path} is not what burgee-mcp writes: remove it, and sign in again with burgee-mcp login`)
 }
 
-/** Writes the whole file beside the old one and puts it in its place: whoever reads it meets one of the two. */
+/** Replaces the file atomically: writes a new one beside it, and renames it. */
 async function save(path: string, content: Content): Promise<void> {
   const beside = `${path}.${randomUUID()}`
   try {
