@@ -43,7 +43,7 @@ const two = { on: { [key]: true }, off: { [key]: false } }
 const all = { filters: { operator: 'and' as const, filters: [{ type: 'all' as const }] } }
 const toAll = (variation: string) => ({ filters: [everybody], serves: { [variation]: 1 } })
 
-describe('what everybody gets in production', () => {
+describe('the variation that all users get in production', () => {
   const schedule = (days: number) => ({ type: 'schedule' as const, startDate: at(days) })
   const gradual = (start: number, end: number, percentage = 1) => ({
     type: 'gradual' as const,
@@ -181,7 +181,7 @@ test('environments of other types have no say', async () => {
   ])
 })
 
-test('variables come with their value for everybody, or with those of each variation', async () => {
+test('variables have their value for all users, or those of each variation', async () => {
   const variables = { [key]: 'Boolean', title: 'String' } as const
   const variations = { on: { [key]: true, title: 'Pay' }, off: { [key]: false, title: 'Buy' } }
   const split = [{ filters: [everybody], serves: { on: 0.5, off: 0.5 } }]
@@ -242,7 +242,7 @@ describe('facts that cannot be read', () => {
     expect([isError, JSON.parse(text).errorType]).toEqual([true, 'RESOURCE_NOT_FOUND'])
   })
 
-  test('without a project, and with several that have the feature, they are for the person to choose', async () => {
+  test('without a project, several projects with the feature leave the choice to the person', async () => {
     const server = await serve({ features: [{ key }] })
     const manage = createClient({ baseUrl: server.url, credentials: { tokens: adminTokens(server) } })
     await manage.createProject({ body: { key: 'books', name: 'Books' } })
@@ -269,7 +269,7 @@ describe('facts that cannot be read', () => {
   })
 })
 
-test('where nothing can be changed, the guide says so of the tools that it names', async () => {
+test('the guide of a read-only server says that some tools are not available', async () => {
   const server = await serve({ features: [{ key }] })
   expect((await guideOf(server, key, { readOnly: true })).text).toContain(
     'tools below that change something are not available'

@@ -71,7 +71,7 @@ describe.each(eras)('a client of the %s that can ask', (era: Era) => {
   })
 })
 
-describe('a client that cannot ask', () => {
+describe('a client without elicitation', () => {
   let server: Served
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('a client that cannot ask', () => {
   })
 
   test.each(cases)(
-    '$tool answers what would change and a token, and is done with it',
+    '$tool returns its plan and a token, and proceeds with the token',
     async ({ tool, args, deletes }) => {
       const before = await stateOf(server)
       const { call } = await connect(createContext(server), administrator(server), '2026-07-28')
@@ -143,7 +143,7 @@ describe('when a call is confirmed', () => {
   })
 })
 
-it('does nothing, and asks nobody, where it is so already', async () => {
+it('neither asks nor writes when nothing would change', async () => {
   const server = await openShop()
   const before = await stateOf(server)
   const { call, asked } = await connect(createContext(server), administrator(server), '2026-07-28', yes)
@@ -155,7 +155,7 @@ it('does nothing, and asks nobody, where it is so already', async () => {
   expect(await stateOf(server)).toEqual(before)
 })
 
-it.each(eras)('asks again when the effect has changed while the person thought (%s)', async (era) => {
+it.each(eras)('asks again when the plan has changed while the person thought (%s)', async (era) => {
   const server = await openShop()
   const params = { project: 'shop', feature: 'checkout' }
   const messages: string[] = []
@@ -173,7 +173,7 @@ it.each(eras)('asks again when the effect has changed while the person thought (
   expect((await call(server, 'getFeature', { params })).body.name).toBe('Meanwhile')
 })
 
-describe('what cannot be done', () => {
+describe('a call that cannot succeed', () => {
   let server: Served
 
   beforeAll(async () => {
@@ -203,7 +203,7 @@ describe('what cannot be done', () => {
       { feature_key: 'checkout', environment_key: 'absent' },
       'RESOURCE_NOT_FOUND'
     ]
-  ])('fails before anybody is asked: %s %j', async (tool, args, errorType) => {
+  ])('fails without a confirmation: %s %j', async (tool, args, errorType) => {
     const { call, asked } = await connect(createContext(server), administrator(server), '2026-07-28', yes)
     const { isError, data } = await call(tool, args)
     expect([isError, data.errorType, asked]).toEqual([true, errorType, []])

@@ -74,7 +74,7 @@ describe('a token is refused', () => {
     await expectRefused(eve, ['update_feature', { ...rename, confirmationToken }], /was not issued to this caller/)
   })
 
-  it.each(['', 'made up', 'v1.e30.AAAA'])('that nobody was given: %j', async (confirmationToken) => {
+  it.each(['', 'made up', 'v1.e30.AAAA'])('that was not issued: %j', async (confirmationToken) => {
     await expectRefused(
       assistant,
       ['update_feature', { ...rename, confirmationToken }],
@@ -127,7 +127,7 @@ describe('a token is refused', () => {
   })
 })
 
-it('has no token let another call through', async () => {
+it('accepts a token for the confirmed call alone', async () => {
   const states = createConfirmationCodec(service.confirmationKey, { id: 'ada' })
   const call = fc.record({
     toolName: fc.constantFrom(...cases.map(({ tool }) => tool)),

@@ -19,7 +19,7 @@ it.each([
     [...many].reverse(),
     [{ place: 'audience.filters.filters[0].values (order)', from: many, to: [...many].reverse() }]
   ]
-])('tells of long values %s', (_, values, expected) => {
+])('shows of long values %s', (_, values, expected) => {
   const changes = diff(valueNode(audience(many)), valueNode(audience(values)), { place: 'audience' })
   expect(changes.map(({ label: _, ...change }) => change)).toEqual(expected)
 })

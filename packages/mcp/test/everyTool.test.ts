@@ -24,17 +24,17 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     seen = await begin(server)
   })
 
-  it('speaks the revision that both sides know best', () => {
+  it('negotiates the newest revision that both sides support', () => {
     expect(connection.revision()).toBe(kind.isModern ? '2026-07-28' : '2025-11-25')
   })
 
-  it('tells what every tool is called, takes and does, in the order that never varies', async () => {
+  it('lists every tool with its parameters and annotations, in a fixed order', async () => {
     expect(listed.map(({ name }) => name)).toEqual(Object.keys(toolTable))
     for (const tool of listed) expect([tool.name, told(tool)]).toEqual([tool.name, expectedOf(tool.name, kind)])
     expect(await connection.list()).toEqual(listed)
   })
 
-  it('is about no project until one is chosen', async () => {
+  it('has no project until one is selected', async () => {
     const { data } = await ask(connection, 'get_current_project')
     expect(data).toMatchObject({
       errorType: 'PROJECT_ERROR',
@@ -49,7 +49,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     for (const step of steps) await take(step)
   })
 
-  it('remembers the chosen project for as long as there is a session', async () => {
+  it('remembers the selected project for the session', async () => {
     const chosen = await ask(connection, 'select_project', { projectKey: 'books' })
     expect(chosen.data.result.message).toBe(
       kind.isKept
@@ -71,7 +71,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     expect(data).toMatchObject({ errorType: 'VALIDATION_ERROR', errorMessage: expect.stringContaining(says) })
   })
 
-  it('changes nothing when nobody says yes', async () => {
+  it('changes nothing without a confirmation', async () => {
     const given = { key: 'dark-mode', ...inProject('delete_feature') }
     connection.person.says = () => ({ action: 'decline' })
     const { data, isError } = read('delete_feature', await connection.call('delete_feature', given))
@@ -83,7 +83,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     expect(left.data.result).toHaveLength(1)
   })
 
-  it('does not know other tools', async () => {
+  it('refuses unknown tools', async () => {
     await expect(connection.call('list_projects')).rejects.toMatchObject({ code: -32602 })
   })
 

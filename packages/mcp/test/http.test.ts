@@ -195,10 +195,10 @@ describe('a request is refused', () => {
   })
 })
 
-describe('whoever asks', () => {
+describe('authentication', () => {
   const metadata = () => `resource_metadata="http://127.0.0.1:${server.port}/.well-known/oauth-protected-resource/mcp"`
 
-  it('without a token is told where to get one, and of no error', async () => {
+  it('answers a request without a token with a challenge and no error code', async () => {
     const answer = await send(server, { method: 'POST', path: '/mcp', headers: json, body: JSON.stringify(initialize) })
     expect(answer.status).toBe(401)
     expect(answer.headers['www-authenticate']).toBe(
@@ -216,7 +216,7 @@ describe('whoever asks', () => {
     }
   )
 
-  it('is asked to come again while nobody can tell', async () => {
+  it('answers 503 while tokens cannot be verified', async () => {
     expect((await post(initialize, { authorization: 'Bearer unverifiable' })).status).toBe(503)
   })
 
@@ -244,7 +244,7 @@ describe('whoever asks', () => {
   )
 })
 
-describe('a token that leaves out what a tool needs', () => {
+describe('a token without a required scope', () => {
   const headers = { authorization: 'Bearer reader' }
 
   it.each([
@@ -273,7 +273,7 @@ describe('a token that leaves out what a tool needs', () => {
     expect(used).toEqual([])
   })
 
-  it('is good for the others', async () => {
+  it('is accepted for other tools', async () => {
     const message = alone('tools/call', { name: 'list_features', arguments: { projectKey: 'shop' } })
     const answer = await post(message, { ...headers, ...headersOf('tools/call', 'list_features') })
     expect(answer.body.result.structuredContent.total).toBe(1)
@@ -291,7 +291,7 @@ describe('a session', () => {
     expect((await post(list, { ...headers, authorization: 'Bearer ada' })).status).toBe(200)
   })
 
-  it('asks the API with the token of each request, and with no other', async () => {
+  it('calls the API with the token of each request', async () => {
     const id = await begin('reader')
     const ask = (token: string) => {
       const call = callOf('get_self_targeting_identity', { projectKey: 'shop' })
@@ -326,7 +326,7 @@ describe('a session', () => {
     expect((await post(list, headers)).status).toBe(404)
   })
 
-  it('ends when nobody has used it for half an hour', async () => {
+  it('ends after half an hour without use', async () => {
     const [idle, used] = [await begin(), await begin()]
     now += 20 * 60_000
     expect((await post(list, { 'mcp-session-id': used })).status).toBe(200)
@@ -405,7 +405,7 @@ test('answers no request with a failure of its own, whatever its bytes', async (
   }
 })
 
-test('goes on to the end of calls under way when it closes, and lets nobody begin another', async () => {
+test('finishes calls in progress when it closes, and refuses new ones', async () => {
   const other = await mount()
   const client = await connect(
     { generation: 'second', mode: 'legacy', canElicit: true },

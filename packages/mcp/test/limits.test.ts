@@ -9,7 +9,7 @@ import { createRateLimiter } from '../src/http/rateLimiter.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-test('ends a request that nobody answers, also when the memory is tidied up meanwhile', async () => {
+test('aborts an unanswered request, even after a garbage collection', async () => {
   const server = createServer(() => {})
   const url = await new Promise<string>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
@@ -25,7 +25,7 @@ test('ends a request that nobody answers, also when the memory is tidied up mean
   server.close()
 })
 
-test('says how long that was', async () => {
+test('names the timeout in its reason', async () => {
   const signal = timeoutSignal(50)
   await vi.waitFor(() => expect(signal.aborted).toBe(true), 5_000)
   expect(signal.reason).toMatchObject({ name: 'TimeoutError', message: 'no response within 0.05 seconds' })

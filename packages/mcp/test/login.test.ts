@@ -21,7 +21,7 @@ const flags = () => ['--api-url', server.url, '--client-id', CLIENT]
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
 describe('burgee-mcp login', () => {
-  it('signs somebody in through the address it prints, and keeps their tokens for them alone', async () => {
+  it('signs in through the printed address, and stores tokens that only the user can read', async () => {
     const running = start(['login', '--no-browser', ...flags()], home.environment)
     running.hangUp()
     await expect.poll(running.stdout, { timeout: 10_000 }).toMatch(/\n {2}http\S+\n/)
@@ -51,7 +51,7 @@ describe('burgee-mcp login', () => {
     ['nothing', [''], undefined],
     ['what there is not, and then its number', ['9', 'nowhere', '1'], 'shop']
   ] as const
-  it.each(answers)('asks which project is meant, and takes %s', async (_, given, expected) => {
+  it.each(answers)('asks for the default project, and accepts %s', async (_, given, expected) => {
     const told = [...given]
     const ask = async () => told.shift() ?? ''
     const open = async (address: string) => void visit(server, address)
@@ -70,7 +70,7 @@ describe('burgee-mcp login', () => {
     await expect(signedIn(server, '--project', 'nowhere')).rejects.toThrow('project "nowhere" does not exist')
   })
 
-  it('ends when somebody cancels', async () => {
+  it('ends when the person cancels', async () => {
     const fresh = await makeHome()
     let page: Promise<Response> | undefined
     const open = async (address: string) => {
@@ -82,7 +82,7 @@ describe('burgee-mcp login', () => {
     await expect(fresh.entry(server.url)).rejects.toThrow()
   })
 
-  it('lets nobody in who returns with another state, and goes on waiting', async () => {
+  it('refuses a redirect with another state, and keeps waiting', async () => {
     const seen: number[] = []
     const open = async (address: string) => {
       const { redirect_uri = '' } = Object.fromEntries(new URL(address).searchParams)
@@ -98,7 +98,7 @@ describe('burgee-mcp login', () => {
     expect([code, seen]).toEqual([0, [400, 400, 404]])
   })
 
-  it('does not believe another issuer', async () => {
+  it('refuses another issuer', async () => {
     const change = (url: URL) => {
       url.searchParams.set('iss', 'https://elsewhere.example.com/')
       return url
@@ -109,7 +109,7 @@ describe('burgee-mcp login', () => {
     expect(stderr).toMatch(/^burgee-mcp: the response of \S+ is invalid: [^\n]+iss[^\n]+\n$/)
   })
 
-  it('gives up when nobody comes', async () => {
+  it('times out without a redirect', async () => {
     const show = async () => {}
     const given = { apiUrl: server.url, clientId: CLIENT, hostname: 'here', show, now: Date.now, timeoutMs: 60 }
     await expect(signIn(given)).rejects.toThrow('no sign-in within')

@@ -282,7 +282,7 @@ describe('create_feature', () => {
     expect(effect.summary).toMatch(/on in "production"\. Switching it on becomes a change request/)
   })
 
-  it('reaches nobody where it is off', () => {
+  it('affects no users where it is off', () => {
     const effect = planCreateFeature({ key: 'new', name: 'New' }, { environments, project: approvals(true) })
     expect([effect.environments, effect.summary]).toEqual([
       [],
@@ -307,7 +307,7 @@ describe('variables', () => {
   const [variable] = feature.variables as [Variable]
   const carrier = { feature, environments }
 
-  it('create_variable alone reaches nobody', () => {
+  it('create_variable without a feature affects no users', () => {
     const effect = planCreateVariable({ key: 'wide', type: 'Boolean' })
     expect(dataOf(effect.changes)).toEqual([
       { place: 'key', to: 'wide' },
@@ -348,7 +348,7 @@ describe('variables', () => {
   })
 })
 
-it('overrides reach the one environment', () => {
+it('overrides affect one environment', () => {
   const [, production] = environments as [Environment, Environment]
   const overriding = { feature, environment: production, currentVariationId: id('d') }
   const set = planSetOverride({ key: 'on' }, overriding, 'ada')
@@ -370,7 +370,7 @@ it('never shows an SDK key', () => {
   expect(JSON.stringify(effects)).not.toContain('very-secret')
 })
 
-describe('what is foretold', () => {
+describe('the plan', () => {
   let server: Served
   let known: Environment[]
 
@@ -422,7 +422,7 @@ describe('what is foretold', () => {
     { requiredKeys: [] }
   )
 
-  it('is what happens', async () => {
+  it('is what the server does', async () => {
     let count = 0
     let happened = 0
     await fc.assert(

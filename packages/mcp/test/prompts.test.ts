@@ -117,7 +117,7 @@ test('whatever is asked for is logged, with how it failed', async () => {
   ])
 })
 
-test('a caller who asks too much is told so', async () => {
+test('refuses callers over the rate limit', async () => {
   const server = await serve({ features: [{ key: 'banner' }] })
   const limit = async () => 7
   const client = await connectInMemory({ ...createContext(server), rateLimit: limit }, adminTokens(server))
@@ -140,7 +140,7 @@ test('guides are offered where their tools are', async () => {
   expect(results.getServerCapabilities()).not.toHaveProperty('resources')
 })
 
-test('clients of revision 2026-07-28 are told how long guides and lists are good', async () => {
+test('gives clients of revision 2026-07-28 cache hints for guides and lists', async () => {
   const caller = { id: 'local', tokens: nobody, session: createSession(false) }
   const { fetch } = createMcpHandler(() => createMcpServer(createContext(nowhere), caller), { legacy: 'reject' })
   const client = new Client({ name: 'test-assistant', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })

@@ -64,8 +64,8 @@ describe('a step of a rollout', () => {
   })
 })
 
-describe('another identity', () => {
-  it('is asked about where it takes overrides along, and not otherwise', async () => {
+describe('a new identity', () => {
+  it('is confirmed when it moves overrides, and only then', async () => {
     const assistant = await assistantOf(decline, '2026-07-28', { confirm: 'production' })
     for (const svc_user_id of ['somebody-else', '']) {
       await assistant.call('update_self_targeting_identity', { svc_user_id })
@@ -84,7 +84,7 @@ describe('another identity', () => {
   })
 })
 
-it('shows what is served when something is switched on', async () => {
+it('shows the targets that switching on begins to serve', async () => {
   const assistant = await assistantOf(decline)
   await assistant.call('update_feature', { key: 'quiet', configurations: { production: { status: 'active' } } })
   expect(assistant.asked[0]?.message).toMatch(/^Updates feature .* It is switched on in "production"\.\n/)
@@ -96,7 +96,7 @@ it('shows what is served when something is switched on', async () => {
   ])
 })
 
-it('refuses what is too much for one question, and asks nobody', async () => {
+it('refuses changes that do not fit into one confirmation', async () => {
   const many = Array.from({ length: 60 }, (_, index) => shared(0.5, `Target ${index}`))
   const assistant = await assistantOf(yes)
   const configurations = { production: { targets: many } }
@@ -108,7 +108,7 @@ it('refuses what is too much for one question, and asks nobody', async () => {
   ])
 })
 
-it('does nothing twice with a token, although it was undone', async () => {
+it('accepts a token once, even after the change was reverted', async () => {
   const assistant = await assistantOf(undefined)
   const where = { feature_key: 'checkout', environment_key: 'lab' }
   const args = { ...where, variation_key: 'variation-on' }
@@ -187,7 +187,7 @@ describe('what the API would refuse', () => {
       { key: 'checkout', type: 'String' },
       /values do not fit the new type: variation "variation-on": variable "checkout" must be a String, got true; variation "variation-off"/
     ]
-  ])('is asked about nobody: %s %j', async (tool, args, says) => {
+  ])('is refused without a confirmation: %s %j', async (tool, args, says) => {
     const assistant = await assistantOf(yes)
     const { data } = await assistant.call(tool, args)
     expect(data).toMatchObject({ errorType: 'VALIDATION_ERROR', errorMessage: expect.stringMatching(says) })

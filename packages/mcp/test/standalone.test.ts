@@ -74,7 +74,7 @@ async function resultOf(response: Response) {
 }
 
 describe('burgee-mcp --http', () => {
-  it('lets tools act for whoever holds a token for it, by a token that was exchanged for it', async () => {
+  it('calls the API with a token that was exchanged for the caller', async () => {
     const response = await callTool(await token(), 'create_variable', { key: 'banner', type: 'Boolean' })
     expect(response.status).toBe(200)
     const { structuredContent } = await resultOf(response)
@@ -105,7 +105,7 @@ describe('burgee-mcp --http', () => {
     expect(count()).toBe(before)
   })
 
-  it('tells where tokens come from', async () => {
+  it('serves protected resource metadata', async () => {
     const { headers } = await fetch(`${address}/mcp`, { method: 'POST' })
     const metadata = `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`
     expect(headers.get('www-authenticate')).toContain(`resource_metadata="${metadata}"`)
@@ -157,7 +157,7 @@ describe('burgee-mcp --http', () => {
     expect(running.stderr()).not.toContain(options.adminClientSecret)
   })
 
-  it('bounds what one caller does, and ends at a signal, also while somebody holds a connection', async () => {
+  it('limits the calls of a caller, and ends at a signal with open connections', async () => {
     const flags = ['--http', '--port', '0', '--public-url', PUBLIC_URL, '--rate-limit', '1']
     const other = start(flags, environment)
     const at = await addressOf(other)
@@ -168,7 +168,7 @@ describe('burgee-mcp --http', () => {
     expect((await other.ended).code).toBe(0)
   })
 
-  it('starts while the Burgee server is not there, and says so to those who call', async () => {
+  it('starts while the Burgee server is down, and answers 503', async () => {
     const other = start(['--http', '--port', '0'], { ...environment, SERVICE_API_URL: await unreachable() })
     const at = await addressOf(other)
     const response = await callTool(await token(), 'list_features', {}, at)

@@ -122,7 +122,7 @@ describe('burgee-mcp over standard input and output', () => {
     expect((await call(recent, 2, 'list_features', {}, metaOf())).result.structuredContent.total).toBe(1)
   })
 
-  it('acts for whoever is signed in, in their project', async () => {
+  it('acts as the signed-in user, in their default project', async () => {
     const now = await serveAda({ features: [{ key: 'checkout' }] })
     const ada = await signedIn(now, '--project', 'shop')
     const running = await begin({ ...ada.environment, SERVICE_API_URL: now.url })
@@ -131,7 +131,7 @@ describe('burgee-mcp over standard input and output', () => {
     expect(running.stderr()).toContain((await ada.entry(now.url)).who.id)
   })
 
-  it('ends only when a token that is being renewed is kept', async () => {
+  it('ends after a renewed token is stored', async () => {
     const now = await serveAda()
     const ada = await signedIn(now)
     const before = await ada.entry(now.url)
@@ -263,7 +263,7 @@ describe('a start', () => {
     expect(told).not.toContain(options.adminClientSecret)
   })
 
-  it('of a command that there is not is refused', async () => {
+  it('is refused with an unknown command', async () => {
     const { code, stderr } = await run(['lgin'])
     expect([code, stderr]).toEqual([
       2,
@@ -271,7 +271,7 @@ describe('a start', () => {
     ])
   })
 
-  it('tells how it is called, and its version', async () => {
+  it('prints help and the version', async () => {
     for (const flag of ['--help', '-h']) {
       expect((await run([flag])).stdout).toMatch(/SERVICE_API_URL.*BURGEE_MCP_CONFIRM.*DEBUG/s)
     }

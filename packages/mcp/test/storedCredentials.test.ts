@@ -35,7 +35,7 @@ const here = (home: Home) => ({ ...home.environment, SERVICE_API_URL: server.url
 
 const PAST = new Date(0).toISOString()
 
-describe('tokens of somebody who signed in', () => {
+describe('stored tokens', () => {
   it('are used as they are while they are good', async () => {
     const home = await signedIn(server)
     const { accessToken } = await home.entry(server.url)
@@ -114,7 +114,7 @@ describe('tokens of somebody who signed in', () => {
     expect((await home.entry(server.url)).refreshToken).toBe('nobody gave this out')
   })
 
-  it('are not there for nobody', async () => {
+  it('are missing without a sign-in', async () => {
     await expect(tokensOf(await makeHome()).current('listFeatures')).rejects.toMatchObject({
       type: 'AUTHENTICATION_ERROR',
       message: expect.stringContaining('burgee-mcp login')
@@ -181,14 +181,14 @@ describe('burgee-mcp logout', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant'])
   })
 
-  it('says when nobody was signed in, and makes no file', async () => {
+  it('reports that no one is signed in, and creates no file', async () => {
     const home = await makeHome()
     const { code, stdout } = await runHere(['logout'], here(home))
     expect([code, stdout]).toEqual([0, `Not signed in to ${server.url}.\n`])
     await expect(readFile(home.path)).rejects.toThrow('ENOENT')
   })
 
-  it('forgets the sign-in also when the server is not there to be told', async () => {
+  it('removes the sign-in even when the server is down', async () => {
     const home = await makeHome()
     const gone = await unreachable()
     await mkdir(home.directory, { recursive: true })
@@ -211,7 +211,7 @@ describe('burgee-mcp logout', () => {
 })
 
 describe('burgee-mcp whoami', () => {
-  it('tells who signed in where', async () => {
+  it('shows the account and the server', async () => {
     const home = await signedIn(server, '--project', 'shop')
     const { code, stdout } = await run(['whoami', '--json'], here(home))
     expect(code).toBe(0)
@@ -227,7 +227,7 @@ describe('burgee-mcp whoami', () => {
     expect((await runHere(['whoami'], here(home))).stdout).toMatch(/^name: +Ada$/m)
   })
 
-  it('tells that credentials of the environment win', async () => {
+  it('shows that credentials of the environment take precedence', async () => {
     const home = await signedIn(server, '--project', 'shop')
     const environment = {
       ...here(home),
@@ -270,7 +270,7 @@ describe('burgee-mcp whoami', () => {
 })
 
 describe('burgee-mcp project', () => {
-  it('chooses and shows the project of whoever is signed in', async () => {
+  it('sets and shows the default project', async () => {
     const home = await signedIn(server)
     expect((await runHere(['project'], here(home))).stdout).toBe('none\n')
     expect((await runHere(['project', 'shop'], here(home))).code).toBe(0)

@@ -11,7 +11,7 @@ const fixed = { listChanged: false }
 /** How many characters of a list make a token, about. */
 const CHARACTERS_PER_TOKEN = 4
 
-test('tells what the tools are in at most 6,000 tokens', async () => {
+test('describes all tools in at most 6,000 tokens', async () => {
   const largest = { dashboardUrl: 'https://flags.example.com' }
   const { tools } = await (await connectInMemory(createContext(nowhere, largest), nobody)).listTools()
   expect(tools).toHaveLength(22)
@@ -26,13 +26,13 @@ test('tells what the tools are in at most 6,000 tokens', async () => {
   expect(JSON.stringify({ tools }).length / CHARACTERS_PER_TOKEN).toBeLessThanOrEqual(6_000)
 })
 
-test('promises no changes of its lists, which stay as they are while it runs', async () => {
+test('declares that lists do not change', async () => {
   const client = await connectInMemory(createContext(nowhere), nobody)
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   expect({ tools, prompts, resources }).toEqual({ tools: fixed, prompts: fixed, resources: fixed })
 })
 
-test('claims no prompts and resources where the settings leave none', async () => {
+test('declares no prompts and resources when none are enabled', async () => {
   const client = await connectInMemory(createContext(nowhere, { categories: ['results'] }), nobody)
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   expect({ tools, prompts, resources }).toEqual({ tools: fixed, prompts: undefined, resources: undefined })
