@@ -14,8 +14,8 @@ export interface Edit {
   /** The store of the transaction. */
   readonly store: Store
   readonly caller: TokenCaller
-  /** The moment of the change, ISO 8601. */
   /** The time of the change, ISO 8601. */
+  readonly at: string
   /** Creates an id. */
   readonly id: () => string
   /** Creates the members that every new resource starts with. */
