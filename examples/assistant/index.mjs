@@ -1,6 +1,6 @@
 // An assistant, scripted: it makes a feature, rolls it out, reads what came of it, and cleans up. The person who confirms is scripted too.
 import assert from 'node:assert/strict'
-import { createClient, createTokenSource } from '@burgee/contract'
+import { createClient, createTokenSource } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 

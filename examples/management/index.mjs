@@ -1,6 +1,6 @@
 // Creates a project through the management API, rolls a feature out in steps, and evaluates it after each.
 import assert from 'node:assert/strict'
-import { ApiError, createClient, paginate } from '@burgee/contract'
+import { ApiError, createClient, paginate } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 
 const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { permissions } from './access/permission.ts'
 import type { Operation, ResponseKind } from './operation.ts'
 import { operations } from './operations.ts'
-import { permissions } from './permission.ts'
 import { Pagination } from './schema/pagination.ts'
 
 /** A JSON object of the OpenAPI document. */

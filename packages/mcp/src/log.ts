@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import type { ToolLog } from './service.ts'
 
 /** Where lines go. */

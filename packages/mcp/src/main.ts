@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { escapeControlCharacters } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import type { Terminal } from './commands/command.ts'
 import { commandNamed, runCommand } from './commands/commands.ts'
 import { noArguments } from './commands/noArguments.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Key } from '@burgee/contract'
+import { Key } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { readAddress, sharedSettings } from './settings.ts'
 

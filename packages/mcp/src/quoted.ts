@@ -1,4 +1,4 @@
-import { escapeInvisibleCharacters } from '@burgee/contract'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 
 /** How much of a text is repeated. */
 const SHOWN = 200

@@ -1,4 +1,5 @@
-import { ApiError, escapeControlCharacters } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import { isOfNetwork, messageOf } from './answers/failure.ts'
 import { ToolError } from './answers/toolError.ts'
 import { SignInError } from './login/signInError.ts'

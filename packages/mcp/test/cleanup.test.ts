@@ -1,6 +1,6 @@
 // Long for its table: every way in which a feature can be served in production.
 
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Served, serve } from '../../server/test/harness.ts'

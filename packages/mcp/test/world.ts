@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createTokenSource } from '@burgee/contract'
+import { createTokenSource } from '@burgee/contract/client'
 import { atEnd } from '../../server/test/ends.ts'
 import { options, type Served } from '../../server/test/harness.ts'
 import type { Service } from '../src/service.ts'

@@ -1,4 +1,4 @@
-import { sanitizeLine } from '@burgee/contract'
+import { sanitizeLine } from '@burgee/kit/text'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { call, type Served, send, serve, tokenOf } from './harness.ts'

@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { fullAccess } from '../src/access/permissions/access.ts'
 import { type ChangeRequestAction, getNextStatus, transitions } from '../src/flags/approvals/transitions.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProjectSettings } from '@burgee/contract'
+import type { ProjectSettings } from '@burgee/contract/schemas'
 import { compile } from '@burgee/core'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import vectors from '../../core/test/vectors/user-validation.json' with { type: 'json' }

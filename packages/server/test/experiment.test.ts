@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { InterimResult } from '../src/insights/results/computeTimeSeries.ts'
 import { toVariationResults } from '../src/insights/results/toVariationResults.ts'

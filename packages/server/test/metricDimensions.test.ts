@@ -1,4 +1,4 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toMetricResult } from '../src/insights/results/toMetricResult.ts'

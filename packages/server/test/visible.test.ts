@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import { expect, test } from 'vitest'
 
 test.each([

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ChangeType, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { type Answer, type Call, call, type Served, serve, storeWith } from './harness.ts'

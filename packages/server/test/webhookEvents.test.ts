@@ -1,4 +1,5 @@
-import { ChangeType, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { type Call, call, type Served, serve, storeWith } from './harness.ts'

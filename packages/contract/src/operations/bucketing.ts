@@ -10,7 +10,12 @@ import { User } from '../schema/user.ts'
 // The specification lists 404 for all of them.
 const errors = { ...commonErrors, ...bodyErrors, 404: ErrorBody } as const
 
-const shared = { tag: 'Bucketing', errors, credential: { type: 'sdkKey', keyTypes: ['server'] } } as const
+const shared = {
+  tag: 'Bucketing',
+  readsBody: true,
+  errors,
+  credential: { type: 'sdkKey', keyTypes: ['server'] }
+} as const
 
 const Switches = z.object({ enableEdgeDB: EnableEdgeDB })
 

@@ -16,6 +16,7 @@ export const updateEdgeUser = defineOperation({
   params: z.object({ user_id: UserId }),
   query: SdkKeyQuery,
   body: EdgeUser,
+  readsBody: true,
   status: 200,
   response: Message,
   errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 404: ErrorBody },

@@ -34,6 +34,7 @@ export const updateOptIns = defineOperation({
   params: z.object({ user_id: UserId }),
   query: SdkKeyQuery,
   body: OptInChoices,
+  readsBody: true,
   status: 200,
   response: Message,
   errors: { ...commonErrors, ...bodyErrors, ...writeErrors }

@@ -12,6 +12,8 @@ const shared = {
   description: `Good events are taken and bad ones told in the answer, since SDKs repeat what is refused for ever: whatever the body says, as long as it is JSON, the answer is 201. Of a body that is too large, as one beyond ${MAX_MIB} MiB is, nothing is taken: 413 for senders that name their payload (\`Idempotency-Key\`), which can split it, 201 for all others. Client and mobile keys, which anybody can read, are answered 429 while their address has sent more than it may. With a store on disk, the events are on it when the answer arrives.`,
   method: 'POST',
   headers: PayloadHeaders,
+  readsBody: true,
+  rateLimit: 'bytes',
   rawBody: { maxBytes: MAX_MIB * 1024 * 1024 },
   status: 201,
   response: EventsReceived,

@@ -1,25 +1,29 @@
 import { z } from 'zod'
+import { type ErrorType, errorTypes } from '../errorType.ts'
 
-/** Says of a refusal that somebody else has to approve the change: a change request is the way. */
-export const APPROVAL_REQUIRED = 'ERR_APPROVAL_REQUIRED'
+// The keys of the table are the error types.
+const names = Object.keys(errorTypes) as ErrorType[]
 
-/** The answer when a request of the management API is refused. */
+/** The body of a refusal by the management API. */
 export const ManagementError = z
   .object({
     statusCode: z.number(),
     message: z
       .union([z.string(), z.array(z.string())])
-      .meta({ description: 'What was wrong; a list when the request is not as it should be.' }),
+      .meta({ description: 'The problem in English; for 400, a list of all problems of the request.' }),
     error: z.string().meta({ description: 'The name of the status.' }),
     errorType: z
-      .string()
+      .enum(names)
       .exactOptional()
-      .meta({
-        description: `For a program to read: of a 409, what was there already; of a 403, \`${APPROVAL_REQUIRED}\` where a change request is the way.`
-      })
+      .meta({ description: ['The cause, for programs:', ...names.map(describeErrorType)].join('\n') })
   })
   .meta({
     id: 'ManagementError',
     example: { statusCode: 404, message: "Item with key 'new-checkot' not found", error: 'Not Found' }
   })
 export type ManagementError = z.infer<typeof ManagementError>
+
+function describeErrorType(name: ErrorType): string {
+  const { status, meaning } = errorTypes[name]
+  return `- \`${name}\` (${status}): ${meaning}`
+}

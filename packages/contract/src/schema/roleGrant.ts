@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { permissions } from '../permission.ts'
-import { permissionModes, roles } from '../role.ts'
+import { permissions } from '../access/permission.ts'
+import { permissionModes, roles } from '../access/role.ts'
 import { ids } from './examples/shop.ts'
 import { Reference } from './fields.ts'
 

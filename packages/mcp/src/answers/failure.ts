@@ -1,4 +1,6 @@
-import { ApiError, escapeInvisibleCharacters, formatIssues, type Permission, permissions } from '@burgee/contract'
+import { type Permission, permissions } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
+import { escapeInvisibleCharacters, formatIssues } from '@burgee/kit/text'
 import { z } from 'zod'
 import { type ErrorType, ToolError } from './toolError.ts'
 

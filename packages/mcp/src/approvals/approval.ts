@@ -1,4 +1,4 @@
-import type { Project } from '@burgee/contract'
+import type { Project } from '@burgee/contract/schemas'
 
 /** Whether changes of the features of a project need somebody's approval: of everybody's, or of those who may not publish. */
 export function approvalOf({ settings }: Pick<Project, 'settings'>): 'none' | 'some' | 'all' {

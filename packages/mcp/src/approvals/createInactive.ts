@@ -1,4 +1,4 @@
-import type { CreateFeature, Feature } from '@burgee/contract'
+import type { CreateFeature, Feature } from '@burgee/contract/schemas'
 import { messageOf } from '../answers/failure.ts'
 import type { Call } from '../api/call.ts'
 import { quoted, quotedList } from '../quoted.ts'

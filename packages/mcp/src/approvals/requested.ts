@@ -1,4 +1,5 @@
-import { APPROVAL_REQUIRED, ApiError, ChangeRequest, Feature } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
+import { ChangeRequest, Feature } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'
 
@@ -37,7 +38,7 @@ export async function orRequested<T>(change: () => Promise<T>, wanted: Wanted, c
 export function needsApproval(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error.status !== 403) return false
   const { body } = error
-  return typeof body === 'object' && body !== null && 'errorType' in body && body.errorType === APPROVAL_REQUIRED
+  return typeof body === 'object' && body !== null && 'errorType' in body && body.errorType === 'ERR_APPROVAL_REQUIRED'
 }
 
 /** Puts a change before the reviewers of the project. */

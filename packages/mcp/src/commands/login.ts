@@ -1,4 +1,4 @@
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { patientFetch } from '../login/patientFetch.ts'
 import { signIn } from '../login/signIn.ts'
 import { storedTokens } from '../login/storedTokens.ts'

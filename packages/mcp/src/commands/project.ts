@@ -1,4 +1,4 @@
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { accountOf } from '../login/account.ts'
 import { patientFetch } from '../login/patientFetch.ts'
 import { accountSettings, OptionError } from '../options.ts'

@@ -1,4 +1,4 @@
-import { ApiError, type Client, createClient } from '@burgee/contract'
+import { ApiError, type Client, createClient } from '@burgee/contract/client'
 import { accountOf } from '../login/account.ts'
 import { patientFetch } from '../login/patientFetch.ts'
 import { accountSettings } from '../options.ts'

@@ -1,4 +1,4 @@
-import { type Environment, isProtected } from '@burgee/contract'
+import { type Environment, isProtected } from '@burgee/contract/schemas'
 import type { Result } from '../answers/answer.ts'
 
 /** What a call would do, before it is done. */

@@ -1,4 +1,4 @@
-import { isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import type { ElicitInputParams } from '@modelcontextprotocol/server'
 import { bothTold, NAMED, quoted, quotedList, toldWhole } from '../quoted.ts'
 import { type Change, type Effect, inProductionFirst } from './effect.ts'

@@ -1,4 +1,4 @@
-import { isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { envelope } from '../answers/envelope.ts'
 import { quoted } from '../quoted.ts'

@@ -1,4 +1,4 @@
-import type { Environment, Feature, Project } from '@burgee/contract'
+import type { Environment, Feature, Project } from '@burgee/contract/schemas'
 
 /** What an effect on a feature is made from. */
 export interface Around {

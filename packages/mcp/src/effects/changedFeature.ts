@@ -1,5 +1,5 @@
-import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { ToolError } from '../answers/toolError.ts'
 import { quoted } from '../quoted.ts'
 import type { ConfigurationFacts, FeatureFacts, VariableFacts } from './facts.ts'

@@ -1,4 +1,4 @@
-import { type CreateFeature, type Environment, withDefaultVariations } from '@burgee/contract'
+import { type CreateFeature, type Environment, withDefaultVariations } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approval.ts'
 import { type Effect, inProductionFirst } from '../confirmation/effect.ts'
 import { quoted, quotedList } from '../quoted.ts'

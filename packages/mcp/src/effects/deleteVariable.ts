@@ -1,4 +1,4 @@
-import type { Environment, Variable } from '@burgee/contract'
+import type { Environment, Variable } from '@burgee/contract/schemas'
 import type { Effect } from '../confirmation/effect.ts'
 import { quoted, quotedList } from '../quoted.ts'
 import { basisOf } from './basis.ts'

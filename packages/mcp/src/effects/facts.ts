@@ -1,4 +1,4 @@
-import type { Environment, Feature, Target, Variable, Variation } from '@burgee/contract'
+import type { Environment, Feature, Target, Variable, Variation } from '@burgee/contract/schemas'
 import { inProductionFirst } from '../confirmation/effect.ts'
 
 /** What of a feature can be different after a call. */

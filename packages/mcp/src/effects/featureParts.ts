@@ -1,4 +1,4 @@
-import type { Target, Variation } from '@burgee/contract'
+import type { Target, Variation } from '@burgee/contract/schemas'
 import { quoted } from '../quoted.ts'
 import { items, type Members, members, type Part, value, values } from './comparable.ts'
 import type { ConfigurationFacts, FeatureFacts, VariableFacts } from './facts.ts'

@@ -1,4 +1,4 @@
-import type { CurrentOverride, Environment, UserProfile } from '@burgee/contract'
+import type { CurrentOverride, Environment, UserProfile } from '@burgee/contract/schemas'
 import { type Effect, inProductionFirst } from '../confirmation/effect.ts'
 import { quoted } from '../quoted.ts'
 import { basisOf } from './basis.ts'

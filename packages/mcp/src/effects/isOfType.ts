@@ -1,4 +1,4 @@
-import type { Variable } from '@burgee/contract'
+import type { Variable } from '@burgee/contract/schemas'
 
 /** Whether a value is of a variable's type. */
 export function isOfType(type: Variable['type'], value: unknown): boolean {

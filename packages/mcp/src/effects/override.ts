@@ -1,4 +1,4 @@
-import type { Environment, Feature } from '@burgee/contract'
+import type { Environment, Feature } from '@burgee/contract/schemas'
 import type { Effect } from '../confirmation/effect.ts'
 import { quoted } from '../quoted.ts'
 import { basisOf } from './basis.ts'

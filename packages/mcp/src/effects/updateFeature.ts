@@ -1,4 +1,4 @@
-import type { UpdateFeature } from '@burgee/contract'
+import type { UpdateFeature } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approval.ts'
 import type { Effect } from '../confirmation/effect.ts'
 import { quoted, quotedList } from '../quoted.ts'

@@ -1,4 +1,4 @@
-import type { UpdateFeatureStatus } from '@burgee/contract'
+import type { UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approval.ts'
 import type { Effect } from '../confirmation/effect.ts'
 import { quoted } from '../quoted.ts'

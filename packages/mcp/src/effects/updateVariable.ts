@@ -1,4 +1,4 @@
-import type { UpdateVariable, Variable } from '@burgee/contract'
+import type { UpdateVariable, Variable } from '@burgee/contract/schemas'
 import type { Effect } from '../confirmation/effect.ts'
 import { quoted, quotedList } from '../quoted.ts'
 import type { Carrier } from './around.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
 import { failureOf, messageOf } from '../answers/failure.ts'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'

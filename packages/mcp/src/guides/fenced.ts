@@ -1,4 +1,4 @@
-import { escapeInvisibleCharacters } from '@burgee/contract'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 
 /**
  * A value as a block of JSON within Markdown. Nothing in it can end the block: the fence is longer than any run of

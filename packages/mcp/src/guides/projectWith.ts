@@ -1,4 +1,4 @@
-import { ApiError, listPage } from '@burgee/contract'
+import { ApiError, listPage } from '@burgee/contract/client'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { quotedList } from '../quoted.ts'

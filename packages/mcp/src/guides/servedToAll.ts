@@ -5,7 +5,7 @@ import {
   isProtected,
   type Rollout,
   type Target
-} from '@burgee/contract'
+} from '@burgee/contract/schemas'
 
 /** The key of the variation that everybody gets; or why there is none, as far as can be told. */
 export type Served = { readonly variation: string } | { readonly variation: null; readonly why: string }

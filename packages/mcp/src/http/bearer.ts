@@ -1,4 +1,4 @@
-import type { TokenSource } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 import { type AuthInfo, bearerAuthChallengeResponse, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server'
 import type { Caller, ToolLog } from '../service.ts'
 import { refusal } from './refusal.ts'

@@ -1,4 +1,4 @@
-import type { TokenSource } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 
 /** A token that another was exchanged for. */
 export interface Exchanged {

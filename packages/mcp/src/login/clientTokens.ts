@@ -1,4 +1,4 @@
-import { ApiError, type TokenSource } from '@burgee/contract'
+import { ApiError, type TokenSource } from '@burgee/contract/client'
 import { isOfOtherForm, isPage, messageOf } from '../answers/failure.ts'
 import { ToolError } from '../answers/toolError.ts'
 

@@ -1,4 +1,4 @@
-import { REQUEST_TIMEOUT_MS } from '@burgee/contract'
+import { REQUEST_TIMEOUT_MS } from '@burgee/contract/client'
 import { limited } from '../api/limited.ts'
 import { boundedFetch } from './boundedFetch.ts'
 

@@ -1,4 +1,5 @@
-import { ApiError, type CreateFeature, paginate } from '@burgee/contract'
+import { ApiError, paginate } from '@burgee/contract/client'
+import type { CreateFeature } from '@burgee/contract/schemas'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { quoted } from '../quoted.ts'

@@ -1,4 +1,5 @@
-import { ApiError, type Environment, type Feature, type Project, paginate } from '@burgee/contract'
+import { ApiError, paginate } from '@burgee/contract/client'
+import type { Environment, Feature, Project } from '@burgee/contract/schemas'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { approvalOf } from '../approvals/approval.ts'

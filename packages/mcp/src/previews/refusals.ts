@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Feature, Permission, UpdateFeature, Variable } from '@burgee/contract'
+import type { Permission } from '@burgee/contract'
+import type { Feature, UpdateFeature, Variable } from '@burgee/contract/schemas'
 import { ToolError } from '../answers/toolError.ts'
 import { approvalOf } from '../approvals/approval.ts'
 import type { Effect } from '../confirmation/effect.ts'

@@ -1,4 +1,4 @@
-import type { CreateVariable, UpdateVariable } from '@burgee/contract'
+import type { CreateVariable, UpdateVariable } from '@burgee/contract/schemas'
 import { ToolError } from '../answers/toolError.ts'
 import type { Call } from '../api/call.ts'
 import { variablesPage } from '../api/pages.ts'

@@ -1,4 +1,6 @@
-import { CreateFeature, Feature, listPage, operations, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { listPage } from '@burgee/contract/client'
+import { CreateFeature, Feature, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { featurePage, featuresPage } from '../api/pages.ts'
 import { createOrRequest } from '../approvals/createInactive.ts'

@@ -1,4 +1,5 @@
-import { operations, Pagination } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { Pagination } from '@burgee/contract/schemas'
 import { z } from 'zod'
 
 const { shape: inProject } = operations.listFeatures.params

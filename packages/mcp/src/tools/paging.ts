@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE } from '@burgee/contract'
+import { DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import type { Result } from '../answers/answer.ts'
 
 /** Which items of a list an answer has. */

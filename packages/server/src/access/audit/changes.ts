@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 
 /** What an audit entry calls a resource. */
 export type AuditedResource = NamedBy<AuditLogChange['type']>

@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import { maskUrl } from '../../lib/mask.ts'
 
 /** Changes with the address in this member masked, as audit entries tell them. */

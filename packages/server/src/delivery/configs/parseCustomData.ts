@@ -1,4 +1,4 @@
-import type { User } from '@burgee/contract'
+import type { User } from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
 
 /** Custom data as it was sent: as an object, or as the JSON text of one. */

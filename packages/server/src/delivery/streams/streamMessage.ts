@@ -1,4 +1,4 @@
-import type { StreamMessage } from '@burgee/contract'
+import type { StreamMessage } from '@burgee/contract/schemas'
 import { type ConfigVersion, toEtag } from '../configs/configVersions.ts'
 
 /** Whom a stream is for: SDKs with a key of theirs, or clients of OFREP with a token. */

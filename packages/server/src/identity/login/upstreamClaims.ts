@@ -1,4 +1,4 @@
-import { UserAccount } from '@burgee/contract'
+import { UserAccount } from '@burgee/contract/schemas'
 
 /** What an identity provider tells of somebody. */
 export interface UpstreamClaims {

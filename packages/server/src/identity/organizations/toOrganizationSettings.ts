@@ -1,4 +1,4 @@
-import type { OrganizationSettings } from '@burgee/contract'
+import type { OrganizationSettings } from '@burgee/contract/schemas'
 import type { StoredOrganization } from '../../storage/resources.ts'
 
 /** The settings of an organization as answers have them. */

@@ -1,6 +1,6 @@
 import { type Permission, permissions } from './permission.ts'
 
-/** The parts people and clients can have, from the least to the most (`management.md` §3). */
+/** The roles of users and API clients, from the least to the most powerful (docs/guides/access-control.md#roles). */
 export const roles = [
   'viewer',
   'member',
@@ -10,19 +10,19 @@ export const roles = [
   'organization_owner'
 ] as const
 
-/** One of them. */
+/** A role of a user or an API client. */
 export type Role = (typeof roles)[number]
 
 /**
- * How an organization tells its people apart (`management.md` §3): `flat` lets everyone do everything, `basic` goes by
- * one role for all projects, `full` by roles in each project too.
+ * How an organization grants permissions: `flat` grants all to everyone, `basic` by one role for all projects, `full` also by
+ * roles per project (docs/reference/management.md#permissions).
  */
 export const permissionModes = ['flat', 'basic', 'full'] as const
 
-/** One of them. */
+/** How an organization grants permissions. */
 export type PermissionMode = (typeof permissionModes)[number]
 
-/** The roles that have each permission where roles are told apart in full: the one table that everything else is read from. */
+/** The roles that grant each permission in the mode `full`. The other modes are derived from this table. */
 export const rolesByPermission: Readonly<Record<Permission, readonly Role[]>> = {
   'organization:read:settings': between('viewer', 'organization_owner'),
   'organization:read:members': between('viewer', 'organization_owner'),
@@ -48,12 +48,12 @@ export const rolesByPermission: Readonly<Record<Permission, readonly Role[]>> = 
   'audience:delete': between('project_admin', 'organization_admin')
 }
 
-/** What a role allows in a mode. */
+/** Returns the permissions that a role grants in a mode. */
 export function permissionsOfRole(role: Role, mode: PermissionMode): ReadonlySet<Permission> {
   return allowed[mode][role]
 }
 
-/** What publishers may not do where there are no roles between them and the owners. */
+/** What `basic` keeps from publishers and admins, whose roles it does not distinguish. */
 const ownersOnly: readonly Permission[] = ['organization:write:settings', 'project:delete']
 
 const allowed: Readonly<Record<PermissionMode, Readonly<Record<Role, ReadonlySet<Permission>>>>> = {

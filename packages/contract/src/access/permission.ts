@@ -1,4 +1,4 @@
-/** What a token can allow its holder to do, in the order of the specification's roles (`management.md` §3). */
+/** All permissions of the management API. Each operation takes one (docs/reference/management.md#permissions). */
 export const permissions = [
   'organization:read:settings',
   'organization:read:members',
@@ -24,5 +24,5 @@ export const permissions = [
   'audience:delete'
 ] as const
 
-/** One thing a token can allow. */
+/** A permission of the management API. */
 export type Permission = (typeof permissions)[number]
