@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { Permission } from './access/permission.ts'
 
 /**
- * The description of one operation of the API. Routes, types, the OpenAPI document, the client and the inputs of MCP tools
- * are derived from these records.
+ * The description of one operation of the API. Routes, types, the OpenAPI document, the client and the inputs of MCP
+ * tools are derived from these records.
  */
 export interface Operation {
   /** Unique among all operations; also the name of the handler and of the client's method. */
@@ -27,8 +27,8 @@ export interface Operation {
   /** Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes. */
   readonly rawBody?: { readonly maxBytes: number }
   /**
-   * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key, `bytes` of bodies per network and
-   * for client and mobile keys only.
+   * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key, `bytes` of bodies per network
+   * and for client and mobile keys only.
    */
   readonly rateLimit?: 'requests' | 'bytes'
   /** The status of a success. */
@@ -65,7 +65,9 @@ export const sdkKeyTypes = ['mobile', 'client', 'server'] as const
 /** A type of SDK key. */
 export type SdkKeyType = (typeof sdkKeyTypes)[number]
 
-/** An SDK key of one of these types: in `Authorization`, bare or after `Bearer `, or in one of the other places named. */
+/**
+ * An SDK key of one of these types: in `Authorization`, bare or after `Bearer `, or in one of the other places named.
+ */
 export interface SdkKeyCredential {
   readonly type: 'sdkKey'
   readonly keyTypes: readonly SdkKeyType[]

@@ -165,7 +165,9 @@ import {
   updateWebhook
 } from './operations/webhooks.ts'
 
-/** Everything the API can do, by id of the operation, in the order of the specification: long, because it is the table of contents. Where addresses overlap, the first one answers. */
+/**
+ * All operations of the API by id, in the order of the OpenAPI document. Where paths overlap, the first one matches.
+ */
 export const operations = {
   evaluateVariable,
   evaluateVariables,
@@ -326,5 +328,5 @@ export const operations = {
   unlinkIssue
 } as const
 
-/** The type of each operation's record, by id. */
+/** The types of all operations, by id. */
 export type Operations = typeof operations

@@ -14,8 +14,8 @@ export const roles = [
 export type Role = (typeof roles)[number]
 
 /**
- * How an organization grants permissions: `flat` grants all to everyone, `basic` by one role for all projects, `full` also by
- * roles per project (docs/reference/management.md#permissions).
+ * How an organization grants permissions: `flat` grants all to everyone, `basic` by one role for all projects, `full`
+ * also by roles per project (docs/reference/management.md#permissions).
  */
 export const permissionModes = ['flat', 'basic', 'full'] as const
 

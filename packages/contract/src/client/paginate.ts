@@ -1,12 +1,12 @@
 /**
  * Iterates over all items of a list, page by page, in the order of the list.
  *
- * The list may change meanwhile. Each item that exists during the whole iteration is returned exactly once, provided that
- * its position among the others stays the same. That holds for the default order (`createdAt`) and for every `sortBy` whose
- * values do not change. Items that are created or deleted meanwhile may or may not be returned.
+ * The list may change meanwhile. Each item that exists during the whole iteration is returned exactly once, provided
+ * that its position among the others stays the same. That holds for the default order (`createdAt`) and for every
+ * `sortBy` whose values do not change. Items that are created or deleted meanwhile may or may not be returned.
  *
- * @example
- * for await (const feature of paginate(burgee.listFeatures, { params: { project: 'shop' } })) console.log(feature.key)
+ * @example for await (const feature of paginate(burgee.listFeatures, { params: { project: 'shop' } }))
+ * console.log(feature.key)
  */
 export async function* paginate<R extends { readonly query?: object }, T>(
   list: (request: R) => Promise<readonly T[]>,

@@ -6,16 +6,16 @@ import { Pagination } from '../schema/pagination.ts'
 import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'API clients'
-const params = z.object({ client: IdReference.meta({ description: 'Client id, or id, of the client.' }) })
+const params = z.object({ client: IdReference.meta({ description: 'Client id or id of the API client.' }) })
 
-/** A new client. */
+/** Create an API client. */
 export const createApiClient = defineOperation({
   ...writeAccess('organization:write:settings', 404, 409),
   tag,
   id: 'createApiClient',
-  summary: 'Add a client',
+  summary: 'Create an API client',
   description:
-    'Beyond the specification. Answers its secret, which is not shown again. Nobody grants more than they may do themselves: that answers 403.',
+    'Returns the secret of the client, which cannot be read again. Granting permissions that the caller does not have answers 403.',
   method: 'POST',
   path: '/v1/organizations/current/clients',
   body: CreateApiClient,
@@ -23,13 +23,12 @@ export const createApiClient = defineOperation({
   response: CreatedApiClient
 })
 
-/** The clients of the organization. */
+/** List API clients. */
 export const listApiClients = defineOperation({
   ...readAccess('organization:read:settings'),
   tag,
   id: 'listApiClients',
-  summary: 'List the clients of the organization',
-  description: 'Beyond the specification.',
+  summary: 'List API clients',
   method: 'GET',
   path: '/v1/organizations/current/clients',
   query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
@@ -38,13 +37,12 @@ export const listApiClients = defineOperation({
   responseKind: 'list'
 })
 
-/** One client. */
+/** Get an API client. */
 export const getApiClient = defineOperation({
   ...readAccess('organization:read:settings', 404),
   tag,
   id: 'getApiClient',
-  summary: 'Get a client',
-  description: 'Beyond the specification.',
+  summary: 'Get an API client',
   method: 'GET',
   path: '/v1/organizations/current/clients/{client}',
   params,
@@ -52,14 +50,14 @@ export const getApiClient = defineOperation({
   response: ApiClient
 })
 
-/** Changes of a client. */
+/** Update an API client. */
 export const updateApiClient = defineOperation({
   ...writeAccess('organization:write:settings', 404, 405),
   tag,
   id: 'updateApiClient',
-  summary: 'Change a client',
+  summary: 'Update an API client',
   description:
-    'Beyond the specification. `null` for roles or permissions takes the limit away. Nobody changes a client that may do more than they themselves, and no client itself: that answers 405. Other addresses, permissions or another `isAssistant` void its tokens and what people agreed to with it; other addresses of a client that somebody else made and people sign in to take every permission.',
+    '`null` for `roles` or `permissions` removes the restriction. Changing a client with permissions that the caller does not have answers 403; a client that changes itself is answered 405. A change of `redirectUris`, `permissions` or `isAssistant` revokes the tokens and consents of the client. Changing the `redirectUris` of a client that someone else created, and that users sign in to, requires all permissions.',
   method: 'PATCH',
   path: '/v1/organizations/current/clients/{client}',
   params,
@@ -68,28 +66,28 @@ export const updateApiClient = defineOperation({
   response: ApiClient
 })
 
-/** The end of a client. */
+/** Delete an API client. */
 export const deleteApiClient = defineOperation({
   ...commandAccess('organization:write:settings', 404, 405),
   tag,
   id: 'deleteApiClient',
-  summary: 'Revoke a client',
+  summary: 'Delete an API client',
   description:
-    'Beyond the specification. Every token it has, for itself or for people, is void at once. A client cannot revoke itself: that answers 405.',
+    'Revokes all tokens of the client at once, its own and those of users. A client that deletes itself is answered 405.',
   method: 'DELETE',
   path: '/v1/organizations/current/clients/{client}',
   params,
   status: 200
 })
 
-/** A new secret for a client. */
+/** Rotate the secret of an API client. */
 export const rotateApiClientSecret = defineOperation({
   ...commandAccess('organization:write:settings', 404, 412),
   tag,
   id: 'rotateApiClientSecret',
-  summary: "Replace a client's secret",
+  summary: 'Rotate the secret of an API client',
   description:
-    'Beyond the specification. Its tokens, and what people agreed to with it, are void at once. A client that somebody else made and people sign in to takes every permission. Answers 412 for a public client, which has none.',
+    'Revokes the tokens and consents of the client at once. For a client that someone else created, and that users sign in to, all permissions are required. A public client has no secret and is answered 412.',
   method: 'POST',
   path: '/v1/organizations/current/clients/{client}/secret',
   params,

@@ -9,7 +9,7 @@ const tag = 'Audiences'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
-/** A new audience. */
+/** Create an audience. */
 export const createAudience = defineOperation({
   ...writeAccess('audience:write', 404, 409),
   tag,
@@ -23,27 +23,24 @@ export const createAudience = defineOperation({
   response: Audience
 })
 
-/** The audiences of a project. */
+/** List audiences. */
 export const listAudiences = defineOperation({
   ...readAccess('audience:read', 404),
   tag,
   id: 'listAudiences',
-  summary: 'List the audiences of a project',
+  summary: 'List audiences',
   method: 'GET',
   path: '/v1/projects/{project}/audiences',
   params: inProject,
   query: Pagination.extend({
-    includeUsage: z
-      .stringbool()
-      .optional()
-      .meta({ description: 'true or false: whether the answer says which are in use. Default: false.' })
+    includeUsage: z.stringbool().optional().meta({ description: 'Whether to include `hasUsage`. Default: false.' })
   }),
   status: 200,
   response: z.array(Audience),
   responseKind: 'list'
 })
 
-/** One audience. */
+/** Get an audience. */
 export const getAudience = defineOperation({
   ...readAccess('audience:read', 404),
   tag,
@@ -56,13 +53,13 @@ export const getAudience = defineOperation({
   response: Audience
 })
 
-/** Changes of an audience. */
+/** Update an audience. */
 export const updateAudience = defineOperation({
   ...writeAccess('audience:write', 404, 409),
   tag,
   id: 'updateAudience',
   summary: 'Update an audience',
-  description: 'Answers 400 when audiences would refer to each other in a circle.',
+  description: 'Audiences that would refer to each other in a cycle are answered 400.',
   method: 'PATCH',
   path: '/v1/projects/{project}/audiences/{key}',
   params,
@@ -71,20 +68,20 @@ export const updateAudience = defineOperation({
   response: Audience
 })
 
-/** The end of an audience. */
+/** Delete an audience. */
 export const deleteAudience = defineOperation({
   ...commandAccess('audience:delete', 404, 412),
   tag,
   id: 'deleteAudience',
   summary: 'Delete an audience',
-  description: 'Answers 412 while a target or another audience refers to it.',
+  description: 'An audience that a target or another audience refers to is answered 412.',
   method: 'DELETE',
   path: '/v1/projects/{project}/audiences/{key}',
   params,
   status: 200
 })
 
-/** What refers to an audience. */
+/** List the features and audiences that refer to an audience. */
 export const getAudienceUsage = defineOperation({
   ...readAccess('audience:read', 404),
   tag,
@@ -97,13 +94,13 @@ export const getAudienceUsage = defineOperation({
   response: AudienceUsage
 })
 
-/** Changes of single values of an audience. */
+/** Add or remove filter values of an audience. */
 export const patchAudience = defineOperation({
   ...writeAccess('audience:write', 404),
   tag,
   id: 'patchAudience',
-  summary: 'Add values to filters of an audience, or remove them',
-  description: 'Adding a value that is there and removing one that is not change nothing.',
+  summary: 'Add or remove filter values of an audience',
+  description: 'Adding a value that exists, or removing one that does not, has no effect.',
   method: 'PATCH',
   path: '/v1/semantic/projects/{project}/audiences/{key}',
   params,

@@ -9,37 +9,37 @@ import { commandAccess, readAccess } from './operationAccess.ts'
 const tag = 'Features'
 const params = z.object({ project: Reference, feature: Reference })
 
-/** What happened to a feature, and who did it. */
+/** Get the audit log of a feature. */
 export const getFeatureAudit = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'getFeatureAudit',
   summary: 'Get the audit log of a feature',
-  description: 'One entry for each request that changed it.',
+  description: 'One entry per request that changed the feature.',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/audit',
   params,
   query: Pagination.pick({ page: true, perPage: true, sortOrder: true }).extend({
-    // Clients ask for orders of their own, which are no reason to refuse them.
-    sortBy: z.string().optional().meta({ description: 'Whatever it says, entries are in order of their dates.' }),
-    environment: Reference.optional().meta({ description: 'Keeps what is about this environment, by key or id.' }),
-    idp_user: z.string().optional().meta({ description: 'Keeps what this user did.' }),
-    startDate: DateTime.optional().meta({ description: 'Keeps what happened then or later.' }),
-    endDate: DateTime.optional().meta({ description: 'Keeps what happened then or earlier.' })
+    // Existing clients send values that are not part of the API.
+    sortBy: z.string().optional().meta({ description: 'Ignored. Entries are sorted by date.' }),
+    environment: Reference.optional().meta({ description: 'Entries about this environment. Its key or id.' }),
+    idp_user: z.string().optional().meta({ description: 'Entries by this user or client.' }),
+    startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),
+    endDate: DateTime.optional().meta({ description: 'Entries up to and including this time.' })
   }),
   status: 200,
   response: z.array(AuditLogEntry),
   responseKind: 'list'
 })
 
-/** A feature as it was before something happened to it. */
+/** Revert a change of a feature. */
 export const revertFeature = defineOperation({
   ...commandAccess('feature:write', 404, 409, 412),
   tag,
   id: 'revertFeature',
-  summary: 'Take a change of a feature back',
+  summary: 'Revert a change of a feature',
   description:
-    'Beyond the specification: restores the feature as it was before this entry of its audit log. That is a change like any other, with an entry of its own.',
+    'Restores the state of the feature before this entry of its audit log. The reversion has an audit entry of its own.',
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/audit/{entry}/revert',
   params: params.extend({ entry: Id }),
@@ -47,14 +47,14 @@ export const revertFeature = defineOperation({
   response: Feature
 })
 
-/** A feature that is switched off wherever it was on. */
+/** Turn a feature off in all environments. */
 export const killFeature = defineOperation({
   ...commandAccess('feature:write', 404, 409, 412),
   tag,
   id: 'killFeature',
-  summary: 'Switch a feature off in every environment',
+  summary: 'Turn a feature off in all environments',
   description:
-    'Beyond the specification: its targets stay as they are, and it can be switched on again. It waits for no approval, and works whatever the status of the feature is.',
+    'The kill switch. Targets are kept, so the feature can be turned on again. Needs no approval and works in every status of the feature.',
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/kill',
   params,

@@ -7,7 +7,6 @@ import { PayloadHeaders, Track } from '../schema/event.ts'
 import { Key } from '../schema/key.ts'
 import { User } from '../schema/user.ts'
 
-// The specification lists 404 for all of them.
 const errors = { ...commonErrors, ...bodyErrors, 404: ErrorBody } as const
 
 const shared = {
@@ -19,13 +18,13 @@ const shared = {
 
 const Switches = z.object({ enableEdgeDB: EnableEdgeDB })
 
-/** One variable for a user. */
+/** Evaluate one variable for a user. */
 export const evaluateVariable = defineOperation({
   ...shared,
   id: 'evaluateVariable',
   summary: 'Evaluate one variable for a user',
   description:
-    'Answers 404 when the variable does not exist and when no rule serves it to this user: use your default.',
+    'Answers 404 if the variable does not exist or is not served to this user; the application uses its default value.',
   method: 'POST',
   path: '/v1/variables/{key}',
   params: z.object({ key: Key }),
@@ -35,12 +34,12 @@ export const evaluateVariable = defineOperation({
   response: BucketedVariable
 })
 
-/** Every variable a user gets. */
+/** Evaluate all variables for a user. */
 export const evaluateVariables = defineOperation({
   ...shared,
   id: 'evaluateVariables',
   summary: 'Evaluate all variables for a user',
-  description: 'Answers an object from variable key to variable, with the variables that are served to this user.',
+  description: 'Returns the variables that are served to this user, by key.',
   method: 'POST',
   path: '/v1/variables',
   query: Switches,
@@ -49,12 +48,12 @@ export const evaluateVariables = defineOperation({
   response: z.record(z.string(), BucketedVariable)
 })
 
-/** Every feature a user gets. */
+/** Evaluate all features for a user. */
 export const evaluateFeatures = defineOperation({
   ...shared,
   id: 'evaluateFeatures',
   summary: 'Evaluate all features for a user',
-  description: 'Answers an object from feature key to feature, with the features that are served to this user.',
+  description: 'Returns the features that are served to this user, by key.',
   method: 'POST',
   path: '/v1/features',
   query: Switches,
@@ -63,12 +62,12 @@ export const evaluateFeatures = defineOperation({
   response: z.record(z.string(), BucketedFeature)
 })
 
-/** Events of a user. */
+/** Track events of a user. */
 export const track = defineOperation({
   ...shared,
   id: 'track',
-  summary: 'Report events of a user',
-  description: 'With a store on disk, the events are on it when the answer arrives.',
+  summary: 'Track events of a user',
+  description: 'A file store has written the events when the response is sent.',
   method: 'POST',
   path: '/v1/track',
   query: Switches,

@@ -19,32 +19,33 @@ const tag = 'Change requests'
 const ofFeature = z.object({ project: Reference, feature: Reference })
 const params = ofFeature.extend({ id: IdReference })
 
-/** The change requests of a project. */
+/** List change requests. */
 export const listChangeRequests = defineOperation({
   ...readAccess('feature:read', 404, 405),
   tag,
   id: 'listChangeRequests',
-  summary: 'List the change requests of a project',
-  description: 'Drafts are listed to those who made them.',
+  summary: 'List change requests',
+  description: 'Drafts are listed for their creator only.',
   method: 'GET',
   path: '/v2/projects/{project}/change-requests',
   params: z.object({ project: Reference }),
   query: Pagination.extend({
     status: ChangeRequestStatus.optional(),
-    reviewer: z.string().optional().meta({ description: 'Keeps those that ask this user for a review.' })
+    reviewer: z.string().optional().meta({ description: 'Change requests that ask this user for a review.' })
   }),
   status: 200,
   response: z.array(ProjectChangeRequest),
   responseKind: 'list'
 })
 
-/** A new change request. */
+/** Create a change request. */
 export const createChangeRequest = defineOperation({
   ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'createChangeRequest',
   summary: 'Create a change request',
-  description: 'It is a draft until it is submitted. There can be several drafts, and one that is pending or approved.',
+  description:
+    'A change request starts as a draft. A feature can have several drafts, and one request that is pending or approved.',
   method: 'POST',
   path: '/v2/projects/{project}/features/{feature}/change-requests',
   params: ofFeature,
@@ -53,7 +54,7 @@ export const createChangeRequest = defineOperation({
   response: ChangeRequest
 })
 
-/** The change requests of a feature that wait for a review. */
+/** List the pending change requests of a feature. */
 export const listPendingChangeRequests = defineOperation({
   ...readAccess('feature:read', 404, 405),
   tag,
@@ -66,12 +67,13 @@ export const listPendingChangeRequests = defineOperation({
   response: z.array(ChangeRequest)
 })
 
-/** The newest change request of a feature that is no draft. */
+/** Get the latest change request of a feature. */
 export const getLatestChangeRequest = defineOperation({
   ...readAccess('feature:read', 404, 405),
   tag,
   id: 'getLatestChangeRequest',
-  summary: 'Get the newest change request of a feature that is no draft',
+  summary: 'Get the latest change request of a feature',
+  description: 'Drafts do not count.',
   method: 'GET',
   path: '/v2/projects/{project}/features/{feature}/change-requests/latest',
   params: ofFeature,
@@ -79,7 +81,7 @@ export const getLatestChangeRequest = defineOperation({
   response: ChangeRequest
 })
 
-/** One change request. */
+/** Get a change request. */
 export const getChangeRequest = defineOperation({
   ...readAccess('feature:read', 404, 405),
   tag,
@@ -92,14 +94,14 @@ export const getChangeRequest = defineOperation({
   response: ChangeRequest
 })
 
-/** Another content of a change request. */
+/** Update a change request. */
 export const updateChangeRequest = defineOperation({
   ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'updateChangeRequest',
-  summary: 'Change what a change request asks for',
+  summary: 'Update a change request',
   description:
-    'Beyond the specification. For whoever made it, until it is applied, rejected or cancelled. It is a draft again, made from the feature as it is, and no approval of what it was holds for what it is.',
+    'Replaces the requested change, until the request is applied, rejected or cancelled. For the creator only. The request becomes a draft based on the current state of the feature, and loses its approvals.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}',
   params,
@@ -108,14 +110,14 @@ export const updateChangeRequest = defineOperation({
   response: ChangeRequest
 })
 
-/** A change request for the feature as it is. */
+/** Rebase a change request. */
 export const rebaseChangeRequest = defineOperation({
   ...commandAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'rebaseChangeRequest',
-  summary: 'Base a change request on the feature as it is now',
+  summary: 'Rebase a change request',
   description:
-    'Beyond the specification. For whoever made it, when the feature has changed since. It is a draft again, with the changes that it would make now, for a fresh review.',
+    'Bases the request on the current state of the feature after that has changed. For the creator only. The request becomes a draft again, with the changes that it would make now.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/rebase',
   params,
@@ -123,14 +125,14 @@ export const rebaseChangeRequest = defineOperation({
   response: ChangeRequest
 })
 
-/** When an approved change request is applied. */
+/** Schedule an approved change request. */
 export const scheduleChangeRequest = defineOperation({
   ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'scheduleChangeRequest',
-  summary: 'Say when an approved change request is applied',
+  summary: 'Schedule an approved change request',
   description:
-    'Beyond the specification. For those who could apply it now. `null` takes the moment back. At that moment it is applied for the caller as if they did so then; what would be refused then is told in `scheduleFailure`.',
+    'For callers who could apply the request now. `null` cancels the schedule. At the given time, the server applies the request on behalf of the caller, with the permissions that the caller has then. If that is refused, `scheduleFailure` has the reason.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/schedule',
   params,
@@ -139,13 +141,13 @@ export const scheduleChangeRequest = defineOperation({
   response: ChangeRequest
 })
 
-/** A draft's way to its reviewers. */
+/** Submit a change request for review. */
 export const submitChangeRequest = defineOperation({
   ...writeAccess('feature:write', 404, 405),
   tag,
   id: 'submitChangeRequest',
-  summary: 'Submit a draft for review',
-  description: 'While a change request is pending, nobody can change the feature.',
+  summary: 'Submit a change request for review',
+  description: 'The feature is locked while a change request is pending or approved.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/submit',
   params,
@@ -154,14 +156,14 @@ export const submitChangeRequest = defineOperation({
   response: ChangeRequest
 })
 
-/** A reviewer's word on a change request. */
+/** Review a change request. */
 export const reviewChangeRequest = defineOperation({
   ...writeAccess('feature:publish', 404, 405, 409, 412),
   tag,
   id: 'reviewChangeRequest',
-  summary: 'Approve or reject a pending change request',
+  summary: 'Review a change request',
   description:
-    'A rejection needs a comment. Whoever made a change request can reject it, and approve it only where the project lets those who publish bypass approval.',
+    'Approves or rejects a pending change request. A rejection needs a comment. The creator can reject the request, and approve it only if the project sets `allowPublisherBypass`.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/review',
   params,
@@ -169,20 +171,20 @@ export const reviewChangeRequest = defineOperation({
     apply: z
       .stringbool()
       .optional()
-      .meta({ description: 'true or false: whether what is approved is applied at once. Default: false.' })
+      .meta({ description: 'Whether to apply the request once it is approved. Default: false.' })
   }),
   body: ReviewChangeRequest,
   status: 200
 })
 
-/** A change request's effect on the feature. */
+/** Apply a change request. */
 export const applyChangeRequest = defineOperation({
   ...writeAccess('feature:write', 404, 405, 409, 412),
   tag,
   id: 'applyChangeRequest',
   summary: 'Apply a change request',
   description:
-    'An approved one can be applied by whoever made it, and by those who publish features; they can apply one that nobody approved where the project allows it, and say why in the description. Answers 412 when nobody who could approve it now has approved exactly this, and 409 when the feature has changed since the request was made.',
+    'Approved requests can be applied by their creator and by callers with `feature:publish`. With `allowPublisherBypass`, the latter can also apply requests without approval, and give the reason in the description. Answers 412 if no current reviewer has approved this content, and 409 if the feature has changed since the request was created.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/apply',
   params,
@@ -190,13 +192,13 @@ export const applyChangeRequest = defineOperation({
   status: 200
 })
 
-/** A change request's early end. */
+/** Cancel a change request. */
 export const cancelChangeRequest = defineOperation({
   ...commandAccess('feature:write', 404, 405),
   tag,
   id: 'cancelChangeRequest',
   summary: 'Cancel a change request',
-  description: 'Whoever made it can, and those who publish features.',
+  description: 'For the creator, and for callers with `feature:publish`.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/cancel',
   params,

@@ -13,21 +13,21 @@ const shared = {
   credential: { type: 'sdkKey', keyTypes: ['client', 'mobile'], inQuery: true }
 } as const
 
-/** Everything one user gets, for SDKs of browsers. */
+/** Get the config of a user for a client SDK. */
 export const getClientConfig = defineOperation({
   ...shared,
   id: 'getClientConfig',
-  summary: 'Get everything a user gets, for a client SDK',
+  summary: 'Get the config of a user for a client SDK',
   description:
-    'Unknown parameters are attributes of the user that nothing looks at. With `obfuscated=1`, where the project has it switched on, variables, features and variations go by `dvc_obfs_` and the SHA-256 of their id, and nothing says why a user gets them. Where it is required, a client key gets no other form.',
+    'All variables and features of one user, evaluated. Unknown parameters are ignored. With `obfuscated=1`, and if the project has obfuscation on, keys of variables, features and variations are replaced by `dvc_obfs_` and the SHA-256 of their id, and evaluation reasons are omitted. If the project requires obfuscation, client keys get this form only.',
   path: '/v1/sdkConfig'
 })
 
-/** Everything one user gets, for SDKs of apps. */
+/** Get the config of a user for a mobile SDK. */
 export const getMobileConfig = defineOperation({
   ...shared,
   id: 'getMobileConfig',
-  summary: 'Get everything a user gets, for a mobile SDK',
-  description: 'The same as `/v1/sdkConfig`, under the address that SDKs of apps ask.',
+  summary: 'Get the config of a user for a mobile SDK',
+  description: 'The same as `/v1/sdkConfig`, at the path that mobile SDKs use.',
   path: '/v1/mobileSDKConfig'
 })

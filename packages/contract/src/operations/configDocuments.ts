@@ -8,28 +8,27 @@ const { 400: invalid, 500: failed } = commonErrors
 const shared = {
   tag: 'Config documents',
   method: 'GET',
-  params: z.object({ key: z.string().meta({ description: 'A server key of the environment.' }) }),
+  params: z.object({ key: z.string().meta({ description: 'A server SDK key of the environment.' }) }),
   status: 200,
   responseKind: 'download',
-  // SDKs give up a key only when it is forbidden.
+  // SDKs stop using a key only after a 403.
   errors: { 400: invalid, 403: ErrorBody, 500: failed },
   credential: { type: 'sdkKey', keyTypes: ['server'], inPath: true }
 } as const
 
-const older = { isDeprecated: true, description: 'The same document at the address that older SDKs know.' } as const
+const older = { isDeprecated: true, description: 'The same document at the path that older SDKs use.' } as const
 
-/** The config of an environment. */
+/** Get the config of an environment. */
 export const getServerConfig = defineOperation({
   ...shared,
   id: 'getServerConfig',
   summary: 'Get the config of an environment',
-  description:
-    'What SDKs of servers evaluate by in their own process. Last-Modified grows by a second at least with each change.',
+  description: 'Server SDKs evaluate it in process. `Last-Modified` increases by at least one second with each change.',
   path: '/config/v2/server/{key}.json',
   response: ConfigDocument
 })
 
-/** The same for older SDKs. */
+/** Get the config of an environment (v1). */
 export const getServerConfigV1 = defineOperation({
   ...shared,
   ...older,
@@ -39,43 +38,43 @@ export const getServerConfigV1 = defineOperation({
   response: ConfigDocument
 })
 
-/** The config of an environment as browsers see it. */
+/** Get the bootstrap config of an environment. */
 export const getBootstrapConfig = defineOperation({
   ...shared,
   id: 'getBootstrapConfig',
-  summary: 'Get the config of an environment as client keys see it',
-  description: 'What SDKs of servers evaluate by for the pages that they send to browsers.',
+  summary: 'Get the bootstrap config of an environment',
+  description: 'The config as client keys see it. Server SDKs evaluate it for the pages that they render for browsers.',
   path: '/config/v2/server/bootstrap/{key}.json',
   response: BootstrapDocument
 })
 
-/** The same for older SDKs. */
+/** Get the bootstrap config of an environment (v1). */
 export const getBootstrapConfigV1 = defineOperation({
   ...shared,
   ...older,
   id: 'getBootstrapConfigV1',
-  summary: 'Get the config of an environment as client keys see it (v1)',
+  summary: 'Get the bootstrap config of an environment (v1)',
   path: '/config/v1/server/bootstrap/{key}.json',
   response: BootstrapDocument
 })
 
-/** The config of an environment as browsers see it, with obfuscated names. */
+/** Get the obfuscated bootstrap config of an environment. */
 export const getObfuscatedBootstrapConfig = defineOperation({
   ...shared,
   id: 'getObfuscatedBootstrapConfig',
-  summary: 'Get the config of an environment as client keys see it, with obfuscated names',
+  summary: 'Get the obfuscated bootstrap config of an environment',
   description:
-    'Variables, features and variations go by `dvc_obfs_` and the SHA-256 of their id. Where the project has obfuscation switched off, they go by their own keys.',
+    'Keys of variables, features and variations are replaced by `dvc_obfs_` and the SHA-256 of their id, unless the project has obfuscation off.',
   path: '/config/v2/server/bootstrap/obfuscated/{key}.json',
   response: BootstrapDocument
 })
 
-/** The same for older SDKs. */
+/** Get the obfuscated bootstrap config of an environment (v1). */
 export const getObfuscatedBootstrapConfigV1 = defineOperation({
   ...shared,
   ...older,
   id: 'getObfuscatedBootstrapConfigV1',
-  summary: 'Get the config of an environment as client keys see it, with obfuscated names (v1)',
+  summary: 'Get the obfuscated bootstrap config of an environment (v1)',
   path: '/config/v1/server/bootstrap/obfuscated/{key}.json',
   response: BootstrapDocument
 })

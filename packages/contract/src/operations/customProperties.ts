@@ -9,7 +9,7 @@ const tag = 'Custom properties'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
-/** A new custom property. */
+/** Create a custom property. */
 export const createCustomProperty = defineOperation({
   ...writeAccess('feature:write', 404, 409),
   tag,
@@ -23,28 +23,25 @@ export const createCustomProperty = defineOperation({
   response: CustomProperty
 })
 
-/** The custom properties of a project. */
+/** List custom properties. */
 export const listCustomProperties = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'listCustomProperties',
-  summary: 'List the custom properties of a project',
+  summary: 'List custom properties',
   method: 'GET',
   path: '/v1/projects/{project}/customProperties',
   params: inProject,
   query: Pagination.omit({ createdBy: true }).extend({
     type: CustomProperty.shape.type.optional(),
-    includeUsage: z
-      .stringbool()
-      .optional()
-      .meta({ description: 'true or false: whether the answer says which are in use. Default: false.' })
+    includeUsage: z.stringbool().optional().meta({ description: 'Whether to include `hasUsage`. Default: false.' })
   }),
   status: 200,
   response: z.array(CustomProperty),
   responseKind: 'list'
 })
 
-/** One custom property. */
+/** Get a custom property. */
 export const getCustomProperty = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
@@ -57,7 +54,7 @@ export const getCustomProperty = defineOperation({
   response: CustomProperty
 })
 
-/** Changes of a custom property. */
+/** Update a custom property. */
 export const updateCustomProperty = defineOperation({
   ...writeAccess('feature:write', 404, 409),
   tag,
@@ -71,13 +68,13 @@ export const updateCustomProperty = defineOperation({
   response: CustomProperty
 })
 
-/** The end of a custom property. */
+/** Delete a custom property. */
 export const deleteCustomProperty = defineOperation({
   ...commandAccess('feature:delete', 404),
   tag,
   id: 'deleteCustomProperty',
   summary: 'Delete a custom property',
-  description: 'Targets and audiences that ask for it go on working.',
+  description: 'Targets and audiences that use it keep working.',
   method: 'DELETE',
   path: '/v1/projects/{project}/customProperties/{key}',
   params,

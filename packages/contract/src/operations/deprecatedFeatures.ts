@@ -21,7 +21,7 @@ const tag = 'Features (deprecated)'
 const isDeprecated = true
 const params = z.object({ project: Reference, feature: Reference })
 
-/** `createFeature` at its old place. */
+/** `createFeature` at its former path. */
 export const createFeatureV1 = defineOperation({
   ...createFeature,
   tag,
@@ -30,20 +30,20 @@ export const createFeatureV1 = defineOperation({
   path: '/v1/projects/{project}/features'
 })
 
-/** Several new features. */
+/** Create several features. */
 export const createFeatures = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'createFeatures',
   summary: 'Create several features',
-  description: 'All of them are created, or none.',
+  description: 'Creates all features or none.',
   method: 'POST',
   path: '/v1/projects/{project}/features/multiple',
   params: z.object({ project: Reference }),
   body: z
     .array(
       z.union([CreateFeature, Key], { error: () => 'should be a feature to create, or the key of one' }).meta({
-        description: 'A key alone stands for a feature with that key and name, and everything else by default.'
+        description: 'A feature, or only its key: then its name is the same, and all else has defaults.'
       })
     )
     .min(1, 'should have at least one feature')
@@ -53,7 +53,7 @@ export const createFeatures = defineOperation({
   response: z.array(Feature)
 })
 
-/** `listFeatures` at its old place. */
+/** `listFeatures` at its former path. */
 export const listFeaturesV1 = defineOperation({
   ...listFeatures,
   tag,
@@ -62,7 +62,7 @@ export const listFeaturesV1 = defineOperation({
   path: '/v1/projects/{project}/features'
 })
 
-/** `getFeature` at its old place. */
+/** `getFeature` at its former path. */
 export const getFeatureV1 = defineOperation({
   ...getFeature,
   tag,
@@ -71,7 +71,7 @@ export const getFeatureV1 = defineOperation({
   path: '/v1/projects/{project}/features/{feature}'
 })
 
-/** `updateFeature` at its old place. */
+/** `updateFeature` at its former path. */
 export const updateFeatureV1 = defineOperation({
   ...updateFeature,
   tag,
@@ -80,14 +80,14 @@ export const updateFeatureV1 = defineOperation({
   path: '/v1/projects/{project}/features/{feature}'
 })
 
-/** The end of a feature. */
+/** Delete a feature. */
 export const deleteFeature = defineOperation({
   ...commandAccess('feature:delete', 404, 409),
   tag,
   id: 'deleteFeature',
   summary: 'Delete a feature',
   description:
-    'The way to delete a feature: the current set has none of its own. Its overrides, metric associations and change requests go with it; what its audit log told stays in that of the organization. One that users of a protected environment get takes the permission `feature:publish` too.',
+    'Also deletes its overrides, metric associations and change requests. Its audit entries stay in the audit log of the organization. A feature that a protected environment serves also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/features/{feature}',
   params,
@@ -95,12 +95,12 @@ export const deleteFeature = defineOperation({
     deleteVariables: z
       .stringbool()
       .optional()
-      .meta({ description: 'true or false: whether its variables go too. Default: false; they are free again.' })
+      .meta({ description: 'Whether to delete its variables too. Default: false; they remain without a feature.' })
   }),
   status: 200
 })
 
-/** `updateFeatureStatus` at its old place. */
+/** `updateFeatureStatus` at its former path. */
 export const updateFeatureStatusV1 = defineOperation({
   ...updateFeatureStatus,
   tag,
@@ -109,7 +109,7 @@ export const updateFeatureStatusV1 = defineOperation({
   path: '/v1/projects/{project}/features/{feature}/status'
 })
 
-/** `getStaticConfiguration` at its old place. */
+/** `getStaticConfiguration` at its former path. */
 export const getStaticConfigurationV1 = defineOperation({
   ...getStaticConfiguration,
   tag,
@@ -118,7 +118,7 @@ export const getStaticConfigurationV1 = defineOperation({
   path: '/v1/projects/{project}/features/{feature}/static-configuration'
 })
 
-/** `updateStaticConfiguration` at its old place. */
+/** `updateStaticConfiguration` at its former path. */
 export const updateStaticConfigurationV1 = defineOperation({
   ...updateStaticConfiguration,
   tag,
@@ -127,12 +127,12 @@ export const updateStaticConfigurationV1 = defineOperation({
   path: '/v1/projects/{project}/features/{feature}/static-configuration'
 })
 
-/** A feature's tie to an issue. */
+/** Link a feature to an issue. */
 export const linkIssue = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'linkIssue',
-  summary: 'Link a feature to an issue of the issue tracker',
+  summary: 'Link a feature to an issue',
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/integrations/{issue_tracker}/issues',
   params: params.extend({ issue_tracker: IssueTracker }),
@@ -141,12 +141,12 @@ export const linkIssue = defineOperation({
   response: Issue
 })
 
-/** The issues that a feature is linked to. */
+/** List the linked issues of a feature. */
 export const listIssues = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'listIssues',
-  summary: 'List the issues that a feature is linked to',
+  summary: 'List the linked issues of a feature',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/integrations/{issue_tracker}/issues',
   params: params.extend({ issue_tracker: IssueTracker }),
@@ -154,7 +154,7 @@ export const listIssues = defineOperation({
   response: z.array(Issue)
 })
 
-/** The end of a feature's tie to an issue. */
+/** Unlink a feature from an issue. */
 export const unlinkIssue = defineOperation({
   ...commandAccess('feature:write', 404),
   tag,

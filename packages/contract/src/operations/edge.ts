@@ -4,12 +4,12 @@ import { bodyErrors, commonErrors, ErrorBody, Message, writeErrors } from '../sc
 import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { EdgeUser, UserId } from '../schema/user.ts'
 
-/** What is kept about a user, for evaluations that ask for it. */
+/** Store properties of a user. */
 export const updateEdgeUser = defineOperation({
   id: 'updateEdgeUser',
-  summary: 'Keep properties of a user',
+  summary: 'Store properties of a user',
   description:
-    'Evaluations with `enableEdgeDB=true` join what is kept with what they are given; the request wins. Members of customData join those that are kept, and null removes one.',
+    'Evaluations with `enableEdgeDB=true` merge the stored properties with those of the request, which take precedence. `customData` is merged with the stored `customData`; `null` removes a member.',
   tag: 'Edge data',
   method: 'PATCH',
   path: '/v1/edgedb/{user_id}',

@@ -9,14 +9,14 @@ const tag = 'Environments'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
-/** A new environment. */
+/** Create an environment. */
 export const createEnvironment = defineOperation({
   ...writeAccess('environment:write', 404, 409),
   tag,
   id: 'createEnvironment',
   summary: 'Create an environment',
   description:
-    'It starts with one SDK key of each type, and no feature is switched on in it. A protected environment takes the permission `feature:publish` too.',
+    'It has one SDK key of each type, and all features are off. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path: '/v1/projects/{project}/environments',
   params: inProject,
@@ -25,13 +25,13 @@ export const createEnvironment = defineOperation({
   response: Environment
 })
 
-/** The environments of a project. */
+/** List environments. */
 export const listEnvironments = defineOperation({
   ...readAccess('environment:read', 404),
   tag,
   id: 'listEnvironments',
-  summary: 'List the environments of a project',
-  description: 'The SDK keys of protected environments are hidden from those who may not change them.',
+  summary: 'List environments',
+  description: 'The SDK keys of protected environments are omitted for callers who cannot change them.',
   method: 'GET',
   path: '/v1/projects/{project}/environments',
   params: inProject,
@@ -41,13 +41,13 @@ export const listEnvironments = defineOperation({
   responseKind: 'list'
 })
 
-/** One environment. */
+/** Get an environment. */
 export const getEnvironment = defineOperation({
   ...readAccess('environment:read', 404),
   tag,
   id: 'getEnvironment',
   summary: 'Get an environment',
-  description: 'The SDK keys of a protected environment are hidden from those who may not change it.',
+  description: 'The SDK keys of a protected environment are omitted for callers who cannot change it.',
   method: 'GET',
   path: '/v1/projects/{project}/environments/{key}',
   params,
@@ -55,13 +55,14 @@ export const getEnvironment = defineOperation({
   response: Environment
 })
 
-/** Changes of an environment. */
+/** Update an environment. */
 export const updateEnvironment = defineOperation({
   ...writeAccess('environment:write', 404, 409),
   tag,
   id: 'updateEnvironment',
   summary: 'Update an environment',
-  description: 'A protected environment, before or after, takes the permission `feature:publish` too.',
+  description:
+    'An environment that is protected before or after the change also requires the permission `feature:publish`.',
   method: 'PATCH',
   path: '/v1/projects/{project}/environments/{key}',
   params,
@@ -70,28 +71,28 @@ export const updateEnvironment = defineOperation({
   response: Environment
 })
 
-/** The end of an environment, with what features do in it. */
+/** Delete an environment. */
 export const deleteEnvironment = defineOperation({
   ...commandAccess('environment:delete', 404, 405),
   tag,
   id: 'deleteEnvironment',
-  summary: 'Delete an environment and the targets in it',
+  summary: 'Delete an environment',
   description:
-    'Its SDK keys stop working at once. The last environment of a project cannot be deleted: that answers 405. A protected environment takes the permission `feature:publish` too.',
+    'Also deletes its targets and SDK keys, which stop working at once. The last environment of a project is answered 405. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{key}',
   params,
   status: 200
 })
 
-/** New SDK keys. */
+/** Generate SDK keys. */
 export const generateSdkKeys = defineOperation({
   ...writeAccess('environment:write', 404),
   tag,
   id: 'generateSdkKeys',
   summary: 'Generate SDK keys',
   description:
-    'The keys that are there go on working: generate, then invalidate, to replace one. A protected environment takes the permission `feature:publish` too.',
+    'Existing keys keep working; to replace a key, generate one and then invalidate the other. A protected environment also requires the permission `feature:publish`.',
   method: 'POST',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys',
   params: z.object({ project: Reference, environment: Reference }),
@@ -100,14 +101,14 @@ export const generateSdkKeys = defineOperation({
   response: Environment
 })
 
-/** The end of an SDK key. */
+/** Invalidate an SDK key. */
 export const invalidateSdkKey = defineOperation({
   ...commandAccess('environment:write', 404, 405),
   tag,
   id: 'invalidateSdkKey',
   summary: 'Invalidate an SDK key',
   description:
-    'Every SDK that uses it stops working at once. The last key of a type cannot be invalidated: that answers 405. A protected environment takes the permission `feature:publish` too.',
+    'The key stops working at once. The last key of a type is answered 405. A protected environment also requires the permission `feature:publish`.',
   method: 'DELETE',
   path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
   params: z.object({

@@ -7,7 +7,7 @@ import { readAccess, writeAccess } from './operationAccess.ts'
 const tag = 'Feature configurations'
 const params = z.object({ project: Reference, feature: Reference })
 
-/** How a feature behaves in each environment. */
+/** List the configurations of a feature. */
 export const listFeatureConfigurations = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
@@ -18,21 +18,21 @@ export const listFeatureConfigurations = defineOperation({
   params,
   query: z.object({
     environment: Reference.optional().meta({
-      description: 'Keeps that of one environment, by key or id. Default: one for each environment.'
+      description: 'The configuration in this environment only. Its key or id.'
     })
   }),
   status: 200,
   response: z.array(FeatureConfiguration)
 })
 
-/** Changes of how a feature behaves in one environment. */
+/** Update the configuration of a feature in one environment. */
 export const updateFeatureConfiguration = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeatureConfiguration',
   summary: 'Update the configuration of a feature in one environment',
   description:
-    'Answers 412 to the status active without targets, and when targets of a complete feature change. An empty list of targets alone leaves the status as it is: nobody is served.',
+    'Answers 412 if the status becomes `active` without targets, or if targets of a complete feature change. An empty list of targets alone keeps the status; the feature is then served to no one.',
   method: 'PATCH',
   path: '/v1/projects/{project}/features/{feature}/configurations',
   params,

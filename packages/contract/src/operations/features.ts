@@ -14,14 +14,14 @@ const tag = 'Features'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, feature: Reference })
 
-/** A new feature. */
+/** Create a feature. */
 export const createFeature = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'createFeature',
   summary: 'Create a feature',
   description:
-    'A variable that is there and belongs to no feature is added to this one. Answers 412 when a variation has a value for a variable that is not in the feature.',
+    'An existing variable without a feature is added to this one. Answers 412 if a variation has a value for a variable that the feature does not have.',
   method: 'POST',
   path: '/v2/projects/{project}/features',
   params: inProject,
@@ -30,30 +30,30 @@ export const createFeature = defineOperation({
   response: Feature
 })
 
-/** The features of a project. */
+/** List features. */
 export const listFeatures = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'listFeatures',
-  summary: 'List the features of a project',
-  description: '`search` looks into names, keys, tags and descriptions.',
+  summary: 'List features',
+  description: '`search` looks in names, keys, tags and descriptions.',
   method: 'GET',
   path: '/v2/projects/{project}/features',
   params: inProject,
   query: Pagination.extend({
     type: FeatureType.optional(),
-    status: FeatureStatus.optional().meta({ description: 'Default: all of them.' }),
+    status: FeatureStatus.optional().meta({ description: 'Default: all.' }),
     keys: z
       .union([z.string(), z.array(z.string())])
       .optional()
-      .meta({ description: 'Keeps the features with these keys: repeated, or one list with commas.' }),
+      .meta({ description: 'Features with these keys. Repeat the parameter, or separate keys by commas.' }),
     includeLatestUpdate: z
       .stringbool()
       .optional()
-      .meta({ description: 'true or false: whether each feature comes with its newest audit entry. Default: false.' }),
+      .meta({ description: 'Whether to include `latestUpdate`. Default: false.' }),
     staleness: z.enum(['all', 'unused', 'released', 'unmodified', 'notStale']).optional().meta({
       description:
-        'Keeps the features that are stale, for any reason or for this one, and not silenced; or all the others.'
+        'Features that are stale for any reason (`all`) or for this one, without silenced ones; `notStale`: the others.'
     })
   }),
   status: 200,
@@ -61,7 +61,7 @@ export const listFeatures = defineOperation({
   responseKind: 'list'
 })
 
-/** One feature. */
+/** Get a feature. */
 export const getFeature = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
@@ -74,14 +74,14 @@ export const getFeature = defineOperation({
   response: Feature
 })
 
-/** Changes of a feature. */
+/** Update a feature. */
 export const updateFeature = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeature',
   summary: 'Update a feature',
   description:
-    'Answers 412 when a variation that is served somewhere would go, and when the feature is archived; of a complete feature, targets and variations cannot change.',
+    'Answers 412 if a variation that is served would be removed, if the feature is archived, or if targets or variations of a complete feature change.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}',
   params,
@@ -90,14 +90,14 @@ export const updateFeature = defineOperation({
   response: Feature
 })
 
-/** How far a feature has come. */
+/** Update the status of a feature. */
 export const updateFeatureStatus = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeatureStatus',
   summary: 'Update the status of a feature',
   description:
-    'complete and archived take the permission `feature:publish`. A complete feature serves one variation to everybody in every environment that is switched on; going back does not bring its targets back.',
+    '`complete` and `archived` require the permission `feature:publish`. A complete feature serves one variation to all users of each environment where it is on. Its former targets are not restored when it becomes active again.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/status',
   params,
@@ -106,13 +106,13 @@ export const updateFeatureStatus = defineOperation({
   response: Feature
 })
 
-/** What everybody gets of a complete feature. */
+/** Get the static configuration of a feature. */
 export const getStaticConfiguration = defineOperation({
   ...readAccess('feature:read', 404, 412),
   tag,
   id: 'getStaticConfiguration',
   summary: 'Get the static configuration of a feature',
-  description: 'Answers 412 unless the feature is complete.',
+  description: 'Answers 412 if the feature is not complete.',
   method: 'GET',
   path: '/v2/projects/{project}/features/{feature}/static-configuration',
   params,
@@ -120,13 +120,13 @@ export const getStaticConfiguration = defineOperation({
   response: StaticConfiguration
 })
 
-/** Changes of what everybody gets of a complete feature. */
+/** Update the static configuration of a feature. */
 export const updateStaticConfiguration = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateStaticConfiguration',
   summary: 'Update the static configuration of a feature',
-  description: 'Answers 412 unless the feature is complete.',
+  description: 'Answers 412 if the feature is not complete.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/static-configuration',
   params,
@@ -135,13 +135,13 @@ export const updateStaticConfiguration = defineOperation({
   response: StaticConfiguration
 })
 
-/** Whether a feature is stale. */
+/** Get the staleness of a feature. */
 export const getFeatureStaleness = defineOperation({
   ...readAccess('feature:read', 404, 412),
   tag,
   id: 'getFeatureStaleness',
   summary: 'Get the staleness of a feature',
-  description: 'As it is at this moment, also while it is snoozed or disabled.',
+  description: 'The current staleness, even if it is snoozed or disabled.',
   method: 'GET',
   path: '/v2/projects/{project}/features/{feature}/staleness',
   params,
@@ -149,13 +149,13 @@ export const getFeatureStaleness = defineOperation({
   response: FeatureStaleness
 })
 
-/** Who is told that a feature is stale, and when. */
+/** Snooze or disable the staleness of a feature. */
 export const updateFeatureStaleness = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,
   id: 'updateFeatureStaleness',
-  summary: 'Snooze or silence the staleness of a feature',
-  description: 'It does not count as a modification of the feature. Answers 412 when the feature is archived.',
+  summary: 'Snooze or disable the staleness of a feature',
+  description: 'Does not count as a modification of the feature. Answers 412 if the feature is archived.',
   method: 'PATCH',
   path: '/v2/projects/{project}/features/{feature}/staleness',
   params,
@@ -164,7 +164,7 @@ export const updateFeatureStaleness = defineOperation({
   response: FeatureStaleness
 })
 
-/** What is said about a feature. */
+/** Update the summary of a feature. */
 export const updateFeatureSummary = defineOperation({
   ...writeAccess('feature:write', 404, 409, 412),
   tag,

@@ -9,7 +9,7 @@ import {
 } from '../schema/integration.ts'
 import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
-// Routes are tried in this order: a literal segment stands before the parameter that would take it.
+// Routes match in this order, so literal segments come before parameters in the same position.
 
 const tag = 'Integrations'
 const params = z.object({
@@ -17,33 +17,33 @@ const params = z.object({
   token: z.string().min(1).max(2048).meta({ description: 'The token of the connection.' })
 })
 
-/** A connection with an observability system, new or changed. */
+/** Connect an observability environment. */
 export const updateObservabilityIntegration = defineOperation({
   ...writeAccess('organization:write:settings'),
   tag,
   id: 'updateObservabilityIntegration',
-  summary: 'Connect an observability environment, or change how it is connected',
+  summary: 'Connect an observability environment',
+  description: 'Creates or updates the connection.',
   method: 'POST',
   path: '/v1/integrations/observability',
   body: ObservabilityIntegration,
   status: 201
 })
 
-/** The connections with observability systems. */
+/** List connected observability environments. */
 export const getObservabilityIntegrations = defineOperation({
   ...readAccess('organization:read:settings'),
   tag,
   id: 'getObservabilityIntegrations',
-  summary: 'Get the observability environments that are connected',
-  description:
-    'Tokens are masked, and so are the paths of addresses for callers without `organization:write:settings`.',
+  summary: 'List connected observability environments',
+  description: 'Tokens are masked. For callers without `organization:write:settings`, paths of URLs are masked too.',
   method: 'GET',
   path: '/v1/integrations/observability',
   status: 200,
   response: ObservabilityIntegrations
 })
 
-/** The end of a connection with an observability system. */
+/** Disconnect an observability environment. */
 export const deleteObservabilityIntegration = defineOperation({
   ...commandAccess('organization:write:settings', 404),
   tag,
@@ -55,14 +55,13 @@ export const deleteObservabilityIntegration = defineOperation({
   status: 200
 })
 
-/** An organization's connection with an issue tracker, new or changed. */
+/** Connect the organization to an issue tracker. */
 export const connectIssueTrackerOrganization = defineOperation({
   ...writeAccess('organization:write:settings', 409),
   tag,
   id: 'connectIssueTrackerOrganization',
-  summary: 'Connect the organization with an issue tracker, or change how it is connected',
-  description:
-    'Beyond the specification, which can only disconnect. Projects without a connection of their own use it.',
+  summary: 'Connect the organization to an issue tracker',
+  description: 'Creates or updates the connection. Projects without a connection of their own use it.',
   method: 'PUT',
   path: '/v1/integrations/{issue_tracker}/organization/{token}',
   params,
@@ -70,13 +69,13 @@ export const connectIssueTrackerOrganization = defineOperation({
   status: 200
 })
 
-/** A project's connection with an issue tracker, new or changed. */
+/** Connect a project to an issue tracker. */
 export const connectIssueTrackerProject = defineOperation({
   ...writeAccess('organization:write:settings', 404, 409),
   tag,
   id: 'connectIssueTrackerProject',
-  summary: 'Connect a project with an issue tracker, or change how it is connected',
-  description: 'Beyond the specification, which can only disconnect.',
+  summary: 'Connect a project to an issue tracker',
+  description: 'Creates or updates the connection.',
   method: 'PUT',
   path: '/v1/integrations/{issue_tracker}/project/{token}',
   params,
@@ -84,20 +83,20 @@ export const connectIssueTrackerProject = defineOperation({
   status: 200
 })
 
-/** The end of an organization's connection with an issue tracker. */
+/** Disconnect the organization from an issue tracker. */
 export const deleteIssueTrackerOrganization = defineOperation({
   ...commandAccess('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTrackerOrganization',
   summary: 'Disconnect the organization from an issue tracker',
-  description: 'The connections of its projects stay.',
+  description: 'Connections of projects are kept.',
   method: 'DELETE',
   path: '/v1/integrations/{issue_tracker}/organization/{token}',
   params,
   status: 200
 })
 
-/** The end of a project's connection with an issue tracker. */
+/** Disconnect a project from an issue tracker. */
 export const deleteIssueTrackerProject = defineOperation({
   ...commandAccess('organization:write:settings', 404),
   tag,
@@ -109,13 +108,13 @@ export const deleteIssueTrackerProject = defineOperation({
   status: 200
 })
 
-/** The end of a connection with an issue tracker, whosever it is. */
+/** Disconnect the organization or a project from an issue tracker. */
 export const deleteIssueTracker = defineOperation({
   ...commandAccess('organization:write:settings', 404),
   tag,
   id: 'deleteIssueTracker',
   summary: 'Disconnect the organization or a project from an issue tracker',
-  description: 'Say which of the two: with `deleteIssueTrackerOrganization` or `deleteIssueTrackerProject`.',
+  description: 'Use `deleteIssueTrackerOrganization` or `deleteIssueTrackerProject` instead.',
   method: 'DELETE',
   path: '/v1/integrations/{issue_tracker}/{token}',
   params,

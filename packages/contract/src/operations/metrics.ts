@@ -10,7 +10,7 @@ const tag = 'Metrics'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
-/** A new metric. */
+/** Create a metric. */
 export const createMetric = defineOperation({
   ...writeAccess('feature:write', 404, 409),
   tag,
@@ -24,12 +24,12 @@ export const createMetric = defineOperation({
   response: Metric
 })
 
-/** The metrics of a project. */
+/** List metrics. */
 export const listMetrics = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'listMetrics',
-  summary: 'List the metrics of a project',
+  summary: 'List metrics',
   method: 'GET',
   path: '/v1/projects/{project}/metrics',
   params: inProject,
@@ -39,7 +39,7 @@ export const listMetrics = defineOperation({
   responseKind: 'list'
 })
 
-/** One metric. */
+/** Get a metric. */
 export const getMetric = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
@@ -52,7 +52,7 @@ export const getMetric = defineOperation({
   response: Metric
 })
 
-/** Changes of a metric. */
+/** Update a metric. */
 export const updateMetric = defineOperation({
   ...writeAccess('feature:write', 404, 409),
   tag,
@@ -66,12 +66,12 @@ export const updateMetric = defineOperation({
   response: Metric
 })
 
-/** The end of a metric, with its associations. */
+/** Delete a metric. */
 export const deleteMetric = defineOperation({
   ...commandAccess('feature:delete', 404),
   tag,
   id: 'deleteMetric',
-  summary: 'Delete a metric and its associations',
+  summary: 'Delete a metric',
   method: 'DELETE',
   path: '/v1/projects/{project}/metrics/{key}',
   params,
@@ -80,17 +80,17 @@ export const deleteMetric = defineOperation({
 
 const Range = z.object({
   feature: Reference,
-  environment: Reference.optional().meta({ description: 'Its key or its id. Default: all environments.' }),
+  environment: Reference.optional().meta({ description: 'Its key or id. Default: all environments.' }),
   startDate: DateTime,
-  endDate: DateTime.meta({ description: 'Up to, not including, this moment; at most 30 days after startDate.' })
+  endDate: DateTime.meta({ description: 'Exclusive; at most 30 days after `startDate`.' })
 })
 
-/** How a feature fares by a metric. */
+/** Get the results of a metric for a feature. */
 export const getMetricResults = defineOperation({
   ...readAccess('feature:read', 404, 429),
   tag,
   id: 'getMetricResults',
-  summary: 'Get how the variations of a feature fare by a metric',
+  summary: 'Get the results of a metric for a feature',
   method: 'GET',
   path: '/v1/projects/{project}/metrics/{key}/results',
   params,
@@ -99,18 +99,19 @@ export const getMetricResults = defineOperation({
   response: MetricResult
 })
 
-/** How a feature would fare by a metric that does not exist yet. */
+/** Preview the results of a metric. */
 export const testMetricResults = defineOperation({
   ...readAccess('feature:read', 404, 429),
   tag,
   id: 'testMetricResults',
-  summary: 'Get how the variations of a feature would fare by a metric before it is created',
+  summary: 'Preview the results of a metric',
+  description: 'The results that a metric would have, before it is created.',
   method: 'GET',
   path: '/v1/projects/{project}/test-metric-results',
   params: inProject,
   query: Range.extend({
     ...Metric.pick({ event: true, dimension: true, optimize: true }).shape,
-    control: Reference.meta({ description: 'Key or id of the variation that the others are compared with.' })
+    control: Reference.meta({ description: 'The variation that the others are compared with. Its key or id.' })
   }),
   status: 200,
   response: MetricResult
@@ -118,12 +119,12 @@ export const testMetricResults = defineOperation({
 
 const pair = { metric: Reference, feature: Reference } as const
 
-/** Which metrics go with which features. */
+/** List metric associations. */
 export const listMetricAssociations = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'listMetricAssociations',
-  summary: 'List which metrics go with which features',
+  summary: 'List metric associations',
   method: 'GET',
   path: '/v1/projects/{project}/metric-associations',
   params: inProject,
@@ -132,7 +133,7 @@ export const listMetricAssociations = defineOperation({
   response: z.array(MetricAssociation)
 })
 
-/** A metric that goes with a feature from now on. */
+/** Associate a metric with a feature. */
 export const createMetricAssociation = defineOperation({
   ...writeAccess('feature:write', 404, 409),
   tag,
@@ -149,12 +150,12 @@ export const createMetricAssociation = defineOperation({
   response: MetricAssociation
 })
 
-/** A metric that goes with a feature no longer. */
+/** Remove a metric from a feature. */
 export const deleteMetricAssociation = defineOperation({
   ...commandAccess('feature:delete', 404),
   tag,
   id: 'deleteMetricAssociation',
-  summary: 'Dissociate a metric from a feature',
+  summary: 'Remove a metric from a feature',
   method: 'DELETE',
   path: '/v1/projects/{project}/metric-associations',
   params: inProject,

@@ -10,18 +10,18 @@ import {
 
 const credential = { type: 'sdkKey', keyTypes: sdkKeyTypes, inApiKeyHeader: true } as const
 
-/** Every failure of OFREP has one body, whatever its status. */
+/** OFREP uses one error body for all statuses. */
 function failuresWith(body: z.ZodType, ...more: number[]): { readonly [status: number]: z.ZodType } {
   const statuses = [400, 401, 403, 413, 415, 429, 500, ...more]
   return Object.fromEntries(statuses.map((status) => [status, body]))
 }
 
-/** One flag for an evaluation context. */
+/** Evaluate one flag for a context. */
 export const ofrepEvaluateFlag = defineOperation({
   id: 'ofrepEvaluateFlag',
   summary: 'Evaluate one flag for a context',
   description:
-    'A flag that is switched off or not served to this context answers 200 without a value: use your default.',
+    'A flag that is off, or not served to this context, is answered 200 without a value; the application uses its default value.',
   tag: 'OFREP',
   method: 'POST',
   path: '/ofrep/v1/evaluate/flags/{key}',
@@ -35,18 +35,18 @@ export const ofrepEvaluateFlag = defineOperation({
   credential
 })
 
-/** What a client was told of a change before it asks again. No server is behind what it has told itself, so nothing depends on them. */
+/** What a change event told the client. The server is never behind its own events, so it ignores these parameters. */
 const ChangeHints = z.object({
-  flagConfigEtag: z.string().optional().meta({ description: 'The ETag that a stream told of.' }),
-  flagConfigLastModified: z.string().optional().meta({ description: 'The time of the change that it told of.' })
+  flagConfigEtag: z.string().optional().meta({ description: 'The ETag of the change event that caused the request.' }),
+  flagConfigLastModified: z.string().optional().meta({ description: 'The time of that change.' })
 })
 
-/** Every flag for an evaluation context. */
+/** Evaluate all flags for a context. */
 export const ofrepEvaluateFlags = defineOperation({
   id: 'ofrepEvaluateFlags',
   summary: 'Evaluate all flags for a context',
   description:
-    'Client and mobile keys see the flags that are visible to them. One flag that cannot be evaluated does not fail the others.',
+    'Client and mobile keys see the flags that are visible to them. A flag that cannot be evaluated does not fail the others.',
   tag: 'OFREP',
   method: 'POST',
   path: '/ofrep/v1/evaluate/flags',

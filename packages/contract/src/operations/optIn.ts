@@ -11,11 +11,11 @@ const shared = {
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 } as const
 
-/** What a user can opt in to. */
+/** Get the opt-in features of a user. */
 export const getOptInConfig = defineOperation({
   ...shared,
   id: 'getOptInConfig',
-  summary: 'Get what a user can opt in to',
+  summary: 'Get the opt-in features of a user',
   method: 'GET',
   path: '/v1/optInConfig',
   query: SdkKeyQuery.extend({ user_id: UserId }),
@@ -23,12 +23,12 @@ export const getOptInConfig = defineOperation({
   response: OptInConfig
 })
 
-/** A user's choices. */
+/** Opt a user in or out of features. */
 export const updateOptIns = defineOperation({
   ...shared,
   id: 'updateOptIns',
-  summary: 'Opt a user in to features, or out of them',
-  description: 'Choices about features that are not listed stay as they are.',
+  summary: 'Opt a user in or out of features',
+  description: 'Features that are not listed keep their choices.',
   method: 'PUT',
   path: '/v1/optIns/{user_id}',
   params: z.object({ user_id: UserId }),
@@ -40,12 +40,12 @@ export const updateOptIns = defineOperation({
   errors: { ...commonErrors, ...bodyErrors, ...writeErrors }
 })
 
-/** Whether a user has opted in to anything. */
+/** Check whether a user has opted in to a feature. */
 export const hasOptIn = defineOperation({
   ...shared,
   id: 'hasOptIn',
-  summary: 'Ask whether a user has opted in to anything',
-  description: 'Answers 204 when the user has opted in to nothing that is open to opting in here.',
+  summary: 'Check whether a user has opted in to a feature',
+  description: 'Answers 204 if the user has opted in to none of the available features.',
   method: 'GET',
   path: '/v1/optIns/{user_id}/hasEnabled',
   params: z.object({ user_id: UserId }),

@@ -15,26 +15,24 @@ import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'Organizations'
 
-/** The organizations of the caller. */
+/** List organizations. */
 export const listOrganizations = defineOperation({
   ...readAccess('organization:read:settings'),
   tag,
   id: 'listOrganizations',
-  summary: 'List the organizations of the caller',
-  description: 'Beyond the specification: command-line tools ask for it.',
+  summary: 'List organizations',
   method: 'GET',
   path: '/v1/organizations',
   status: 200,
   response: z.array(Organization)
 })
 
-/** The members of the caller's organization. */
+/** List members. */
 export const listMembers = defineOperation({
   ...readAccess('organization:read:members'),
   tag,
   id: 'listMembers',
-  summary: 'List the members of the organization',
-  description: 'Beyond the specification: command-line tools ask for it.',
+  summary: 'List members',
   method: 'GET',
   path: '/v1/organizations/current/members',
   query: Pagination.pick({ page: true, perPage: true }),
@@ -43,23 +41,22 @@ export const listMembers = defineOperation({
   responseKind: 'list'
 })
 
-/** What happened to anything, and who did it. */
+/** List audit entries. */
 export const listAuditEntries = defineOperation({
   ...readAccess('organization:read:settings', 404),
   tag,
   id: 'listAuditEntries',
-  summary: 'List the changes of the organization and everything in it',
-  description:
-    'Beyond the specification: what changed, and who changed it, the newest first. A request that changes several features leaves an entry for each of them.',
+  summary: 'List audit entries',
+  description: 'All changes in the organization. A request that changes several features has one entry per feature.',
   method: 'GET',
   path: '/v1/organizations/current/audit',
   query: getFeatureAudit.query.extend({
-    project: Reference.optional().meta({ description: 'Keeps what is about this project, by key or id.' }),
+    project: Reference.optional().meta({ description: 'Entries about this project. Its key or id.' }),
     feature: Reference.optional().meta({
-      description: 'Keeps what is about this feature, by key or id; takes `project` too.'
+      description: 'Entries about this feature. Its key or id; needs `project`.'
     }),
     environment: Reference.optional().meta({
-      description: 'Keeps what is about this environment, by key or id; takes `project` too.'
+      description: 'Entries about this environment. Its key or id; needs `project`.'
     })
   }),
   status: 200,
@@ -67,31 +64,32 @@ export const listAuditEntries = defineOperation({
   responseKind: 'list'
 })
 
-/** Whether the log is as it was written. */
+/** Verify the audit log. */
 export const verifyAudit = defineOperation({
   ...readAccess('organization:write:settings'),
   tag,
   id: 'verifyAudit',
-  summary: 'Check that nobody has tampered with the audit log',
+  summary: 'Verify the audit log',
   description:
-    'Beyond the specification: every entry carries the hash of the one before it. Names the first entry that is not as it was written.',
+    'Every entry contains the hash of the entry before it. Returns the first entry that was changed or removed.',
   method: 'GET',
   path: '/v1/organizations/current/audit/verification',
   query: z.object({
-    head: Sha256.optional().meta({ description: 'A `head` from before: the log has to have an entry with this hash.' })
+    head: Sha256.optional().meta({
+      description: 'A `head` from an earlier verification; the log must contain an entry with this hash.'
+    })
   }),
   status: 200,
   response: AuditVerification
 })
 
-/** The whole log, for keeping elsewhere. */
+/** Export the audit log. */
 export const exportAudit = defineOperation({
   ...readAccess('organization:write:settings'),
   tag,
   id: 'exportAudit',
   summary: 'Export the audit log',
-  description:
-    'Beyond the specification: every entry of the organization with its hash, the oldest first, one JSON object to a line.',
+  description: 'All entries of the organization with their hashes, oldest first, one JSON object per line.',
   method: 'GET',
   path: '/v1/organizations/current/audit/export',
   status: 200,
@@ -99,27 +97,25 @@ export const exportAudit = defineOperation({
   responseKind: 'lines'
 })
 
-/** Who may do what. */
+/** Get the settings of the organization. */
 export const getOrganizationSettings = defineOperation({
   ...readAccess('organization:read:settings'),
   tag,
   id: 'getOrganizationSettings',
   summary: 'Get the settings of the organization',
-  description: 'Beyond the specification.',
   method: 'GET',
   path: '/v1/organizations/current/settings',
   status: 200,
   response: OrganizationSettings
 })
 
-/** Who may do what from now on. */
+/** Update the settings of the organization. */
 export const updateOrganizationSettings = defineOperation({
   ...writeAccess('organization:write:settings', 404, 412),
   tag,
   id: 'updateOrganizationSettings',
-  summary: 'Change the settings of the organization',
-  description:
-    'Beyond the specification. Members that are not given stay as they are. Answers 412 when the caller could not change them back.',
+  summary: 'Update the settings of the organization',
+  description: 'Members that are left out keep their values. Answers 412 if the caller could not undo the change.',
   method: 'PATCH',
   path: '/v1/organizations/current/settings',
   body: UpdateOrganizationSettings,
@@ -127,14 +123,14 @@ export const updateOrganizationSettings = defineOperation({
   response: OrganizationSettings
 })
 
-/** A new key to sign with. */
+/** Rotate the signing key. */
 export const rotateSigningKey = defineOperation({
   ...commandAccess('organization:write:settings'),
   tag,
   id: 'rotateSigningKey',
-  summary: 'Sign access tokens with a new key',
+  summary: 'Rotate the signing key',
   description:
-    'Beyond the specification. Tokens that the key before has signed hold until they expire. Answers all keys that verify, the newest first.',
+    'New access tokens are signed with a new key. Tokens signed with the previous key stay valid until they expire. Returns all keys that verify tokens, newest first.',
   method: 'POST',
   path: '/v1/organizations/current/signing-keys',
   status: 201,

@@ -16,14 +16,14 @@ const inProject = z.object({ project: Reference })
 const ofFeature = z.object({ project: Reference, feature: Reference })
 const OneEnvironment = z.object({ environment: Reference.optional() })
 
-/** Who the caller is as a user. */
+/** Get the user profile of the caller. */
 export const getUserProfile = defineOperation({
-  // The first request makes the profile.
+  // The first request creates the profile.
   ...readAccess('project:read', 404, 503),
   tag,
   id: 'getUserProfile',
-  summary: 'Get who the caller is as a user of the applications',
-  description: 'Before anything is known, `svcUserId` is null.',
+  summary: 'Get the user profile of the caller',
+  description: 'The `user_id` of the caller in the applications of the project. `svcUserId` is null until it is set.',
   method: 'GET',
   path: '/v1/projects/{project}/userProfile/current',
   params: inProject,
@@ -31,14 +31,14 @@ export const getUserProfile = defineOperation({
   response: UserProfile
 })
 
-/** Who the caller is as a user from now on. */
+/** Update the user profile of the caller. */
 export const updateUserProfile = defineOperation({
   ...writeAccess('project:read', 404, 409),
   tag,
   id: 'updateUserProfile',
-  summary: 'Say who the caller is as a user of the applications',
+  summary: 'Update the user profile of the caller',
   description:
-    'Null and the empty text remove all overrides of the caller in the project. Answers 409 when another member of the team has this `svcUserId`.',
+    '`null` and the empty string delete all overrides of the caller in the project. Answers 409 if another member has this `svcUserId`.',
   method: 'PATCH',
   path: '/v1/projects/{project}/userProfile/current',
   params: inProject,
@@ -47,13 +47,14 @@ export const updateUserProfile = defineOperation({
   response: UserProfile
 })
 
-/** An override of the caller, new or changed. */
+/** Set an override of the caller. */
 export const updateFeatureOverride = defineOperation({
   ...writeAccess('project:read', 404),
   tag,
   id: 'updateFeatureOverride',
-  summary: 'Override which variation of a feature the caller gets',
-  description: 'Answers 400 when the profile of the caller has no `svcUserId`. It is not in the audit log.',
+  summary: 'Set an override of the caller',
+  description:
+    'Sets the variation of a feature that the caller gets in an environment. Answers 400 if the profile of the caller has no `svcUserId`. Overrides are not in the audit log.',
   method: 'PUT',
   path: '/v1/projects/{project}/features/{feature}/overrides/current',
   params: ofFeature,
@@ -62,12 +63,12 @@ export const updateFeatureOverride = defineOperation({
   response: Override
 })
 
-/** The overrides of the caller for a feature. */
+/** List the overrides of the caller for a feature. */
 export const getCurrentFeatureOverrides = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'getCurrentFeatureOverrides',
-  summary: 'Get the overrides of the caller for a feature',
+  summary: 'List the overrides of the caller for a feature',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/overrides/current',
   params: ofFeature,
@@ -76,12 +77,12 @@ export const getCurrentFeatureOverrides = defineOperation({
   response: CurrentFeatureOverrides
 })
 
-/** The end of an override of the caller. */
+/** Delete an override of the caller. */
 export const deleteFeatureOverride = defineOperation({
   ...commandAccess('project:read', 404),
   tag,
   id: 'deleteFeatureOverride',
-  summary: 'Delete the override of the caller for a feature in an environment',
+  summary: 'Delete an override of the caller',
   method: 'DELETE',
   path: '/v1/projects/{project}/features/{feature}/overrides/current',
   params: ofFeature,
@@ -89,12 +90,12 @@ export const deleteFeatureOverride = defineOperation({
   status: 200
 })
 
-/** The overrides of everybody for a feature. */
+/** List the overrides of a feature. */
 export const getFeatureOverrides = defineOperation({
   ...readAccess('project:read:overrides', 404),
   tag,
   id: 'getFeatureOverrides',
-  summary: 'Get the overrides of everybody for a feature',
+  summary: 'List the overrides of a feature',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/overrides',
   params: ofFeature,
@@ -102,18 +103,18 @@ export const getFeatureOverrides = defineOperation({
     addMetadata: z
       .stringbool()
       .optional()
-      .meta({ description: 'true or false: whether the name and email of each member are given. Default: false.' })
+      .meta({ description: 'Whether to include the name and e-mail address of each member. Default: false.' })
   }),
   status: 200,
   response: FeatureOverrides
 })
 
-/** The overrides of the caller in a project. */
+/** List the overrides of the caller. */
 export const listCurrentOverrides = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'listCurrentOverrides',
-  summary: 'List the overrides of the caller in a project',
+  summary: 'List the overrides of the caller',
   method: 'GET',
   path: '/v1/projects/{project}/overrides/current',
   params: inProject,
@@ -121,12 +122,12 @@ export const listCurrentOverrides = defineOperation({
   response: z.array(CurrentOverride)
 })
 
-/** The end of all overrides of the caller in a project. */
+/** Delete all overrides of the caller. */
 export const deleteCurrentOverrides = defineOperation({
   ...commandAccess('project:read', 404),
   tag,
   id: 'deleteCurrentOverrides',
-  summary: 'Delete the overrides of the caller in a project',
+  summary: 'Delete all overrides of the caller',
   method: 'DELETE',
   path: '/v1/projects/{project}/overrides/current',
   params: inProject,

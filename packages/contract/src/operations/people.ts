@@ -15,17 +15,17 @@ import { readAccess, writeAccess } from './operationAccess.ts'
 
 const tag = 'People'
 const params = z.object({
-  user: z.string().min(1).max(MAX_EMAIL_LENGTH).meta({ description: 'Id, user id or e-mail address of the person.' })
+  user: z.string().min(1).max(MAX_EMAIL_LENGTH).meta({ description: 'Id, user id or e-mail address of the user.' })
 })
 
-/** A new person. */
+/** Create a user. */
 export const createUser = defineOperation({
   ...writeAccess('organization:write:settings', 404, 409),
   tag,
   id: 'createUser',
-  summary: 'Add a person',
+  summary: 'Create a user',
   description:
-    'Beyond the specification. The password is theirs until they first sign in. Nobody grants more than they may do themselves: that answers 403.',
+    'The user must change the password at the first sign-in. Granting permissions that the caller does not have answers 403.',
   method: 'POST',
   path: '/v1/organizations/current/users',
   body: CreateUserAccount,
@@ -33,13 +33,12 @@ export const createUser = defineOperation({
   response: CreatedUserAccount
 })
 
-/** The people of the organization. */
+/** List users. */
 export const listUsers = defineOperation({
   ...readAccess('organization:read:members'),
   tag,
   id: 'listUsers',
-  summary: 'List the people of the organization',
-  description: 'Beyond the specification.',
+  summary: 'List users',
   method: 'GET',
   path: '/v1/organizations/current/users',
   query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
@@ -48,13 +47,12 @@ export const listUsers = defineOperation({
   responseKind: 'list'
 })
 
-/** One person. */
+/** Get a user. */
 export const getUser = defineOperation({
   ...readAccess('organization:read:members', 404),
   tag,
   id: 'getUser',
-  summary: 'Get a person',
-  description: 'Beyond the specification.',
+  summary: 'Get a user',
   method: 'GET',
   path: '/v1/organizations/current/users/{user}',
   params,
@@ -62,14 +60,14 @@ export const getUser = defineOperation({
   response: UserAccount
 })
 
-/** Changes of a person. */
+/** Update a user. */
 export const updateUser = defineOperation({
   ...writeAccess('organization:write:settings', 404, 412),
   tag,
   id: 'updateUser',
-  summary: 'Change a person: their name, their roles, whether they are disabled',
+  summary: 'Update a user',
   description:
-    'Beyond the specification. Disabling voids all of their tokens at once. Nobody changes somebody who may do more than they themselves, or disables themselves.',
+    'Disabling a user revokes all tokens of the user at once. Changing a user with permissions that the caller does not have, and disabling oneself, are refused.',
   method: 'PATCH',
   path: '/v1/organizations/current/users/{user}',
   params,
@@ -78,14 +76,14 @@ export const updateUser = defineOperation({
   response: UserAccount
 })
 
-/** Another password for a person. */
+/** Reset the password of a user. */
 export const resetPassword = defineOperation({
   ...writeAccess('organization:write:settings', 404),
   tag,
   id: 'resetPassword',
-  summary: 'Give a person another password',
+  summary: 'Reset the password of a user',
   description:
-    'Beyond the specification. They choose one of their own when they next sign in; what they were signed in to before is void.',
+    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked.',
   method: 'POST',
   path: '/v1/organizations/current/users/{user}/password',
   params,
@@ -94,14 +92,14 @@ export const resetPassword = defineOperation({
   response: PasswordReset
 })
 
-/** The caller's own password. */
+/** Change the password of the caller. */
 export const changePassword = defineOperation({
   ...writeAccess('organization:read:settings', 412, 429),
   tag,
   id: 'changePassword',
-  summary: "Change the caller's own password",
+  summary: 'Change the password of the caller',
   description:
-    'Beyond the specification. What they were signed in to before is void, this token too. Answers 403 when the current password is not right, 412 to callers who have none.',
+    'Revokes all sessions and tokens of the caller, including the token of this request. Answers 403 if the current password is wrong, and 412 if the caller has none.',
   method: 'PUT',
   path: '/v1/organizations/current/password',
   body: ChangePassword,

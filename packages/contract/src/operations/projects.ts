@@ -15,13 +15,13 @@ import { commandAccess, readAccess, writeAccess } from './operationAccess.ts'
 const tag = 'Projects'
 const params = z.object({ key: Reference })
 
-/** A new project. */
+/** Create a project. */
 export const createProject = defineOperation({
   ...writeAccess('project:write', 409),
   tag,
   id: 'createProject',
   summary: 'Create a project',
-  description: 'It starts with the environments `development`, `staging` and `production`.',
+  description: 'It has the environments `development`, `staging` and `production`.',
   method: 'POST',
   path: '/v1/projects',
   body: CreateProject,
@@ -29,12 +29,13 @@ export const createProject = defineOperation({
   response: Project
 })
 
-/** The projects that the token may see. */
+/** List projects. */
 export const listProjects = defineOperation({
   ...readAccess('project:read'),
   tag,
   id: 'listProjects',
-  summary: 'List the projects that the token may see',
+  summary: 'List projects',
+  description: 'The projects that the caller can read.',
   method: 'GET',
   path: '/v1/projects',
   query: Pagination,
@@ -43,7 +44,7 @@ export const listProjects = defineOperation({
   responseKind: 'list'
 })
 
-/** One project. */
+/** Get a project. */
 export const getProject = defineOperation({
   ...readAccess('project:read', 404),
   tag,
@@ -56,13 +57,13 @@ export const getProject = defineOperation({
   response: Project
 })
 
-/** Changes of a project. */
+/** Update a project. */
 export const updateProject = defineOperation({
   ...writeAccess('project:write', 404, 409),
   tag,
   id: 'updateProject',
   summary: 'Update a project',
-  description: 'Changing `settings` takes the permission `project:write:settings` too.',
+  description: 'Changing `settings` also requires the permission `project:write:settings`.',
   method: 'PATCH',
   path: '/v1/projects/{key}',
   params,
@@ -71,27 +72,26 @@ export const updateProject = defineOperation({
   response: Project
 })
 
-/** The end of a project, with everything in it. */
+/** Delete a project. */
 export const deleteProject = defineOperation({
   ...commandAccess('project:delete', 404, 405),
   tag,
   id: 'deleteProject',
-  summary: 'Delete a project and everything in it',
-  description:
-    'Everything in it goes, but for its audit entries. The last project cannot be deleted: that answers 405.',
+  summary: 'Delete a project',
+  description: 'Also deletes everything in it, except audit entries. The last project is answered 405.',
   method: 'DELETE',
   path: '/v1/projects/{key}',
   params,
   status: 200
 })
 
-/** Changes of a project's settings. */
+/** Update the settings of a project. */
 export const updateProjectSettings = defineOperation({
   ...writeAccess('feature:publish', 404, 409),
   tag,
   id: 'updateProjectSettings',
   summary: 'Update the settings of a project',
-  description: 'Those who publish features may do this.',
+  description: 'The settings that publishers can change.',
   method: 'PATCH',
   path: '/v1/projects/{key}/settings',
   params,
@@ -100,7 +100,7 @@ export const updateProjectSettings = defineOperation({
   response: Project
 })
 
-/** Changes of the settings that few may change. */
+/** Update the protected settings of a project. */
 export const updateProtectedSettings = defineOperation({
   ...writeAccess('project:write:settings', 404, 409),
   tag,
@@ -114,14 +114,14 @@ export const updateProtectedSettings = defineOperation({
   response: Project
 })
 
-/** The features that look as if nobody needed them as features any more. */
+/** List stale features. */
 export const getStaleFeatures = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'getStaleFeatures',
-  summary: 'List the stale features of a project',
+  summary: 'List stale features',
   description:
-    'As they are at this moment. None where the setting `staleness.enabled` is off. `search` looks into names, keys, tags and descriptions.',
+    'The features that are stale now; none if the setting `staleness.enabled` is off. `search` looks in names, keys, tags and descriptions.',
   method: 'GET',
   path: '/v1/projects/{key}/staleness',
   params,
@@ -129,7 +129,7 @@ export const getStaleFeatures = defineOperation({
     includeSilenced: z
       .stringbool()
       .optional()
-      .meta({ description: 'true or false: whether features that are snoozed or disabled are listed. Default: false.' })
+      .meta({ description: 'Whether to include features whose staleness is snoozed or disabled. Default: false.' })
   }),
   status: 200,
   response: z.array(Feature),

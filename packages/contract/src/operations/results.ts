@@ -6,36 +6,36 @@ import { readAccess } from './operationAccess.ts'
 
 const tag = 'Results'
 
-/** How often variables of a feature were evaluated. */
+/** Count the evaluations of a feature. */
 export const getFeatureTotalEvaluations = defineOperation({
   ...readAccess('feature:read', 404),
   tag,
   id: 'getFeatureTotalEvaluations',
-  summary: 'Count the evaluations of the variables of a feature',
+  summary: 'Count the evaluations of a feature',
   description:
-    'Those of single variables, by this server and by the applications that report theirs. Requests for all variables, all features or a whole configuration are not evaluations.',
+    'Counts evaluations of single variables, by this server and as reported by SDKs. Requests for all variables, all features or a config do not count.',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/results/total-evaluations',
   params: z.object({ project: Reference, feature: Reference }),
   query: EvaluationsQuery.extend({
     platform: z.string().optional().meta({
       description:
-        'As users name it. `unknown` stands for those who do not, `other` for the 21st and further ones of an hour.'
+        'The platform of the user. `unknown`: users without one. `other`: all platforms after the first 20 of an hour.'
     }),
-    variable: Reference.optional().meta({ description: 'Its key or its id. Default: all of the feature.' })
+    variable: Reference.optional().meta({ description: 'Its key or id. Default: all variables of the feature.' })
   }),
   status: 200,
   response: FeatureEvaluations
 })
 
-/** How many users variables of a project were evaluated for. */
+/** Count the evaluated users of a project. */
 export const getProjectEvaluations = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'getProjectEvaluations',
-  summary: 'Count the users for whom variables of a project were evaluated',
+  summary: 'Count the evaluated users of a project',
   description:
-    'A user counts once in each period; exactly where they are few, about so where they are many. Server SDKs report no users, only how often they evaluated.',
+    'Counts distinct users per period: exactly for small numbers, estimated for large ones (HyperLogLog). Evaluations by server SDKs are not included, since they are reported without users.',
   method: 'GET',
   path: '/v1/projects/{project}/results/evaluations',
   params: z.object({ project: Reference }),
@@ -44,14 +44,13 @@ export const getProjectEvaluations = defineOperation({
   response: ProjectEvaluations
 })
 
-/** How often variables of a project were evaluated. */
+/** Count the evaluations of a project. */
 export const getProjectTotalEvaluations = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'getProjectTotalEvaluations',
-  summary: 'Count the evaluations of the variables of a project',
-  description:
-    'All of its features together, also of those that are archived or gone, and those of variables that do not exist.',
+  summary: 'Count the evaluations of a project',
+  description: 'Includes evaluations of archived and deleted features, and of variables that do not exist.',
   method: 'GET',
   path: '/v1/projects/{project}/results/total-evaluations',
   params: z.object({ project: Reference }),

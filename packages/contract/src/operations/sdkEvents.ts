@@ -4,12 +4,12 @@ import { bodyErrors, commonErrors, ErrorBody, writeErrors } from '../schema/erro
 import { EventsReceived, PayloadHeaders, SdkEventBatches, SdkEvents } from '../schema/event.ts'
 import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 
-/** The largest body, in MiB: 100 events, which is what SDKs send at once, of users who get 1500 features each. */
+/** Enough for 100 events, the batch size of SDKs, of users with 1,500 features each. */
 const MAX_MIB = 8
 
 const shared = {
   tag: 'Events',
-  description: `Good events are taken and bad ones told in the answer, since SDKs repeat what is refused for ever: whatever the body says, as long as it is JSON, the answer is 201. Of a body that is too large, as one beyond ${MAX_MIB} MiB is, nothing is taken: 413 for senders that name their payload (\`Idempotency-Key\`), which can split it, 201 for all others. Client and mobile keys, which anybody can read, are answered 429 while their address has sent more than it may. With a store on disk, the events are on it when the answer arrives.`,
+  description: `Accepts valid events and reports invalid ones in the response, which is 201 for every JSON body, because SDKs retry refused requests forever. A body of more than ${MAX_MIB} MiB is dropped as a whole: requests with an \`Idempotency-Key\` are answered 413, so that the sender can split it, all others 201. Requests with client and mobile keys, which are public, are answered 429 once their network exceeds the rate limit. A file store has written the events when the response is sent.`,
   method: 'POST',
   headers: PayloadHeaders,
   readsBody: true,
@@ -21,26 +21,25 @@ const shared = {
   credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
 } as const
 
-/** Events of one user, as client SDKs send them. */
+/** Send events of one user. */
 export const sendEvents = defineOperation({
   ...shared,
   id: 'sendEvents',
-  summary: 'Send events of one user, as client SDKs do',
+  summary: 'Send events of one user',
   path: '/v1/events',
   query: SdkKeyQuery.extend({
     obfuscated: z.stringbool().optional().catch(false).meta({
-      description:
-        '1 or 0: whether targets are named as the client config names variables when it is obfuscated. What is neither is 0.'
+      description: '1 if `target` has obfuscated keys, as in an obfuscated client config. Default: 0.'
     })
   }),
   body: SdkEvents
 })
 
-/** Events of several users, as server SDKs send them. */
+/** Send events of several users. */
 export const sendEventBatches = defineOperation({
   ...shared,
   id: 'sendEventBatches',
-  summary: 'Send events of several users, as server SDKs do',
+  summary: 'Send events of several users',
   path: '/v1/events/batch',
   query: SdkKeyQuery,
   body: SdkEventBatches

@@ -4,12 +4,12 @@ import { capacityErrors, commonErrors } from '../schema/error.ts'
 import { SdkKeyQuery } from '../schema/sdkKeyQuery.ts'
 import { StreamMessage } from '../schema/stream.ts'
 
-/** Tells at once of every change of an environment's config. */
+/** Stream config changes. */
 export const streamEvents = defineOperation({
   id: 'streamEvents',
-  summary: 'Be told of every change, as it happens',
+  summary: 'Stream config changes',
   description:
-    'Server-sent events without a name: each says that the config has another version, and nothing of what is in it. To callers with an SDK key, `data` is an object whose member `data` is the message as JSON text, and the present version comes first. To callers with a token, `data` is the message, and the present version comes first if it is not the one they know, by `Last-Event-ID` or `since`. The id of an event is the version. A caller that is behind gets the latest message only. An expired token still opens a stream that was interrupted, for a day.',
+    'Server-sent events that announce new versions of the config, without its content. Events have no name; their id is the version. With an SDK key, `data` is an object whose member `data` is the message as a JSON string, and the stream starts with the current version. With a stream token, `data` is the message, and the stream starts with the current version unless `Last-Event-ID` or `since` names it. Slow clients receive the latest message only. An expired stream token can reopen an interrupted stream for one day.',
   tag: 'Streams',
   method: 'GET',
   path: '/event-stream',
@@ -18,7 +18,7 @@ export const streamEvents = defineOperation({
     since: z
       .string()
       .optional()
-      .meta({ description: 'The version that the caller knows; `Last-Event-ID` wins over it.' })
+      .meta({ description: 'The last version that the client received. `Last-Event-ID` takes precedence.' })
   }),
   status: 200,
   response: StreamMessage,

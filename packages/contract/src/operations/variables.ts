@@ -16,13 +16,13 @@ const tag = 'Variables'
 const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, key: Reference })
 
-/** A new variable. */
+/** Create a variable. */
 export const createVariable = defineOperation({
   ...writeAccess('variable:write', 404, 409, 412),
   tag,
   id: 'createVariable',
   summary: 'Create a variable',
-  description: 'With `_feature` it is added to that feature, with a value in each of its variations.',
+  description: 'With `_feature`, the variable is added to that feature, with a value in each of its variations.',
   method: 'POST',
   path: '/v1/projects/{project}/variables',
   params: inProject,
@@ -31,17 +31,17 @@ export const createVariable = defineOperation({
   response: Variable
 })
 
-/** The variables of a project. */
+/** List variables. */
 export const listVariables = defineOperation({
   ...readAccess('variable:read', 404),
   tag,
   id: 'listVariables',
-  summary: 'List the variables of a project',
+  summary: 'List variables',
   method: 'GET',
   path: '/v1/projects/{project}/variables',
   params: inProject,
   query: Pagination.extend({
-    feature: Reference.optional().meta({ description: 'Keeps the variables of this feature, by key or id.' }),
+    feature: Reference.optional().meta({ description: 'Variables of this feature. Its key or id.' }),
     type: VariableType.optional(),
     status: VariableStatus.optional()
   }),
@@ -50,7 +50,7 @@ export const listVariables = defineOperation({
   responseKind: 'list'
 })
 
-/** One variable. */
+/** Get a variable. */
 export const getVariable = defineOperation({
   ...readAccess('variable:read', 404),
   tag,
@@ -63,14 +63,14 @@ export const getVariable = defineOperation({
   response: Variable
 })
 
-/** Changes of a variable. */
+/** Update a variable. */
 export const updateVariable = defineOperation({
   ...writeAccess('variable:write', 404, 409, 412),
   tag,
   id: 'updateVariable',
   summary: 'Update a variable',
   description:
-    'Answers 400 when values in variations do not fit a new validationSchema, and 412 when they do not fit a new type.',
+    'Answers 400 if values in variations violate the new `validationSchema`, and 412 if they do not have the new type.',
   method: 'PATCH',
   path: '/v1/projects/{project}/variables/{key}',
   params,
@@ -79,26 +79,26 @@ export const updateVariable = defineOperation({
   response: Variable
 })
 
-/** The end of a variable. */
+/** Delete a variable. */
 export const deleteVariable = defineOperation({
   ...commandAccess('variable:write', 404, 412),
   tag,
   id: 'deleteVariable',
   summary: 'Delete a variable',
-  description: 'Answers 412 while it belongs to a feature.',
+  description: 'A variable that belongs to a feature is answered 412.',
   method: 'DELETE',
   path: '/v1/projects/{project}/variables/{key}',
   params,
   status: 200
 })
 
-/** Whether a variable is in use or put away. */
+/** Archive or restore a variable. */
 export const updateVariableStatus = defineOperation({
   ...writeAccess('variable:write', 404, 412),
   tag,
   id: 'updateVariableStatus',
-  summary: 'Archive a variable, or take it out of the archive',
-  description: 'Answers 412 when a variable that belongs to a feature is to be archived.',
+  summary: 'Archive or restore a variable',
+  description: 'Archiving a variable that belongs to a feature is answered 412.',
   method: 'PATCH',
   path: '/v1/projects/{project}/variables/{key}/status',
   params,

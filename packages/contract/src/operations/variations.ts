@@ -9,13 +9,13 @@ const tag = 'Variations'
 const ofFeature = z.object({ project: Reference, feature: Reference })
 const params = ofFeature.extend({ key: Reference })
 
-/** A new variation of a feature. */
+/** Add a variation to a feature. */
 export const createVariation = defineOperation({
   ...writeAccess('variation:write', 404, 409, 412),
   tag,
   id: 'createVariation',
   summary: 'Add a variation to a feature',
-  description: 'Answers the feature.',
+  description: 'Returns the feature.',
   method: 'POST',
   path: '/v1/projects/{project}/features/{feature}/variations',
   params: ofFeature,
@@ -24,7 +24,7 @@ export const createVariation = defineOperation({
   response: Feature
 })
 
-/** The variations of a feature. */
+/** List the variations of a feature. */
 export const listVariations = defineOperation({
   ...readAccess('variation:read', 404),
   tag,
@@ -37,7 +37,7 @@ export const listVariations = defineOperation({
   response: z.array(Variation)
 })
 
-/** One variation. */
+/** Get a variation. */
 export const getVariation = defineOperation({
   ...readAccess('variation:read', 404),
   tag,
@@ -50,13 +50,13 @@ export const getVariation = defineOperation({
   response: Variation
 })
 
-/** Changes of a variation. */
+/** Update a variation. */
 export const updateVariation = defineOperation({
   ...writeAccess('variation:write', 404, 409, 412),
   tag,
   id: 'updateVariation',
   summary: 'Update a variation',
-  description: 'Variables that are left out keep their values. Answers the feature.',
+  description: 'Variables that are left out keep their values. Returns the feature.',
   method: 'PATCH',
   path: '/v1/projects/{project}/features/{feature}/variations/{key}',
   params,

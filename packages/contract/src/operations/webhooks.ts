@@ -18,7 +18,7 @@ const inProject = z.object({ project: Reference })
 const params = z.object({ project: Reference, id: IdReference })
 const ofDelivery = params.extend({ delivery: IdReference })
 
-/** A new webhook. */
+/** Create a webhook. */
 export const createWebhook = defineOperation({
   ...writeAccess('project:write:settings', 404, 409),
   tag,
@@ -32,14 +32,13 @@ export const createWebhook = defineOperation({
   response: Webhook
 })
 
-/** The webhooks of a project. */
+/** List webhooks. */
 export const listWebhooks = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'listWebhooks',
-  summary: 'List the webhooks of a project',
-  description:
-    'The address is whole for those who may change it, who hold `project:write:settings`; others see which server it is on.',
+  summary: 'List webhooks',
+  description: 'Callers without `project:write:settings` see only the origin of `url`.',
   method: 'GET',
   path: '/v1/projects/{project}/webhooks',
   params: inProject,
@@ -49,14 +48,13 @@ export const listWebhooks = defineOperation({
   responseKind: 'list'
 })
 
-/** One webhook. */
+/** Get a webhook. */
 export const getWebhook = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'getWebhook',
   summary: 'Get a webhook',
-  description:
-    'The address is whole for those who may change it, who hold `project:write:settings`; others see which server it is on.',
+  description: 'Callers without `project:write:settings` see only the origin of `url`.',
   method: 'GET',
   path: '/v1/projects/{project}/webhooks/{id}',
   params,
@@ -64,7 +62,7 @@ export const getWebhook = defineOperation({
   response: Webhook
 })
 
-/** Changes of a webhook. */
+/** Update a webhook. */
 export const updateWebhook = defineOperation({
   ...writeAccess('project:write:settings', 404, 409),
   tag,
@@ -78,13 +76,13 @@ export const updateWebhook = defineOperation({
   response: Webhook
 })
 
-/** The end of a webhook. */
+/** Delete a webhook. */
 export const deleteWebhook = defineOperation({
   ...commandAccess('project:write:settings', 404),
   tag,
   id: 'deleteWebhook',
   summary: 'Delete a webhook',
-  description: 'Answers the webhook that was deleted.',
+  description: 'Returns the deleted webhook.',
   method: 'DELETE',
   path: '/v1/projects/{project}/webhooks/{id}',
   params,
@@ -92,12 +90,12 @@ export const deleteWebhook = defineOperation({
   response: Webhook
 })
 
-/** What deliveries of a webhook are signed with. */
+/** Get the signing secret of a webhook. */
 export const getWebhookSecret = defineOperation({
   ...readAccess('project:write:settings', 404),
   tag,
   id: 'getWebhookSecret',
-  summary: 'Get the secret that deliveries of a webhook are signed with',
+  summary: 'Get the signing secret of a webhook',
   method: 'GET',
   path: '/v1/projects/{project}/webhooks/{id}/secret',
   params,
@@ -105,13 +103,13 @@ export const getWebhookSecret = defineOperation({
   response: WebhookSecret
 })
 
-/** Another secret for a webhook. */
+/** Rotate the signing secret of a webhook. */
 export const rotateWebhookSecret = defineOperation({
   ...commandAccess('project:write:settings', 404),
   tag,
   id: 'rotateWebhookSecret',
-  summary: 'Replace the secret that deliveries of a webhook are signed with',
-  description: 'For a day, deliveries are signed with the secret before as well; one that is older signs no more.',
+  summary: 'Rotate the signing secret of a webhook',
+  description: 'For one day, deliveries are also signed with the previous secret. Older secrets expire at once.',
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/secret',
   params,
@@ -119,14 +117,14 @@ export const rotateWebhookSecret = defineOperation({
   response: WebhookSecret
 })
 
-/** A message that tells of nothing. */
+/** Test a webhook. */
 export const testWebhook = defineOperation({
   ...readAccess('project:write:settings', 404, 409, 429),
   tag,
   id: 'testWebhook',
-  summary: 'Send a sample to a webhook, and see what it answers',
+  summary: 'Test a webhook',
   description:
-    'The sample is signed and has the form of a change, with `test: true`. It is sent once, at once, also to a webhook that is switched off, and leaves no delivery. 409 while another test of this webhook is under way, 429 while too many of others are, or after 30 tests in a minute in the project.',
+    'Sends a signed sample with `test: true` and returns the response of the receiver. The sample is sent once, even if the webhook is disabled, and is not listed as a delivery. Answers 409 while another test of this webhook is running, and 429 while too many tests are running or after 30 tests per minute in the project.',
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/test',
   params,
@@ -134,14 +132,14 @@ export const testWebhook = defineOperation({
   response: WebhookAttempt
 })
 
-/** What became of the messages to a webhook. */
+/** List the deliveries of a webhook. */
 export const listWebhookDeliveries = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'listWebhookDeliveries',
-  summary: 'List what a webhook was told, and what came of it',
+  summary: 'List the deliveries of a webhook',
   description:
-    'The newest first. What is settled is kept for 30 days, the last 1,000 of a webhook. What the receiver answered is shown to those who hold `project:write:settings`.',
+    'Newest first. Finished deliveries are kept for 30 days, at most 1,000 per webhook. Callers without `project:write:settings` do not see the responses of the receiver.',
   method: 'GET',
   path: '/v1/projects/{project}/webhooks/{id}/deliveries',
   params,
@@ -151,13 +149,13 @@ export const listWebhookDeliveries = defineOperation({
   responseKind: 'list'
 })
 
-/** One of them. */
+/** Get a delivery of a webhook. */
 export const getWebhookDelivery = defineOperation({
   ...readAccess('project:read', 404),
   tag,
   id: 'getWebhookDelivery',
-  summary: 'Get what became of one message to a webhook',
-  description: 'What the receiver answered is shown to those who hold `project:write:settings`.',
+  summary: 'Get a delivery of a webhook',
+  description: 'Callers without `project:write:settings` do not see the responses of the receiver.',
   method: 'GET',
   path: '/v1/projects/{project}/webhooks/{id}/deliveries/{delivery}',
   params: ofDelivery,
@@ -165,14 +163,14 @@ export const getWebhookDelivery = defineOperation({
   response: WebhookDelivery
 })
 
-/** A settled message, sent again. */
+/** Redeliver a message to a webhook. */
 export const redeliverWebhook = defineOperation({
   ...commandAccess('project:write:settings', 404, 409),
   tag,
   id: 'redeliverWebhook',
-  summary: 'Send a message to a webhook again',
+  summary: 'Redeliver a message to a webhook',
   description:
-    'It goes out at once, under the id that it had, so that a receiver knows it again; the attempts that it has left follow if that fails. Of one that is pending, the next attempt is brought forward. 409 while it is being tried, or the webhook is switched off.',
+    'Sends the message at once, with its original id for deduplication, and retries it with its remaining attempts if that fails. For a pending delivery, the next attempt is made now. Answers 409 while an attempt is running, or if the webhook is disabled.',
   method: 'POST',
   path: '/v1/projects/{project}/webhooks/{id}/deliveries/{delivery}/redeliver',
   params: ofDelivery,

@@ -7,11 +7,11 @@ import { PermissionName, RoleGrants } from './roleGrant.ts'
 const ClientId = z
   .string()
   .regex(/^[\w.@-]{1,100}$/, 'should be 1 to 100 letters, digits, "_", ".", "@" and "-"')
-  .meta({ id: 'ClientId', description: 'What it calls itself when it asks for tokens.', example: 'deploy-bot' })
+  .meta({ id: 'ClientId', description: 'The OAuth client id.', example: 'deploy-bot' })
 
 const RedirectUris = z.array(z.string().max(2048)).max(20).meta({
   description:
-    'Where people who sign in for it are sent back to: https, http on a loopback address, or a scheme of its own as in com.example.app:/callback.'
+    'OAuth redirect URIs: https, http on a loopback address, or a private scheme as in com.example.app:/callback.'
 })
 
 const deployBot = {
@@ -27,27 +27,31 @@ const deployBot = {
   _createdBy: admin
 }
 
-/** A program that gets access tokens: for itself by a secret, or for the people who sign in to it. */
+/** An OAuth client. It gets access tokens for itself by its secret, or for the users who sign in to it. */
 export const ApiClient = z
   .object({
     ...recordFields,
     clientId: z.union([ClientId, HttpUrl]).meta({
-      description: 'What it calls itself when it asks for tokens, which can be the address of what it says of itself.'
+      description: 'The OAuth client id, which may be the URL of a client metadata document.'
     }),
     name: Name,
-    isPublic: z.boolean().meta({ description: 'Whether it has no secret, and acts only for people who sign in.' }),
-    isAssistant: z.boolean().meta({ description: 'Whether what it does for people is told as done by an assistant.' }),
+    isPublic: z
+      .boolean()
+      .meta({ description: 'Whether the client has no secret and acts only for users who sign in.' }),
+    isAssistant: z
+      .boolean()
+      .meta({ description: 'Whether the audit log records its actions for users as actions of an assistant.' }),
     isDynamic: z
       .boolean()
-      .meta({ description: 'Whether it registered itself, or is described where its `clientId` says.' }),
+      .meta({ description: 'Whether the client registered itself or has a client metadata document.' }),
     redirectUris: RedirectUris,
     roles: RoleGrants.exactOptional().meta({
-      description: 'What it may do for itself. Absent when it may do everything; for people it does what they may.'
+      description:
+        'The roles of the client when it acts for itself. Absent: all permissions. For users, their own roles apply.'
     }),
-    permissions: z
-      .array(PermissionName)
-      .exactOptional()
-      .meta({ description: 'The most it may do, whoever it acts for. Absent when nothing is held back.' }),
+    permissions: z.array(PermissionName).exactOptional().meta({
+      description: 'The permissions to which the client is limited, for itself and for users. Absent: no limit.'
+    }),
     _createdBy: UserReference
   })
   .meta({
@@ -64,10 +68,10 @@ const Body = ApiClient.pick({
   permissions: true
 })
 
-/** The body that adds a client. */
+/** The body that creates an API client. */
 export const CreateApiClient = Body.partial({ isAssistant: true, redirectUris: true })
   .extend({
-    clientId: ClientId.exactOptional().meta({ description: 'Made up if it is left out.' }),
+    clientId: ClientId.exactOptional().meta({ description: 'Generated if omitted.' }),
     isPublic: z.boolean().exactOptional().meta({ description: 'Default: false.' })
   })
   .strict()
@@ -81,12 +85,12 @@ export const CreateApiClient = Body.partial({ isAssistant: true, redirectUris: t
   })
 export type CreateApiClient = z.infer<typeof CreateApiClient>
 
-/** A client that was added, with its secret. */
+/** A new API client with its secret. */
 export const CreatedApiClient = ApiClient.extend({
-  clientSecret: z.string().exactOptional().meta({ description: 'Not shown again. A public client has none.' })
+  clientSecret: z.string().exactOptional().meta({ description: 'Cannot be read again. Public clients have none.' })
 }).meta({ id: 'CreatedApiClient', example: { ...deployBot, clientSecret: 'made-up-and-shown-once' } })
 
-/** The body that changes a client. */
+/** The body that updates an API client. */
 export const UpdateApiClient = Body.partial()
   .extend({ roles: RoleGrants.nullable(), permissions: z.array(PermissionName).nullable() })
   .partial()
@@ -94,7 +98,7 @@ export const UpdateApiClient = Body.partial()
   .meta({ id: 'UpdateApiClient', example: { roles: [{ role: 'viewer' }] } })
 export type UpdateApiClient = z.infer<typeof UpdateApiClient>
 
-/** A client's new secret. */
+/** The new secret of an API client. */
 export const ApiClientSecret = z
   .object({ clientId: ClientId, clientSecret: z.string() })
   .meta({ id: 'ApiClientSecret', example: { clientId: 'deploy-bot', clientSecret: 'made-up-and-shown-once' } })

@@ -7,7 +7,7 @@ import { MAX_FILTER_VALUES } from './filters.ts'
 import { Key } from './key.ts'
 import { AudienceOperator } from './operator.ts'
 
-/** A named group of users that targets and other audiences refer to. */
+/** A named group of users, for targets and other audiences. */
 export const Audience = z
   .object({
     ...recordFields,
@@ -19,8 +19,8 @@ export const Audience = z
     source: ChangeSource.exactOptional(),
     _createdBy: UserReference.exactOptional(),
     tags: Tags.exactOptional(),
-    readonly: z.boolean().meta({ description: 'Whether the caller may not change it.' }),
-    hasUsage: z.boolean().exactOptional().meta({ description: 'Whether a target or an audience refers to it.' })
+    readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' }),
+    hasUsage: z.boolean().exactOptional().meta({ description: 'Whether a target or another audience refers to it.' })
   })
   .meta({
     id: 'Audience',
@@ -30,7 +30,7 @@ export const Audience = z
       _project: ids.project,
       key: 'beta-testers',
       name: 'Beta testers',
-      description: 'Everybody who works here.',
+      description: 'All employees.',
       filters: employeesAudience,
       source: 'api',
       _createdBy: admin,
@@ -50,23 +50,23 @@ export const CreateAudience = Audience.pick({ key: true, name: true, description
   })
 export type CreateAudience = z.infer<typeof CreateAudience>
 
-/** The body that changes an audience. */
+/** The body that updates an audience. */
 export const UpdateAudience = CreateAudience.partial().meta({
   id: 'UpdateAudience',
-  example: { description: 'Everybody who works here.' }
+  example: { description: 'All employees.' }
 })
 export type UpdateAudience = z.infer<typeof UpdateAudience>
 
 const Mention = z.object({ key: Key, name: Name, id: Id })
 
-/** What refers to an audience, not counting what refers to it through another one. */
+/** The features and audiences that refer to an audience directly. */
 export const AudienceUsage = z
   .object({
     features: z.array(
       Mention.extend({
         environments: z
           .record(z.string(), z.object({ id: Id, name: Name, targets: z.array(Id) }))
-          .meta({ description: 'Key of an environment → the targets in it, by id.' })
+          .meta({ description: 'By environment key; `targets` are ids.' })
       })
     ),
     audiences: z.array(Mention)
@@ -95,10 +95,13 @@ const FilterValues = z.strictObject({
     .string()
     .max(100)
     .regex(/^\d+(\.\d+)*$/, 'should be the index of a filter as in 0, or 1.0 for one inside an operator')
-    .meta({ description: 'Where the filter is, from 0; `1.0` is the first one in the operator at 1.', example: '0' })
+    .meta({ description: 'Index of the filter, from 0. `1.0` is the first filter of the operator at 1.', example: '0' })
 })
 
-/** The body that changes values of an audience's filters and leaves everything else as it is. */
+/**
+ * The body that adds and removes values of an audience's filters
+ * (docs/reference/management.md#semantic-patch-of-audiences).
+ */
 export const AudienceInstructions = z
   .strictObject({
     instructions: z
@@ -110,7 +113,7 @@ export const AudienceInstructions = z
       )
       .min(1, 'should have at least one instruction')
       .max(100)
-      .meta({ description: 'In order; all of them are done, or none. At most 100.' })
+      .meta({ description: 'Applied in order, all or none. At most 100.' })
   })
   .meta({
     id: 'AudienceInstructions',

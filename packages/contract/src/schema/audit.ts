@@ -4,7 +4,10 @@ import { admin, createdAt, ids } from './examples/shop.ts'
 import { ChangeSource, DateTime, Id, UserReference } from './fields.ts'
 import { Json } from './json.ts'
 
-/** The kinds of change of a feature, which are also the events that webhooks are called for. */
+/**
+ * The types of changes of a feature, which are also the event types of webhooks
+ * (docs/reference/management.md#change-types).
+ */
 export const ChangeType = z
   .enum([
     'createdFeature',
@@ -28,7 +31,7 @@ export const ChangeType = z
   .meta({ id: 'ChangeType' })
 export type ChangeType = z.infer<typeof ChangeType>
 
-/** The kinds of change of everything else. */
+/** The types of changes of other resources. */
 const OtherChangeType = z.templateLiteral([
   z.enum(['created', 'modified', 'deleted']),
   z.enum([
@@ -54,26 +57,30 @@ const OtherChangeType = z.templateLiteral([
 
 const Contents = z.record(z.string(), Json).nullable()
 
-/** One thing that became different. */
+/** One change of a resource. */
 export const AuditLogChange = z
   .object({
     type: z.union([ChangeType, OtherChangeType]),
-    newContents: Contents.meta({ description: 'The members that changed, as they are now; null when it was removed.' }),
-    previousContents: Contents.meta({ description: 'The same members as they were; null when it was added.' }),
-    _environments: z.array(Id).exactOptional().meta({ description: 'Ids of the environments it is about.' }),
+    newContents: Contents.meta({
+      description: 'The new values of the members that changed; null if the resource was removed.'
+    }),
+    previousContents: Contents.meta({
+      description: 'The previous values of these members; null if the resource was added.'
+    }),
+    _environments: z.array(Id).exactOptional().meta({ description: 'Ids of the affected environments.' }),
     metadata: z.record(z.string(), Json).exactOptional()
   })
   .meta({ id: 'AuditLogChange', example: auditLogChange })
 export type AuditLogChange = z.infer<typeof AuditLogChange>
 
-/** Who it was: a person by themselves, a program, an assistant for a person, or this server. */
+/** Who made a change: a user, an API client, an assistant on behalf of a user, or the server itself. */
 export const Actor = z.enum(['person', 'client', 'assistant', 'server']).meta({ id: 'Actor' })
 export type Actor = z.infer<typeof Actor>
 
-/** How long what a program calls itself may be, in characters. */
+/** The longest name of an assistant, in characters. */
 export const MAX_ASSISTANT_NAME_LENGTH = 100
 
-/** Everything that one request changed. */
+/** All changes by one request. */
 export const AuditLogEntry = z
   .object({
     _id: Id,
@@ -83,11 +90,11 @@ export const AuditLogEntry = z
     _feature: Id.exactOptional(),
     actor: Actor.exactOptional(),
     clientId: z.string().exactOptional().meta({
-      description: 'The client that did it, or that the person did it with.'
+      description: 'The API client that made the change, or that the user made it with.'
     }),
-    source: ChangeSource.exactOptional().meta({ description: 'The kind of tool, as far as it says so.' }),
+    source: ChangeSource.exactOptional().meta({ description: 'The kind of tool, as declared by the request.' }),
     assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
-      description: 'What the program calls itself that the assistant runs in. It may say anything.'
+      description: 'The name of the program in which the assistant runs. Declared by the request and not verified.'
     }),
     changes: z.array(AuditLogChange)
   })
@@ -107,39 +114,39 @@ export const AuditLogEntry = z
   })
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>
 
-/** An entry as the chain has it: everything that its hash is made of, and the hash. */
+/** An audit entry with its hash and all members that the hash covers. */
 export const ChainedAuditEntry = z
   .looseObject({
     _id: Id,
     createdAt: DateTime,
     position: z.int().exactOptional().meta({
-      description: 'Its place in the chain, from 1. Entries from before there was a chain have none.'
+      description: 'Position in the hash chain, from 1. Absent from entries that are older than the chain.'
     }),
-    previousHash: z.string().exactOptional().meta({ description: 'The hash of the entry before.' }),
+    previousHash: z.string().exactOptional().meta({ description: 'The hash of the previous entry.' }),
     hash: z.string().exactOptional().meta({
-      description: 'SHA-256, in hexadecimal, of the entry without this member, as JSON with its members in order.'
+      description: 'Hexadecimal SHA-256 of the entry without this member, as JSON with sorted members.'
     })
   })
-  .meta({ id: 'ChainedAuditEntry', description: 'An entry with all that is kept of it.' })
+  .meta({ id: 'ChainedAuditEntry', description: 'An audit entry with all stored members.' })
 export type ChainedAuditEntry = z.infer<typeof ChainedAuditEntry>
 
-/** What a check of the audit log found. */
+/** The result of an audit log verification. */
 export const AuditVerification = z
   .object({
     isIntact: z.boolean(),
-    entries: z.int().meta({ description: 'How many entries were checked.' }),
+    entries: z.int().meta({ description: 'Number of verified entries.' }),
     head: z.string().exactOptional().meta({
-      description: 'The hash of the last entry: who keeps it elsewhere can tell later whether the log was written anew.'
+      description: 'The hash of the last entry. Store it elsewhere to detect later whether the log was rewritten.'
     }),
     broken: z
       .object({
-        _id: z.string().exactOptional().meta({ description: 'Absent when the entry is gone, or cannot be read.' }),
+        _id: z.string().exactOptional().meta({ description: 'Absent if the entry is missing or unreadable.' }),
         position: z.int().exactOptional(),
         date: z.string().exactOptional(),
         reason: z.string()
       })
       .exactOptional()
-      .meta({ description: 'The first entry that is not as it was written.' })
+      .meta({ description: 'The first entry that was changed or removed.' })
   })
   .meta({ id: 'AuditVerification', example: { isIntact: true, entries: 1042 } })
 export type AuditVerification = z.infer<typeof AuditVerification>

@@ -4,7 +4,10 @@ import { bucketedFeature, bucketedVariable } from './examples/checkout.ts'
 import { ids, sdkProject } from './examples/shop.ts'
 import { SdkProject } from './project.ts'
 
-/** Everything one user gets in one environment: what SDKs of browsers and apps start with (`evaluation.md` §1.6). */
+/**
+ * All variables and features of one user in an environment, for client and mobile SDKs
+ * (docs/reference/config-document.md).
+ */
 export const BucketedUserConfig = z
   .object({
     project: SdkProject,
@@ -12,21 +15,21 @@ export const BucketedUserConfig = z
     features: z.record(z.string(), BucketedFeature).meta({ description: 'By key.' }),
     featureVariationMap: z
       .record(z.string(), z.string())
-      .meta({ description: 'Id of a feature → id of the variation that the user gets of it.' }),
+      .meta({ description: 'Ids of features and of the variations that the user gets.' }),
     variableVariationMap: z
       .record(z.string(), z.object({ _feature: z.string(), _variation: z.string() }))
-      .meta({ description: 'Always empty: a variable says itself which feature serves it.' }),
+      .meta({ description: 'Always empty. Variables have `_feature` instead.' }),
     variables: z.record(z.string(), BucketedVariable).meta({ description: 'By key.' }),
     sse: z
       .object({
-        url: z.string().meta({ description: 'Where changes are told as they happen.' }),
+        url: z.string().meta({ description: 'The URL of the change stream.' }),
         inactivityDelay: z
           .number()
-          .meta({ description: 'After how many milliseconds out of sight a client hangs up there.' })
+          .meta({ description: 'Milliseconds in the background after which a client disconnects.' })
       })
       .optional()
-      .meta({ description: 'Left out where the server does not know its own address.' }),
-    etag: z.string().meta({ description: 'Tells the state of the config from others, as messages of the stream do.' })
+      .meta({ description: 'Absent if the server does not know its public URL.' }),
+    etag: z.string().meta({ description: 'The version of the config, as in messages of the stream.' })
   })
   .meta({
     id: 'BucketedUserConfig',

@@ -6,11 +6,11 @@ import { DateTime, Description, Id, Name, recordFields, Sha256, UserReference } 
 import { Json } from './json.ts'
 import { Key } from './key.ts'
 
-/** How far a change request has come. */
+/** The status of a change request. */
 export const ChangeRequestStatus = z.enum(['draft', 'pending', 'approved', 'applied', 'rejected', 'cancelled'])
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>
 
-/** What one reviewer said. */
+/** The review of a change request by one user. */
 export const ChangeRequestReview = z
   .object({
     idp_user: UserReference,
@@ -18,13 +18,13 @@ export const ChangeRequestReview = z
     comment: z.string(),
     createdAt: DateTime,
     contentHash: Sha256.exactOptional().meta({
-      description: 'What was reviewed. Reviews from before there was one lack it.'
+      description: 'The content that was reviewed. Absent from old reviews.'
     })
   })
   .meta({ id: 'ChangeRequestReview', example: review })
 export type ChangeRequestReview = z.infer<typeof ChangeRequestReview>
 
-/** A change of a feature that waits for somebody else to approve it. */
+/** A proposed change of a feature, for review by another user (docs/reference/management.md#change-requests). */
 export const ChangeRequest = z
   .object({
     ...recordFields,
@@ -32,26 +32,23 @@ export const ChangeRequest = z
     _feature: Id,
     _baseFeatureSnapshot: Id.meta({
       description:
-        'Id of the newest audit entry that had changed the feature when the request was made; of the feature, where there was none.'
+        'The state of the feature on which the request is based: id of its latest audit entry with a change, or of the feature if there was none.'
     }),
     status: ChangeRequestStatus,
     operation: z
       .enum(['featureUpdate', 'featureStatusUpdate', 'featureStaticConfigurationUpdate'])
-      .meta({ description: 'What is done to the feature when the request is applied.' }),
-    changes: z.array(AuditLogChange).meta({ description: 'What becomes different from the snapshot.' }),
+      .meta({ description: 'The operation that applies the request.' }),
+    changes: z.array(AuditLogChange).meta({ description: 'The changes compared with the snapshot.' }),
     contentHash: Sha256.meta({
       description:
-        'Beyond the specification: the hash of what is asked for, of the snapshot and of the effect that it would have on it. An approval holds for this content alone.'
+        'Hash of the requested change, the snapshot and the effect. Approvals are valid for this content only.'
     }),
-    applyAt: DateTime.exactOptional().meta({ description: 'Beyond the specification: when it will be applied.' }),
-    scheduleFailure: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'Beyond the specification: why it was not applied when it should have been.' }),
+    applyAt: DateTime.exactOptional().meta({ description: 'When the server will apply the request.' }),
+    scheduleFailure: z.string().exactOptional().meta({ description: 'Why the scheduled application failed.' }),
     description: Description.exactOptional(),
     reviewers: z
       .object({ users: z.array(UserReference) })
-      .meta({ description: 'Who was asked; others may review too.' }),
+      .meta({ description: 'The requested reviewers. Others can review too.' }),
     reviews: z.array(ChangeRequestReview),
     _createdBy: UserReference,
     _updatedBy: UserReference.exactOptional()
@@ -59,20 +56,20 @@ export const ChangeRequest = z
   .meta({ id: 'ChangeRequest', example: changeRequest })
 export type ChangeRequest = z.infer<typeof ChangeRequest>
 
-/** A change request in the list of a project, with the feature it is for. */
+/** A change request with its feature, as listed for a project. */
 export const ProjectChangeRequest = ChangeRequest.extend({
   feature: z.object({ key: Key, name: Name, id: Id })
 }).meta({ id: 'ProjectChangeRequest', example: { ...changeRequest, feature: featureReference } })
 export type ProjectChangeRequest = z.infer<typeof ProjectChangeRequest>
 
-/** The body that creates a change request: the request of this API that would have made the change. */
+/** The body that creates a change request: the API request that would make the change. */
 export const CreateChangeRequest = z
   .strictObject({
     path: z.string().min(1).max(2048).meta({
-      description: 'Path of the feature, or of its `/status` or `/static-configuration`.'
+      description: 'Path of the feature, of its `/status` or of its `/static-configuration`.'
     }),
     method: z.literal('PATCH'),
-    body: z.record(z.string(), Json).meta({ description: 'The body that the operation at this path takes.' })
+    body: z.record(z.string(), Json).meta({ description: 'The body of that request.' })
   })
   .meta({
     id: 'CreateChangeRequest',
@@ -84,19 +81,21 @@ export const CreateChangeRequest = z
   })
 export type CreateChangeRequest = z.infer<typeof CreateChangeRequest>
 
-/** The body that changes what a change request asks for. */
+/** The body that updates a change request. */
 export const UpdateChangeRequest = z
   .strictObject({ body: CreateChangeRequest.shape.body })
   .meta({ id: 'UpdateChangeRequest', example: { body: { configurations: { production: { status: 'inactive' } } } } })
 export type UpdateChangeRequest = z.infer<typeof UpdateChangeRequest>
 
-/** The body that says when a change request is applied. */
+/** The body that schedules a change request. */
 export const ScheduleChangeRequest = z
-  .strictObject({ applyAt: DateTime.nullable().meta({ description: 'In the future; null for not by itself.' }) })
+  .strictObject({
+    applyAt: DateTime.nullable().meta({ description: 'A time in the future; null cancels the schedule.' })
+  })
   .meta({ id: 'ScheduleChangeRequest', example: { applyAt: '2026-03-02T06:00:00.000Z' } })
 export type ScheduleChangeRequest = z.infer<typeof ScheduleChangeRequest>
 
-/** The body that puts a draft before reviewers. */
+/** The body that submits a change request. */
 export const SubmitChangeRequest = z
   .strictObject({ description: Description, reviewers: z.array(UserReference).max(100) })
   .meta({
@@ -110,8 +109,7 @@ export const ReviewChangeRequest = z
   .strictObject({
     ...ChangeRequestReview.pick({ action: true, comment: true }).shape,
     contentHash: Sha256.exactOptional().meta({
-      description:
-        'Beyond the specification: what was looked at. The review is refused when it is something else by now.'
+      description: 'The content that was reviewed. The review is refused if the content has changed since.'
     })
   })
   .refine(({ action, comment }) => action === 'approved' || comment.trim() !== '', {

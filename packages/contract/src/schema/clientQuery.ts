@@ -5,13 +5,10 @@ import { BooleanOrText, Timestamp, User } from './user.ts'
 
 const Text = z.string().min(1, 'should not be empty')
 
-/** A moment that has to be given. */
+/** A required timestamp. */
 const GivenMoment = Timestamp.refine((moment) => moment !== '', 'should not be empty')
 
-/**
- * Who is evaluated, and how, as SDKs of browsers and apps write it into a query (`evaluation.md` §7.3): everything is text.
- * Unknown parameters are kept.
- */
+/** The user and the options of an evaluation, as query parameters of client and mobile SDKs. All values are strings. */
 export const ClientQuery = User.extend({
   platform: Text,
   platformVersion: Text,
@@ -25,12 +22,9 @@ export const ClientQuery = User.extend({
   ...SdkKeyQuery.shape,
   enableEdgeDB: EnableEdgeDB,
   obfuscated: z.stringbool().optional().meta({
-    description: '1 or 0: whether names come in a form that does not give them away, where the project has it.'
+    description: '1: obfuscates keys, if the project has obfuscation on.'
   }),
-  sse: z.unknown().optional().meta({ description: '1 when a message of the stream is why the SDK asks.' }),
-  sseLastModified: z
-    .unknown()
-    .optional()
-    .meta({ description: 'What that message said: a hint, which is never refused.' }),
-  sseEtag: z.unknown().optional().meta({ description: 'What that message said: a hint, which is never refused.' })
+  sse: z.unknown().optional().meta({ description: '1 if a stream message caused the request.' }),
+  sseLastModified: z.unknown().optional().meta({ description: 'From that stream message. Never refused.' }),
+  sseEtag: z.unknown().optional().meta({ description: 'From that stream message. Never refused.' })
 })

@@ -8,8 +8,8 @@ import { Metadata } from './metadata.ts'
 import { SdkProject } from './project.ts'
 import { VariableType } from './variable.ts'
 
-// What engines read is written loosely here: their rules say what becomes of a word that they do not know, and this
-// says how everything is laid out (`evaluation.md` §1.1). Core's types hold the schemas to what core evaluates.
+// The schemas are loose where engines define what unknown values mean. `satisfies` ties them to the types of core.
+// The format is described in docs/reference/config-document.md.
 
 const Filter = z.object({
   type: z.string(),
@@ -38,9 +38,9 @@ const ConfigRollout = z.object({
 }) satisfies z.ZodType<core.Rollout>
 
 const ConfigTarget = z.object({
-  _id: z.string().meta({ description: 'Seeds every hash of the target.' }),
+  _id: z.string().meta({ description: 'The seed of the hashes of the target.' }),
   name: z.string().exactOptional(),
-  type: z.literal('override').exactOptional().meta({ description: 'Only of a target that stands for overrides.' }),
+  type: z.literal('override').exactOptional().meta({ description: 'Only for targets that represent overrides.' }),
   _audience: z.object({ filters: ConfigOperator }),
   distribution: z.array(z.object({ _variation: z.string(), percentage: z.number() })),
   rollout: ConfigRollout.exactOptional(),
@@ -105,37 +105,38 @@ const example = {
   sse: { hostname: 'https://flags.example.com', path: '/event-stream?sdkKey=server-not-a-real-key' }
 }
 
-/** Everything that an SDK needs to evaluate in its own process: the config of an environment, and where changes are told. */
+/** The config of an environment, for evaluation in the process of the SDK (docs/reference/config-document.md). */
 export const ConfigDocument = z
   .object({
     project: SdkProject,
     environment: z.object({ _id: z.string(), key: z.string() }),
     features: z
       .array(ConfigFeature)
-      .meta({ description: 'Those that are live. The last one served gives a variable that several carry.' }),
-    variables: z.array(ConfigVariable).meta({ description: 'Every variable that is known here.' }),
+      .meta({ description: 'The features that are on. If several contain a variable, the last one served decides.' }),
+    variables: z.array(ConfigVariable).meta({ description: 'All variables of the environment.' }),
     variableHashes: z.record(z.string(), z.number()).meta({ description: 'Always empty.' }),
     audiences: z
       .record(z.string(), z.object({ filters: ConfigOperator }))
-      .meta({ description: 'By id, as filters of the type `audienceMatch` name them.' }),
+      .meta({ description: 'By id, for filters of type `audienceMatch`.' }),
     offValues: z
       .record(z.string(), z.object({ variant: z.string(), value: Json }))
       .exactOptional()
       .meta({
-        description: 'By key of the variable: what OFREP answers where none is served, if the environment says so.'
+        description:
+          'By variable key: the values of OFREP for variables that are not served, if the environment sets `ofrepOffValues`.'
       }),
-    debugUsers: z.array(z.string()).meta({ description: 'Those who have overrides.' }),
+    debugUsers: z.array(z.string()).meta({ description: 'The ids of users with overrides.' }),
     sse: z.object({ hostname: z.string(), path: z.string() }).optional().meta({
       description:
-        'Where changes are told as they happen: an origin, and the rest of the address. Left out where the server does not know its own; SDKs ask for changes then.'
+        'Origin and path of the change stream. Absent if the server does not know its public URL; SDKs poll then.'
     })
   })
   .meta({ id: 'ConfigDocument', example }) satisfies z.ZodType<core.Config>
 export type ConfigDocument = z.infer<typeof ConfigDocument>
 
-/** The config that browsers see, for a server that evaluates for them. */
+/** The config as client keys see it, for servers that render pages for browsers. */
 export const BootstrapDocument = ConfigDocument.extend({
-  clientSDKKey: z.string().meta({ description: 'What the browser goes on with.' })
+  clientSDKKey: z.string().meta({ description: 'The client SDK key for the browser.' })
 }).meta({
   id: 'BootstrapDocument',
   example: {

@@ -10,11 +10,11 @@ const AllowedValue = z.object({
 const EnumSchema = z.object({ allowedValues: z.array(AllowedValue).max(1000), allowAdditionalValues: z.boolean() })
 const ValueSchema = z.object({
   schemaType: z.literal('enum').nullable().exactOptional(),
-  required: z.boolean().exactOptional().meta({ description: 'Whether generated types call for it.' }),
+  required: z.boolean().exactOptional().meta({ description: 'Whether the property is required in generated types.' }),
   enumSchema: EnumSchema.exactOptional()
 })
 
-/** An attribute of users that a project knows by name, to target by. */
+/** A custom attribute of users, for targeting. */
 export const CustomProperty = z
   .object({
     ...recordFields,
@@ -22,10 +22,10 @@ export const CustomProperty = z
     _createdBy: UserReference,
     key: Key,
     name: Name,
-    propertyKey: z.string().min(1).max(100).meta({ description: 'Its name in the custom data of users.' }),
+    propertyKey: z.string().min(1).max(100).meta({ description: 'The name of the attribute in `customData`.' }),
     type: z.enum(['String', 'Boolean', 'Number']),
-    schema: ValueSchema.exactOptional().meta({ description: 'The values it should have; texts and numbers only.' }),
-    hasUsage: z.boolean().exactOptional().meta({ description: 'Whether a target or an audience asks for it.' })
+    schema: ValueSchema.exactOptional().meta({ description: 'The allowed values, strings and numbers only.' }),
+    hasUsage: z.boolean().exactOptional().meta({ description: 'Whether a target or an audience uses it.' })
   })
   .meta({
     id: 'CustomProperty',
@@ -57,7 +57,7 @@ export const CreateCustomProperty = CustomPropertyBody.partial({ schema: true })
 })
 export type CreateCustomProperty = z.infer<typeof CreateCustomProperty>
 
-/** The body that changes a custom property. */
+/** The body that updates a custom property. */
 export const UpdateCustomProperty = CustomPropertyBody.partial().meta({
   id: 'UpdateCustomProperty',
   example: { name: 'Plan of the customer' }

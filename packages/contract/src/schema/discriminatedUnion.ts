@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A union whose shapes are told apart by one member; a refusal names the values that this member can have. */
+/** Creates a discriminated union whose error names the allowed values of the discriminator. */
 export function discriminatedUnion<
   Discriminator extends string,
   const Shapes extends Parameters<typeof z.discriminatedUnion>[1]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** Whether what is kept about the user takes part in targeting; it does only where the project allows it. */
+/** Whether an evaluation uses stored properties of the user (docs/reference/delivery.md#edge-data). */
 export const EnableEdgeDB = z
   .stringbool()
   .optional()
-  .meta({ description: 'true or false: whether what is kept about the user takes part in targeting.' })
+  .meta({ description: 'Whether to use stored properties of the user, if the project allows it. Default: false.' })

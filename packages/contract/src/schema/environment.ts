@@ -3,13 +3,13 @@ import { admin, ids, sdkKeys, timestamps } from './examples/shop.ts'
 import { Color, DateTime, Description, Id, Name, recordFields, UserReference } from './fields.ts'
 import { Key } from './key.ts'
 
-/** What an SDK shows to be let in. */
+/** A key with which SDKs identify an environment. */
 export const SdkKey = z
   .object({
     key: z.string(),
     createdAt: DateTime,
-    compromised: z.boolean().meta({ description: 'Whether it was found where others can read it.' }),
-    compromised_url: z.string().meta({ description: 'Where it was found; empty when it was not.' })
+    compromised: z.boolean().meta({ description: 'Whether the key was found in a public place.' }),
+    compromised_url: z.string().meta({ description: 'Where the key was found, or empty.' })
   })
   .meta({
     id: 'SdkKey',
@@ -17,7 +17,7 @@ export const SdkKey = z
   })
 export type SdkKey = z.infer<typeof SdkKey>
 
-/** The SDK keys of an environment by type, the newest last. */
+/** The SDK keys of an environment by type, newest last. */
 export const SdkKeys = z
   .object({ mobile: z.array(SdkKey), client: z.array(SdkKey), server: z.array(SdkKey) })
   .meta({ id: 'SdkKeys', example: sdkKeys })
@@ -26,12 +26,11 @@ export type SdkKeys = z.infer<typeof SdkKeys>
 const Settings = z.object({
   appIconURI: z.string().max(2048).exactOptional(),
   ofrepOffValues: z.boolean().exactOptional().meta({
-    description:
-      'Beyond the specification: whether OFREP answers a flag that is not served with the value of its off variation. Default: false.'
+    description: 'Whether OFREP returns the value of the off variation for flags that are not served. Default: false.'
   })
 })
 
-/** Where features of a project are served: a stage with configurations and SDK keys of its own. */
+/** A stage of a project, such as production, with its own feature configurations and SDK keys. */
 export const Environment = z
   .object({
     ...recordFields,
@@ -43,8 +42,8 @@ export const Environment = z
     color: Color.exactOptional(),
     type: z.enum(['development', 'staging', 'production', 'disaster_recovery']),
     settings: Settings.exactOptional(),
-    sdkKeys: SdkKeys.exactOptional().meta({ description: 'Absent when the caller may not see them.' }),
-    readonly: z.boolean().meta({ description: 'Whether the caller may not change it.' })
+    sdkKeys: SdkKeys.exactOptional().meta({ description: 'Absent if the caller cannot read them.' }),
+    readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' })
   })
   .meta({
     id: 'Environment',
@@ -64,13 +63,13 @@ export const Environment = z
   })
 export type Environment = z.infer<typeof Environment>
 
-/** Whether an environment serves real users, so that fewer people may change it (`management.md` §3). */
+/** Returns whether changes of an environment need more permissions (docs/reference/management.md#permissions). */
 export function isProtected({ type }: Pick<Environment, 'type'>): boolean {
   return type === 'production' || type === 'disaster_recovery'
 }
 
 const EnvironmentBody = Environment.pick({ name: true, key: true, description: true, color: true, type: true })
-  .extend({ settings: Settings.strict().meta({ description: 'Members that are not given stay as they are.' }) })
+  .extend({ settings: Settings.strict().meta({ description: 'Members that are left out keep their values.' }) })
   .strict()
 
 /** The body that creates an environment. */
@@ -80,14 +79,14 @@ export const CreateEnvironment = EnvironmentBody.partial({ description: true, co
 })
 export type CreateEnvironment = z.infer<typeof CreateEnvironment>
 
-/** The body that changes an environment. */
+/** The body that updates an environment. */
 export const UpdateEnvironment = EnvironmentBody.partial().meta({
   id: 'UpdateEnvironment',
   example: { color: '#1d4ed8' }
 })
 export type UpdateEnvironment = z.infer<typeof UpdateEnvironment>
 
-/** The body that asks for new SDK keys: of which types. */
+/** The body that generates SDK keys. */
 export const GenerateSdkKeys = z
   .strictObject({ client: z.boolean(), server: z.boolean(), mobile: z.boolean() })
   .partial()

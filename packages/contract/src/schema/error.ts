@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The answer when a request of the Bucketing API is refused. */
+/** The body of a refusal outside of the management API and OFREP. */
 export const ErrorBody = z
   .object({
     statusCode: z.number().optional(),
@@ -10,20 +10,20 @@ export const ErrorBody = z
   .meta({ id: 'Error', example: { statusCode: 404, message: 'variable "new-checkot" does not exist' } })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
-/** The answer of an operation whose only result is that it was done. */
+/** The response of an operation without a result. */
 export const Message = z
   .object({ message: z.string() })
   .meta({ id: 'Message', example: { message: 'Successfully received 1 event' } })
 export type Message = z.infer<typeof Message>
 
-/** The refusals that every operation of the Bucketing API knows. */
+/** The errors of all operations with an SDK key. */
 export const commonErrors = { 400: ErrorBody, 401: ErrorBody, 403: ErrorBody, 500: ErrorBody } as const
 
-/** The further refusals of an operation that takes a body. */
+/** The additional errors of operations with a request body. */
 export const bodyErrors = { 413: ErrorBody, 415: ErrorBody } as const
 
-/** The further refusals of an operation that keeps something. */
+/** The additional errors of operations that write. */
 export const writeErrors = { 503: ErrorBody } as const
 
-/** The further refusals of an operation that there can be no room for. */
+/** The additional errors of operations with limited capacity. */
 export const capacityErrors = { 503: ErrorBody } as const

@@ -3,20 +3,20 @@ import { bucketedFeature, bucketedVariable, evalReason } from './examples/checko
 import { Json } from './json.ts'
 import { Metadata } from './metadata.ts'
 
-/** Why a user got a value. */
+/** Why a user gets a value (docs/reference/evaluation.md). */
 export const EvalReason = z
   .object({
     reason: z.enum(['TARGETING_MATCH', 'SPLIT', 'OVERRIDE', 'DEFAULT', 'STATIC', 'OPT_IN', 'DISABLED', 'ERROR']),
-    details: z.string().exactOptional().meta({ description: 'The filters that decided.', example: evalReason.details }),
-    target_id: z.string().exactOptional().meta({ description: 'Id of the targeting rule that matched.' })
+    details: z.string().exactOptional().meta({ description: 'The filters that matched.', example: evalReason.details }),
+    target_id: z.string().exactOptional().meta({ description: 'Id of the target that matched.' })
   })
   .meta({ id: 'EvalReason', example: evalReason })
 
-/** A variable as one user gets it. */
+/** A variable, evaluated for one user. */
 export const BucketedVariable = z
   .object({
     _id: z.string(),
-    _feature: z.string().exactOptional().meta({ description: 'Id of the feature that serves it.' }),
+    _feature: z.string().exactOptional().meta({ description: 'Id of the feature that serves the variable.' }),
     key: z.string(),
     type: z.enum(['String', 'Boolean', 'Number', 'JSON']),
     metadata: Metadata.exactOptional(),
@@ -29,13 +29,13 @@ export const BucketedVariable = z
   })
 export type BucketedVariable = z.infer<typeof BucketedVariable>
 
-/** A feature as one user gets it. */
+/** A feature, evaluated for one user. */
 export const BucketedFeature = z
   .object({
     _id: z.string(),
     key: z.string(),
     type: z.enum(['release', 'experiment', 'permission', 'ops']),
-    _variation: z.string().meta({ description: 'Id of the variation the user gets.' }),
+    _variation: z.string().meta({ description: 'Id of the variation that the user gets.' }),
     variationName: z.string().exactOptional(),
     variationKey: z.string().exactOptional(),
     settings: z.record(z.string(), Json).exactOptional(),

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { MAX_CUSTOM_DATA_LENGTH, Timestamp, User, UserId } from './user.ts'
 
-/** How many events one request can carry. SDKs send 100 at once unless they are told otherwise. */
+/** The most events of one request. The default of SDKs is 100. */
 export const MAX_EVENTS = 10_000
 
-/** How many mistakes an answer tells. */
+/** The most issues that a response lists. */
 export const MAX_REPORTED_ISSUES = 20
 
-/** The longest name of a payload. */
+/** The longest idempotency key, in characters. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 256
 
-/** The longest text that is kept with an event. */
+/** The longest string in an event, in characters. */
 const MAX_TEXT_LENGTH = 1000
 
-/** The longest id of a user whose events are kept. */
+/** The longest user id of events, in characters. */
 export const MAX_USER_ID_LENGTH = 1000
 
-/** The most that one event can tell beside its own members, in characters of JSON. */
+/** The largest metadata of an event, in characters of JSON. */
 const MAX_METADATA_LENGTH = 32_768
 
-/** The most features that an event can name. */
+/** The most features in the variations of an event. */
 const MAX_FEATURES = 10_000
 
 const Text = z.string().max(MAX_TEXT_LENGTH)
@@ -32,7 +32,7 @@ const MetaData = z
   )
   .meta({ description: `At most ${MAX_METADATA_LENGTH} characters of JSON.` })
 
-/** One mistake for all members, of which there can be a great many: telling each takes its time. */
+/** Reports one issue for all members, since formatting thousands of issues is slow. */
 const FeatureVars = z
   .custom<Readonly<Record<string, string>>>(
     isFeatureVars,
@@ -41,21 +41,21 @@ const FeatureVars = z
   .meta({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: `Id of each feature that the user got → id of the variation. At most ${MAX_FEATURES}.`
+    description: `Ids of features and of the variations that the user got. At most ${MAX_FEATURES}.`
   })
 
-/** Something a user did or an SDK counted, as SDKs send it. `null` says the same as leaving a member out. */
+/** An event of an SDK (docs/reference/events.md). `null` is the same as an omitted member. */
 export const SdkEvent = z
   .looseObject({
-    type: Text.min(1, 'should not be empty').meta({ description: 'The kind of event.', example: 'customEvent' }),
-    customType: Text.nullish().meta({ description: "Of the type `customEvent`: the application's own word for it." }),
-    target: Text.nullish().meta({ description: 'What the event is about; of an evaluation, the key of the variable.' }),
-    user_id: Text.nullish().meta({ description: 'The user of the events it comes with.' }),
-    date: Timestamp.nullish().meta({ description: 'When it happened, by the clock of the client.' }),
-    clientDate: Timestamp.nullish().meta({ description: 'When the SDK noted it.' }),
+    type: Text.min(1, 'should not be empty').meta({ description: 'The event type.', example: 'customEvent' }),
+    customType: Text.nullish().meta({ description: 'The type within the application, if `type` is `customEvent`.' }),
+    target: Text.nullish().meta({ description: 'The subject of the event; for evaluations, the variable key.' }),
+    user_id: Text.nullish().meta({ description: 'The user of the request.' }),
+    date: Timestamp.nullish().meta({ description: 'When the event happened, by the clock of the client.' }),
+    clientDate: Timestamp.nullish().meta({ description: 'When the SDK recorded the event.' }),
     value: z.number().nullish().meta({
       description:
-        'Of the types that tell of evaluations (`variableEvaluated`, `variableDefaulted`, `aggVariableEvaluated`, `aggVariableDefaulted`): how many there were, a whole number up to 1000000000; 0 of the first two tells of their user only.'
+        'For `variableEvaluated`, `variableDefaulted`, `aggVariableEvaluated` and `aggVariableDefaulted`: the number of evaluations, a whole number up to 1,000,000,000. With 0, the first two types record the user only.'
     }),
     featureVars: FeatureVars.nullish(),
     metaData: MetaData.nullish()
@@ -65,7 +65,9 @@ export type SdkEvent = z.infer<typeof SdkEvent>
 
 const customData = User.shape.customData.meta({ description: `At most ${MAX_CUSTOM_DATA_LENGTH} characters of JSON.` })
 
-/** Whose events they are. Of the attributes, those are kept that results are told apart by; private ones never. */
+/**
+ * The user of events. Stored attributes are those by which results are grouped; private custom data is never stored.
+ */
 export const EventUser = z
   .looseObject({
     user_id: UserId.max(MAX_USER_ID_LENGTH),
@@ -77,7 +79,7 @@ export const EventUser = z
   .meta({ id: 'EventUser' })
 export type EventUser = z.infer<typeof EventUser>
 
-/** Something a user did, as an application reports it. */
+/** An event of an application. */
 export const Event = SdkEvent.omit({ user_id: true })
   .extend({
     type: SdkEvent.shape.type.meta({ example: 'purchase' }),
@@ -86,7 +88,7 @@ export const Event = SdkEvent.omit({ user_id: true })
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
-/** The body of the track operation: what one user did. */
+/** The body of `track`: events of one user. */
 export const Track = z
   .looseObject({ user: User.extend(EventUser.shape), events: z.array(Event).max(MAX_EVENTS) })
   .meta({ id: 'Track', example: { user: { user_id: 'ada' }, events: [{ type: 'purchase', value: 12.5 }] } })
@@ -101,28 +103,28 @@ const purchase = {
   featureVars: {}
 }
 
-/** What one user did: the body by which client SDKs send events. */
+/** The body with which client SDKs send events of one user. */
 export const SdkEvents = z
   .looseObject({ user: EventUser, events: z.array(SdkEvent).max(MAX_EVENTS) })
   .meta({ id: 'SdkEvents', example: { user: { user_id: 'ada' }, events: [purchase] } })
 export type SdkEvents = z.infer<typeof SdkEvents>
 
-/** What several users did: the body by which server SDKs send events. */
+/** The body with which server SDKs send events of several users. */
 export const SdkEventBatches = z
   .looseObject({ batch: z.array(SdkEvents).meta({ description: `At most ${MAX_EVENTS} events together.` }) })
   .meta({ id: 'SdkEventBatches', example: { batch: [{ user: { user_id: 'ada' }, events: [purchase] }] } })
 export type SdkEventBatches = z.infer<typeof SdkEventBatches>
 
-/** What became of events that were sent: how many were taken, and what was wrong with the others. */
+/** The result of sending events. */
 export const EventsReceived = z
   .object({
     message: z.string(),
-    accepted: z.int().meta({ description: 'How many events were taken.' }),
-    refused: z.int().meta({ description: 'How many were not, and will not be if they are sent again.' }),
+    accepted: z.int().meta({ description: 'Number of accepted events.' }),
+    refused: z.int().meta({ description: 'Number of refused events. Retrying them has the same result.' }),
     mistakes: z
-      .array(z.object({ path: z.string().meta({ description: 'Where in the body.' }), message: z.string() }))
+      .array(z.object({ path: z.string().meta({ description: 'Path in the request body.' }), message: z.string() }))
       .meta({
-        description: `Why events were refused, or attributes of users left out. The first ${MAX_REPORTED_ISSUES} mistakes.`
+        description: `Why events were refused or attributes of users ignored. The first ${MAX_REPORTED_ISSUES} issues.`
       })
   })
   .meta({
@@ -136,13 +138,13 @@ export const EventsReceived = z
   })
 export type EventsReceived = z.infer<typeof EventsReceived>
 
-/** The header by which a payload is known when it is sent again. */
+/** The header that identifies a payload when it is sent again. */
 export const PayloadHeaders = z.object({
   'idempotency-key': z
     .string()
     .optional()
     .meta({
-      description: `The same each time that a payload is sent again, and no other payload has it. At most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`
+      description: `Unique to the payload and the same for each retry of it. At most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`
     })
 })
 

@@ -11,7 +11,7 @@ import { FeatureStaleness } from './staleness.ts'
 import { Variable } from './variable.ts'
 import { Variation } from './variation.ts'
 
-/** A bundle of variables that change together, and the rules that decide who gets which of its variations. */
+/** Variables that change together, with variations of their values and the targets that decide who gets which. */
 export const Feature = z
   .object({
     ...recordFields,
@@ -24,27 +24,27 @@ export const Feature = z
     description: Description.exactOptional(),
     _createdBy: UserReference.exactOptional(),
     prodTargetingUpdatedAt: DateTime.exactOptional().meta({
-      description: 'When it last changed who gets what in production.'
+      description: 'The last change of what a production environment serves.'
     }),
     variations: z.array(Variation),
     controlVariation: z.string().meta({
-      description: 'Key of the variation that metrics compare the others with; empty while there is none.'
+      description: 'Key of the variation that metrics compare the others with, or empty.'
     }),
     staticVariation: z.string().exactOptional().meta({
-      description: 'Key of the variation that everybody gets, when status is complete.'
+      description: 'Key of the variation that all users get, if the status is `complete`.'
     }),
     variables: z.array(Variable),
     tags: Tags,
     externalLink: z.string().exactOptional(),
-    readonly: z.boolean().meta({ description: 'Whether the caller may not change it.' }),
+    readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' }),
     settings: FeatureSettings.exactOptional(),
     sdkVisibility: SdkVisibility.exactOptional(),
-    configurations: z.array(FeatureConfiguration).meta({ description: 'One for each environment of the project.' }),
-    latestUpdate: AuditLogEntry.exactOptional().meta({ description: 'Only where `includeLatestUpdate` asks for it.' }),
-    changeRequests: z.array(ChangeRequest).exactOptional().meta({ description: 'Those that are pending.' }),
+    configurations: z.array(FeatureConfiguration).meta({ description: 'One per environment of the project.' }),
+    latestUpdate: AuditLogEntry.exactOptional().meta({ description: 'Present with `includeLatestUpdate` only.' }),
+    changeRequests: z.array(ChangeRequest).exactOptional().meta({ description: 'The pending change requests.' }),
     staleness: FeatureStaleness.omit({ key: true, name: true, _feature: true })
       .exactOptional()
-      .meta({ description: 'Only of a feature that is stale and not silenced, or that was asked for although it is.' }),
+      .meta({ description: 'Present if the feature is stale and not silenced, or with `includeSilenced`.' }),
     summary: FeatureSummary
   })
   .meta({ id: 'Feature', example: feature })

@@ -3,33 +3,35 @@ import { configuration } from './examples/checkout.ts'
 import { DateTime, Id, UserReference } from './fields.ts'
 import { Target, TargetInput } from './target.ts'
 
-/** Whether a feature is switched on in an environment. */
+/** Whether a feature is on in an environment. */
 export const FeatureConfigurationStatus = z.enum(['active', 'inactive'])
 export type FeatureConfigurationStatus = z.infer<typeof FeatureConfigurationStatus>
 
-/** How a feature behaves in one environment. */
+/** The configuration of a feature in one environment. */
 export const FeatureConfiguration = z
   .object({
     _feature: Id,
     _environment: Id,
     _createdBy: UserReference.exactOptional(),
     status: FeatureConfigurationStatus.meta({
-      description: 'While it is inactive, users get the defaults in the code.'
+      description: '`inactive`: applications use their default values.'
     }),
-    startedAt: DateTime.exactOptional().meta({ description: 'When it was first switched on.' }),
-    updatedAt: DateTime.exactOptional().meta({ description: 'Missing until something is said about the environment.' }),
-    targets: z
-      .array(Target)
-      .meta({ description: 'In order: the first one that is for a user and admits them decides.' }),
-    readonly: z.boolean().meta({ description: 'Whether the caller may not change it.' }),
+    startedAt: DateTime.exactOptional().meta({ description: 'When the feature was first turned on.' }),
+    updatedAt: DateTime.exactOptional().meta({
+      description: 'Absent until the feature is configured in the environment.'
+    }),
+    targets: z.array(Target).meta({
+      description: 'In order. The first target that matches a user, and whose rollout admits the user, decides.'
+    }),
+    readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' }),
     hasStaticConfig: z
       .boolean()
-      .meta({ description: 'Whether everybody gets one variation, for the feature is complete.' })
+      .meta({ description: 'Whether all users get the same variation because the feature is complete.' })
   })
   .meta({ id: 'FeatureConfiguration', example: configuration })
 export type FeatureConfiguration = z.infer<typeof FeatureConfiguration>
 
-/** The body that changes how a feature behaves in one environment. */
+/** The body that updates the configuration of a feature in one environment. */
 export const UpdateFeatureConfiguration = z
   .strictObject({
     status: FeatureConfiguration.shape.status.exactOptional(),
@@ -38,7 +40,7 @@ export const UpdateFeatureConfiguration = z
       .max(100)
       .refine(isUnique, 'should name each target once')
       .exactOptional()
-      .meta({ description: 'All targets, in order, at most 100: those that are not listed go.' })
+      .meta({ description: 'All targets in order, at most 100. Targets that are left out are removed.' })
   })
   .meta({
     id: 'UpdateFeatureConfiguration',

@@ -12,8 +12,7 @@ import { MAX_VARIATIONS, VariationInput } from './variation.ts'
 const FeatureBody = Feature.pick({ key: true, name: true, description: true, type: true, tags: true })
   .extend({
     variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(uniqueBy('key')).meta({
-      description:
-        'New variables, and free ones that are there: one whose key is known is added to the feature. At most 1,000.'
+      description: 'New variables, and existing variables without a feature, by key. At most 1,000.'
     }),
     variations: z
       .array(VariationInput)
@@ -22,10 +21,10 @@ const FeatureBody = Feature.pick({ key: true, name: true, description: true, typ
       .superRefine(uniqueBy('_id'))
       .meta({ description: 'In order. At most 100.' }),
     controlVariation: Reference.meta({
-      description: 'Key or id of the variation that metrics compare the others with. Default: the first one.'
+      description: 'The variation that metrics compare the others with. Its key or id. Default: the first one.'
     }),
     configurations: z.record(z.string(), UpdateFeatureConfiguration).meta({
-      description: 'Key or id of an environment → how the feature behaves there. Default: inactive, without targets.'
+      description: 'By key or id of the environment. Default: inactive without targets.'
     }),
     settings: FeatureSettingsInput,
     sdkVisibility: SdkVisibilityInput
@@ -37,7 +36,7 @@ const FeatureBody = Feature.pick({ key: true, name: true, description: true, typ
 export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: Feature.shape.name }).meta({
   id: 'CreateFeature',
   description:
-    'Without variables and variations it gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. Default of type: release.',
+    'Without `variables` and `variations`, the feature gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. The default `type` is `release`.',
   example: {
     key: 'new-checkout',
     name: 'New checkout',
@@ -63,7 +62,7 @@ export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: 
 })
 export type CreateFeature = z.infer<typeof CreateFeature>
 
-/** What a new feature has that says neither variables nor variations: it switches something on and off. */
+/** Adds a Boolean variable and its variations to the body of a new feature that has neither. */
 export function withDefaultVariations(body: CreateFeature): CreateFeature {
   const { key, name, variables, variations } = body
   if (variables || variations) return body
@@ -77,24 +76,24 @@ export function withDefaultVariations(body: CreateFeature): CreateFeature {
   }
 }
 
-/** The body that changes a feature. */
+/** The body that updates a feature. */
 export const UpdateFeature = FeatureBody.extend({
   staleness: UpdateStaleness.optional(),
   summary: UpdateSummary.optional()
 }).meta({
   id: 'UpdateFeature',
   description:
-    'Members that are left out stay as they are. `variables`, `variations` and `tags` replace the whole list: a variable that is not listed is free again, and its values go. Of `configurations`, only the environments that are listed change.',
+    'Members that are left out keep their values. `variables`, `variations` and `tags` replace the whole list; a variable that is left out remains without a feature and loses its values. `configurations` changes only the listed environments.',
   example: { name: 'Checkout in three steps', tags: ['checkout'] }
 })
 export type UpdateFeature = z.infer<typeof UpdateFeature>
 
-/** The body that says how far a feature has come. */
+/** The body that updates the status of a feature. */
 export const UpdateFeatureStatus = z
   .strictObject({
     status: Feature.shape.status,
     staticVariation: Reference.exactOptional().meta({
-      description: 'Key or id of the variation that everybody gets. Needed when status is complete.'
+      description: 'The variation that all users get, required if the status is `complete`. Its key or id.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {

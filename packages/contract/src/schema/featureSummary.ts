@@ -3,7 +3,7 @@ import { featureLink, featureSummary } from './examples/checkout.ts'
 import { Name, UserReference } from './fields.ts'
 import { HttpUrl } from './httpUrl.ts'
 
-/** A place to read more about a feature. */
+/** A link to documentation of a feature. */
 export const Link = z
   .strictObject({
     url: HttpUrl,
@@ -12,7 +12,7 @@ export const Link = z
   .meta({ id: 'Link', example: featureLink })
 export type Link = z.infer<typeof Link>
 
-/** Who looks after a feature, and what they say about it. */
+/** Maintainers and documentation of a feature. */
 export const FeatureSummary = z
   .object({
     maintainers: z.array(UserReference).max(100),
@@ -22,7 +22,7 @@ export const FeatureSummary = z
   .meta({ id: 'FeatureSummary', example: featureSummary })
 export type FeatureSummary = z.infer<typeof FeatureSummary>
 
-/** The body that changes the summary of a feature. */
+/** The body that updates the summary of a feature. */
 export const UpdateSummary = FeatureSummary.partial()
   .strict()
   .meta({ id: 'UpdateSummary', example: { markdown: featureSummary.markdown } })

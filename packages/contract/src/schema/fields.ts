@@ -1,41 +1,43 @@
 import { z } from 'zod'
 import { admin, createdAt, project } from './examples/shop.ts'
 
-/** What names a resource for good: 24 lower-case hexadecimal characters. */
+/** The permanent id of a resource: 24 lower-case hexadecimal characters. */
 export const Id = z
   .string()
   .regex(/^[0-9a-f]{24}$/, 'should be an id: 24 of 0–9 and a–f')
   .meta({ id: 'Id', example: '65f0c0ffee0123456789abcd' })
 
-/** A resource as requests name it: by its key or its id. */
+/** The key or id of a resource, in requests. */
 export const Reference = z
   .string()
   .min(1)
   .max(100)
-  .meta({ id: 'Reference', description: 'Its key or its id.', example: 'new-checkout' })
+  .meta({ id: 'Reference', description: 'Key or id.', example: 'new-checkout' })
 
-/** A resource that has no key, as addresses name it. Any text will do: one that is no id names nothing. */
-export const IdReference = z.string().min(1).max(100).meta({ description: 'Its id.' })
+/** The id of a resource without a key, in requests. Strings that are not an id match nothing. */
+export const IdReference = z.string().min(1).max(100).meta({ description: 'Id.' })
 
-/** Someone who acts: a client or a person. */
-export const UserReference = z.string().meta({ id: 'UserReference', description: 'Who it was.', example: admin })
+/** The user or API client that made a change. */
+export const UserReference = z
+  .string()
+  .meta({ id: 'UserReference', description: 'The user or API client.', example: admin })
 
-/** A moment, ISO 8601. Answers have it in UTC with milliseconds. */
+/** An ISO 8601 date-time. Responses have UTC with milliseconds. */
 export const DateTime = z.iso
   .datetime({ offset: true, abort: true, error: 'should be a date-time as in 2026-03-01T12:00:00.000Z' })
   .refine((text) => isInCalendar(Date.parse(text)), 'should be in the years 1000 to 9999 of UTC')
-  .meta({ id: 'DateTime', description: 'In the years 1000 to 9999 of UTC.', example: createdAt })
+  .meta({ id: 'DateTime', description: 'ISO 8601, in the years 1000 to 9999 UTC.', example: createdAt })
 
-/** A moment in epoch milliseconds, as queries have it. */
+/** Epoch milliseconds in a query. */
 export const EpochTime = z.preprocess(
-  // No text is no number; JavaScript takes it for zero.
-  (said) => (said === '' ? Number.NaN : said),
+  // `Number('')` is 0.
+  (text) => (text === '' ? Number.NaN : text),
   z.coerce
     .number('should be a number of milliseconds since 1970')
     .refine(isInCalendar, 'should be in the years 1000 to 9999 of UTC')
 )
 
-/** Whether ISO 8601 writes a moment with four digits of a year, also after some months are taken from it. */
+/** Whether ISO 8601 writes the year with four digits, with room for subtracting months. */
 function isInCalendar(moment: number): boolean {
   return FIRST <= moment && moment <= LAST
 }
@@ -43,26 +45,26 @@ function isInCalendar(moment: number): boolean {
 const FIRST = Date.parse('1000-01-01T00:00:00.000Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** What tells one content from every other: a SHA-256 in hexadecimal. */
+/** A hexadecimal SHA-256. */
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 64 of 0–9 and a–f')
 
-/** What people call a resource. */
+/** The display name of a resource. */
 export const Name = z.string().min(1).max(100)
 
-/** What people say about a resource. */
+/** The description of a resource. */
 export const Description = z.string().max(1000)
 
-/** A colour to show a resource in. */
+/** The display colour of a resource. */
 export const Color = z
   .string()
   .max(9)
   .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/, 'should be a hex colour as in #1d4ed8')
   .meta({ id: 'Color', example: project.color })
 
-/** Words to find a resource by. */
+/** The tags of a resource. */
 export const Tags = z.array(z.string().min(1).max(100)).max(100)
 
-/** Where a resource came from. */
+/** The kind of tool that made a change. */
 export const ChangeSource = z
   .enum([
     'api',
@@ -82,5 +84,5 @@ export const ChangeSource = z
   .meta({ id: 'Origin' })
 export type ChangeSource = z.infer<typeof ChangeSource>
 
-/** The members that every resource has, and no request may set. */
+/** The members of every stored resource. Requests cannot set them. */
 export const recordFields = { _id: Id, createdAt: DateTime, updatedAt: DateTime } as const

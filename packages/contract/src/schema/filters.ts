@@ -3,9 +3,9 @@ import { discriminatedUnion } from './discriminatedUnion.ts'
 import { Reference } from './fields.ts'
 import { isCountry } from './isoCodes.ts'
 
-/** How many values a filter can have. */
+/** The most values of a filter. */
 export const MAX_FILTER_VALUES = 10_000
-/** How many audiences a filter can name. */
+/** The most audiences of a filter. */
 const MAX_AUDIENCES = 1000
 
 const presence = ['exist', '!exist'] as const
@@ -13,7 +13,7 @@ const likeness = ['contain', '!contain', 'startWith', '!startWith', 'endWith', '
 const textComparators = ['=', '!=', ...presence, ...likeness] as const
 const orderComparators = ['=', '!=', '>', '>=', '<', '<=', ...presence] as const
 
-// An empty text is part of every text: it would match everybody or, in some engines, nobody.
+// Every string contains the empty string: it would match all users or, in some engines, none.
 const Text = z.string().min(1, 'should not be empty')
 
 const CountryCode = z
@@ -23,14 +23,14 @@ const CountryCode = z
   })
   .meta({ example: 'CA' })
 
-// Engines agree about digits, a leading v and what follows a hyphen; anything else each of them reads in its own way.
+// Engines agree on digits, a leading v and a suffix after a hyphen, and differ on everything else.
 const Version = z
   .string()
   .max(100)
   .regex(/^v?\d+(\.\d+)*(-[0-9A-Za-z.-]+)?$/, 'should be a version as in 1.2.3')
   .meta({ example: '1.2.3' })
 
-/** The members of a filter that compares an attribute with values. */
+/** Comparator and values of a filter. */
 function comparing<const Comparators extends readonly string[], Value extends z.ZodType>(
   comparators: Comparators,
   value: Value
@@ -39,7 +39,7 @@ function comparing<const Comparators extends readonly string[], Value extends z.
     comparator: z.enum(comparators),
     values: z.array(value).max(MAX_FILTER_VALUES).exactOptional().meta({
       description:
-        'Alternatives: one that holds is enough, and a comparator that begins with `!` excludes them all. Needed unless comparator is exist or !exist. At most 10,000.'
+        'Alternatives: the filter matches if one of them does; with a comparator that begins with `!`, if none does. Required unless the comparator is `exist` or `!exist`. At most 10,000.'
     })
   }
 }
@@ -53,7 +53,7 @@ const valuesWanted = {
   error: 'should have at least one value, unless comparator is exist or !exist'
 }
 
-/** Everybody. */
+/** Matches all users. */
 export const AllFilter = z.strictObject({ type: z.literal('all') }).meta({ id: 'AllFilter' })
 
 const TextFilter = z
@@ -89,14 +89,14 @@ const VersionFilter = z
   .refine(hasValues, valuesWanted)
   .meta({
     id: 'VersionFilter',
-    description: 'With exist and !exist it matches nobody.',
+    description: 'With `exist` and `!exist`, it matches no one.',
     example: { type: 'user', subType: 'appVersion', comparator: '>=', values: ['2.1.0'] }
   })
 
 const customData = {
   type: z.literal('user'),
   subType: z.literal('customData'),
-  dataKey: Text.max(100).meta({ description: "Name of the attribute in the user's custom data." })
+  dataKey: Text.max(100).meta({ description: 'The name of the attribute in `customData`.' })
 } as const
 
 const CustomTextFilter = z
@@ -128,7 +128,7 @@ const CustomBooleanFilter = z
   .refine(hasValues, valuesWanted)
   .meta({ id: 'CustomBooleanFilter' })
 
-/** Those who have an attribute, or one that compares with values in some way. */
+/** Matches users by an attribute (docs/reference/evaluation.md#filters). */
 export const UserFilter = discriminatedUnion('subType', [
   TextFilter,
   CountryFilter,
@@ -136,7 +136,7 @@ export const UserFilter = discriminatedUnion('subType', [
   discriminatedUnion('dataKeyType', [CustomTextFilter, CustomNumberFilter, CustomBooleanFilter])
 ])
 
-/** Those who are in one of these audiences, or in none of them. */
+/** Matches users in any of these audiences or, with `!=`, in none of them. */
 export const AudienceMatchFilter = z
   .strictObject({
     type: z.literal('audienceMatch'),
@@ -149,11 +149,11 @@ export const AudienceMatchFilter = z
   })
   .meta({ id: 'AudienceMatchFilter', example: { type: 'audienceMatch', _audiences: ['beta-testers'] } })
 
-/** Those who opted in to the feature. */
+/** Matches users who opted in to the feature. */
 export const OptInFilter = z
   .strictObject({
     type: z.literal('optIn'),
     _audiences: z.array(z.string()).max(MAX_AUDIENCES).exactOptional(),
     values: z.array(z.unknown()).max(MAX_FILTER_VALUES).exactOptional()
   })
-  .meta({ id: 'OptInFilter', description: '`_audiences` and `values` are kept and say nothing.' })
+  .meta({ id: 'OptInFilter', description: '`_audiences` and `values` are stored and have no effect.' })

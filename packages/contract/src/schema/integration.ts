@@ -4,7 +4,7 @@ import { Reference } from './fields.ts'
 import { HttpUrl } from './httpUrl.ts'
 import { Project } from './project.ts'
 
-/** What names an issue tracker in an address. */
+/** The name of an issue tracker, in paths. */
 export const IssueTracker = z
   .string()
   .min(1)
@@ -12,20 +12,20 @@ export const IssueTracker = z
   .refine((name) => name !== 'observability', 'should be an issue tracker; observability has addresses of its own')
   .meta({ description: 'Name of the issue tracker.', example: 'jira' })
 
-/** The body that connects an organization with an issue tracker. */
+/** The body that connects an organization to an issue tracker. */
 export const IssueTrackerOrganization = z
-  .strictObject({ baseUrl: HttpUrl.meta({ description: 'Where people reach the issue tracker.' }) })
+  .strictObject({ baseUrl: HttpUrl.meta({ description: 'The URL of the issue tracker, for browsers.' }) })
   .meta({ id: 'IssueTrackerOrganization', example: { baseUrl: 'https://issues.example.com' } })
 export type IssueTrackerOrganization = z.infer<typeof IssueTrackerOrganization>
 
-/** The body that connects a project with an issue tracker. */
+/** The body that connects a project to an issue tracker. */
 export const IssueTrackerProject = IssueTrackerOrganization.extend({ project: Reference }).meta({
   id: 'IssueTrackerProject',
   example: { baseUrl: 'https://issues.example.com', project: 'shop' }
 })
 export type IssueTrackerProject = z.infer<typeof IssueTrackerProject>
 
-/** The body that connects the organization with an environment of its observability system, or changes how. */
+/** The connection to an environment of an observability system. */
 export const ObservabilityIntegration = z
   .strictObject({
     observabilityEnvironmentId: z.string().min(1).max(200),
@@ -38,14 +38,14 @@ export const ObservabilityIntegration = z
   })
 export type ObservabilityIntegration = z.infer<typeof ObservabilityIntegration>
 
-/** The environments of observability systems that the organization is connected with. */
+/** The observability environments of the organization. */
 export const ObservabilityIntegrations = z
   .object({
     environments: z.array(
       z.object({
         ...ObservabilityIntegration.shape,
-        accessToken: z.string().meta({ description: 'Masked: it is never given back.' }),
-        projects: z.array(Project).meta({ description: 'The projects that report to it.' })
+        accessToken: z.string().meta({ description: 'Masked.' }),
+        projects: z.array(Project).meta({ description: 'The projects that report to this environment.' })
       })
     )
   })

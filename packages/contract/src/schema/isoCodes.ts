@@ -16,12 +16,14 @@ const languages = new Set(
   tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu`.split(/\s+/)
 )
 
-/** Whether a text is an ISO 3166-1 alpha-2 country code, in either case; XK, in wide use for Kosovo, counts. */
+/**
+ * Whether a string is an ISO 3166-1 alpha-2 country code, in either case. Includes XK, which is in wide use for Kosovo.
+ */
 export function isCountry(code: string): boolean {
   return countries.has(code.toUpperCase())
 }
 
-/** Whether a text is an ISO 639-1 language code, in either case. */
+/** Whether a string is an ISO 639-1 language code, in either case. */
 export function isLanguage(code: string): boolean {
   return languages.has(code.toLowerCase())
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Names of members that could reach the prototype of an object. */
+/** Member names that can reach the prototype of an object. */
 export const RESERVED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Keys that the pattern admits and that no address or keyed object can carry safely. */
+/** Keys that match the pattern but are unsafe in paths or as member names. */
 const unusableKeys = [...RESERVED_KEYS, '.', '..']
 
-/** What names a variable, feature or other resource in an address: 1 to 100 of a–z, 0–9, hyphen, underscore and full stop. */
+/** The key of a resource: 1 to 100 characters of a–z, 0–9, hyphen, underscore and full stop. */
 export const Key = z
   .string()
   .min(1)

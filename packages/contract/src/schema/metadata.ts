@@ -2,20 +2,20 @@ import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { RESERVED_KEYS } from './key.ts'
 
-/** How many facts a variable can carry. */
+/** The most metadata members of a variable. */
 const MAX_FACTS = 50
 
-/** The longest name of a fact. */
+/** The longest name of a member. */
 const MAX_NAME = 100
 
-/** The names by which evaluation itself tells where a value comes from (core's `evaluationMetadata`; a test holds them together), and those that nothing can have. */
+/** The names of evaluation metadata (`evaluationMetadata` of core; a test compares them), and names that are unsafe. */
 const reservedNames: readonly string[] = ['_feature', 'evalReasonDetails', 'evalReasonTargetId', ...RESERVED_KEYS]
 
 const Fact = z.union([z.string().max(1000), z.number(), z.boolean()], {
   error: () => 'should be a string, a number or a boolean'
 })
 
-/** What OpenFeature's clients are told of a variable besides its value: facts by name. */
+/** Metadata of a variable, for OpenFeature clients (docs/reference/ofrep.md#metadata). */
 export const Metadata: z.ZodType<core.Metadata> = z
   .record(z.string(), Fact)
   .refine(isWithinLimit, `should have at most ${MAX_FACTS} members`)
@@ -23,7 +23,7 @@ export const Metadata: z.ZodType<core.Metadata> = z
   .refine(hasNoReservedNames, `should have no member named ${reservedNames.join(', ')}`)
   .meta({
     id: 'Metadata',
-    description: `At most ${MAX_FACTS} facts by name, which clients of OpenFeature get as flag metadata.`,
+    description: `At most ${MAX_FACTS} members, which OpenFeature clients receive as flag metadata.`,
     example: { owner: 'payments', tier: 2, isCritical: true }
   })
 export type Metadata = z.infer<typeof Metadata>

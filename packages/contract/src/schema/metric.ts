@@ -5,7 +5,7 @@ import { Feature } from './feature.ts'
 import { ChangeSource, DateTime, Description, Id, Name, recordFields } from './fields.ts'
 import { Key } from './key.ts'
 
-/** What is made of the events of a variation. */
+/** How a metric is computed from events (docs/reference/management.md#metrics-and-results). */
 export const MetricDimension = z.enum([
   'COUNT_PER_UNIQUE_USER',
   'COUNT_PER_VARIABLE_EVALUATION',
@@ -16,7 +16,7 @@ export const MetricDimension = z.enum([
 ])
 export type MetricDimension = z.infer<typeof MetricDimension>
 
-/** What variations of a feature are compared by. */
+/** A measure by which the variations of a feature are compared. */
 export const Metric = z
   .object({
     ...recordFields,
@@ -24,9 +24,9 @@ export const Metric = z
     name: Name,
     key: Key,
     description: Description.exactOptional(),
-    event: z.string().min(1).max(1000).meta({ description: 'The type of the events it is about.' }),
+    event: z.string().min(1).max(1000).meta({ description: 'The type of the events to measure.' }),
     dimension: MetricDimension,
-    optimize: z.enum(['increase', 'decrease']).meta({ description: 'Which way is better.' }),
+    optimize: z.enum(['increase', 'decrease']).meta({ description: 'The direction that is better.' }),
     source: ChangeSource.exactOptional()
   })
   .meta({ id: 'Metric', example: purchaseMetric })
@@ -48,11 +48,11 @@ export const CreateMetric = MetricBody.partial({ description: true }).meta({
 })
 export type CreateMetric = z.infer<typeof CreateMetric>
 
-/** The body that changes a metric. */
+/** The body that updates a metric. */
 export const UpdateMetric = MetricBody.partial().meta({ id: 'UpdateMetric', example: { optimize: 'decrease' } })
 export type UpdateMetric = z.infer<typeof UpdateMetric>
 
-/** A metric that the variations of a feature are compared by. */
+/** The association of a metric with a feature. */
 export const MetricAssociation = z
   .object({ _project: Id, feature: Feature, metric: Metric, createdAt: DateTime })
   .meta({

@@ -2,77 +2,80 @@ import { z } from 'zod'
 import { DateTime, Name } from './fields.ts'
 import { Key } from './key.ts'
 
-const ByVariation = z.record(z.string(), z.number()).meta({ description: 'From key of the variation to number.' })
+const ByVariation = z.record(z.string(), z.number()).meta({ description: 'By variation key.' })
 
-/** What is only told of a variation that can be compared with the control. */
+/** A value that exists only for variations that can be compared with the control. */
 const compared = <Value extends z.ZodType>(value: Value, description: string) =>
-  value.nullable().meta({ description: `${description} Null for the control itself, and where nothing can be said.` })
+  value.nullable().meta({ description: `${description} Null for the control, and if it cannot be computed.` })
 
-/** Where a figure lies, with 95 % confidence. */
+/** A 95 % confidence interval. */
 const Interval = z.object({ low: z.number(), high: z.number() })
 
-/** How one variation fares by a metric. */
+/** The result of a metric for one variation. */
 export const VariationResult = z
   .object({
     key: Key,
     name: Name,
     numerator: z.number(),
     denominator: z.number(),
-    rate: z.number().meta({ description: 'The numerator divided by the denominator; 0 while there is none.' }),
-    avgValue: z.number().exactOptional().meta({ description: 'The mean that is compared, of dimensions of values.' }),
-    totalValue: z.number().exactOptional().meta({ description: 'The sum of all values, of dimensions of values.' }),
-    stdev: z.number().exactOptional().meta({ description: 'How far what avgValue is the mean of varies.' }),
-    percentDifference: compared(
+    rate: z.number().meta({ description: 'Numerator divided by denominator, or 0 if the denominator is 0.' }),
+    avgValue: z
+      .number()
+      .exactOptional()
+      .meta({ description: 'The mean that is compared, for dimensions with values.' }),
+    totalValue: z.number().exactOptional().meta({ description: 'The sum of all values, for dimensions with values.' }),
+    stdev: z
+      .number()
+      .exactOptional()
+      .meta({ description: 'The standard deviation of what `avgValue` is the mean of.' }),
+    percentDifference: compared(z.number(), 'Relative difference from the rate of the control: 0.2 is 20 % more.'),
+    chanceToBeatControl: compared(
       z.number(),
-      'How much the rate differs from that of the control, as a share of it: 0.2 is a fifth more.'
+      'Probability that the variation is better than the control, as `optimize` says.'
     ),
-    chanceToBeatControl: compared(z.number(), 'How likely it is the better one, by what the metric optimizes.'),
     pValue: compared(
       z.number(),
-      'How likely a difference at least as large would be if there were none. It is true for one look, at a time that was chosen beforehand.'
+      'p-value of the difference. Valid for a single look at a time that was chosen in advance.'
     ),
-    isSignificant: compared(z.boolean(), 'Whether pValue is below 0.05.'),
-    confidenceInterval: compared(Interval, 'Where the difference of the rates lies, with 95 % confidence.'),
-    relativeConfidenceInterval: compared(Interval, 'The same as a share of the rate of the control.'),
+    isSignificant: compared(z.boolean(), 'Whether `pValue` is below 0.05.'),
+    confidenceInterval: compared(Interval, '95 % confidence interval of the difference of the rates.'),
+    relativeConfidenceInterval: compared(Interval, 'The same interval relative to the rate of the control.'),
     sequentialPValue: compared(
       z.number(),
-      'As pValue, and true however often somebody looks: the smallest at the end of a day since startDate.'
+      'Always-valid p-value, for any number of looks: the smallest at the end of a day since `startDate`.'
     ),
-    reason: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'Why it cannot be compared with the control, where it cannot.' })
+    reason: z.string().exactOptional().meta({ description: 'Why the variation cannot be compared with the control.' })
   })
   .meta({ id: 'VariationResult' })
 export type VariationResult = z.infer<typeof VariationResult>
 
-/** Whether users were split between variations as the targets say. */
+/** The check for sample ratio mismatch: whether users were split as the targets say. */
 export const SampleRatio = z
   .object({
     expected: ByVariation.nullable().meta({
-      description: 'Their shares by the targets that are switched on now; null where these do not agree.'
+      description: 'Expected shares, from the targets that are on now; null if they disagree.'
     }),
-    observed: ByVariation.meta({ description: 'How many users got each of them.' }),
+    observed: ByVariation.meta({ description: 'Number of users per variation.' }),
     pValue: z.number().nullable().meta({
-      description: 'How likely numbers so far from the shares would be by chance; null where that is unknown.'
+      description: 'p-value of the deviation from the expected shares; null if unknown.'
     }),
     isMismatch: z
       .boolean()
       .nullable()
-      .meta({ description: 'Whether pValue is below 0.001: then the result is not to be trusted.' }),
-    reason: z.string().exactOptional().meta({ description: 'Why nothing can be said.' })
+      .meta({ description: 'Whether `pValue` is below 0.001. The results are then not reliable.' }),
+    reason: z.string().exactOptional().meta({ description: 'Why the check was not possible.' })
   })
   .meta({ id: 'SampleRatio' })
 export type SampleRatio = z.infer<typeof SampleRatio>
 
-/** How the variations of a feature fare by a metric. */
+/** The results of a metric for the variations of a feature. */
 export const MetricResult = z
   .object({
     result: z.object({
-      control: Key.exactOptional().meta({ description: 'Of the variation that the others are compared with.' }),
+      control: Key.exactOptional().meta({ description: 'Key of the variation that the others are compared with.' }),
       dataSeries: z.array(z.object({ date: DateTime, values: ByVariation })).meta({
         description:
-          'The rates from startDate until the end of each day in UTC that has begun, of the variations that have a denominator.'
+          'Cumulative rates since `startDate`, at the end of each UTC day. Variations without a denominator are omitted.'
       }),
       variations: z.array(VariationResult),
       sampleRatio: SampleRatio

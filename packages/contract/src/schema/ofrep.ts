@@ -4,10 +4,7 @@ import { Json } from './json.ts'
 import { EventStream } from './stream.ts'
 import { isWithinAttributeLimit, MAX_ATTRIBUTES } from './user.ts'
 
-/**
- * An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. A
- * targeting key of another type than it should have is read as in process: it fails the flags that need one.
- */
+/** An OpenFeature evaluation context. Members of any JSON type are accepted (docs/reference/ofrep.md). */
 export const EvaluationContext = z
   .looseObject({
     targetingKey: z
@@ -25,15 +22,15 @@ export const EvaluationContext = z
     example: { targetingKey: 'ada', country: 'CA', plan: 'pro' }
   })
 
-/** The body of both OFREP evaluations. */
+/** The body of OFREP evaluations. */
 export const EvaluationRequest = z
   .looseObject({ context: EvaluationContext.nullish() })
   .meta({ id: 'EvaluationRequest', example: { context: { targetingKey: 'ada', country: 'CA' } } })
 
-/** The variable's own metadata, and where evaluation says that the value comes from; the limits are those of what is kept. */
+/** The metadata of the variable, and that of its evaluation. */
 const FlagMetadata = z.record(z.string(), z.union([z.boolean(), z.string(), z.number()]))
 
-/** A flag that was evaluated. Without `value` the application uses its own default. */
+/** An evaluated flag. Without `value`, the application uses its default value. */
 export const EvaluationSuccess = z
   .object({
     key: z.string(),
@@ -44,7 +41,7 @@ export const EvaluationSuccess = z
   })
   .meta({ id: 'EvaluationSuccess', example: bucketedUserConfig })
 
-/** A flag that could not be evaluated. */
+/** The error of one flag. */
 export const EvaluationFailure = z
   .object({
     key: z.string(),
@@ -61,7 +58,7 @@ export const EvaluationFailure = z
   })
 export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
-/** Every flag at once. */
+/** The evaluation of all flags. */
 export const BulkEvaluation = z
   .object({
     flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])),
@@ -69,7 +66,7 @@ export const BulkEvaluation = z
   })
   .meta({ id: 'BulkEvaluation', example: { flags: [bucketedUserConfig] } })
 
-/** A bulk evaluation that was refused as a whole. */
+/** The error of a bulk evaluation. */
 export const BulkFailure = z.object({ errorCode: z.string(), errorDetails: z.string().exactOptional() }).meta({
   id: 'BulkFailure',
   example: {

@@ -3,19 +3,19 @@ import { z } from 'zod'
 import { discriminatedUnion } from './discriminatedUnion.ts'
 import { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './filters.ts'
 
-/** How many operators can stand inside each other. */
+/** The deepest nesting of operators. */
 const MAX_DEPTH = 8
 
-// What tells an operator from the filters beside it.
+// `operator` distinguishes operators from filters.
 const Absent = z.undefined({ error: 'should not stand beside operator' }).optional().meta({ not: {} })
 
 const Combination = z
   .enum(['and', 'or'], {
     error: 'should be one of and, or; what is not an operator is a filter, and should have a type'
   })
-  .meta({ description: 'Whether a user has to pass every filter, or one of them.' })
+  .meta({ description: 'Whether all filters must match, or one of them.' })
 
-/** How many filters and operators one operator can have. */
+/** The most filters and operators in one operator. */
 const MAX_FILTERS = 1000
 const filtersWanted = { description: 'At most 1,000.' }
 const atLeastOne = 'should have at least one filter; { "type": "all" } matches everybody'
@@ -72,16 +72,16 @@ const NestedTargetOperator = z
   })
   .meta({ id: 'TargetOperator', example: { operator: 'and', filters: [{ type: 'all' }] } })
 
-/** Core's type in place of the inferred one, which declarations cannot hold: the schema refers to itself. */
+/** The type of core: TypeScript cannot declare the inferred type of a recursive schema. */
 type Operators = z.ZodType<core.Operator, core.Operator>
 
 const depthWanted = { error: `should nest operators at most ${MAX_DEPTH} deep` }
 
-/** Who belongs to an audience. */
+/** The filters of an audience. */
 export const AudienceOperator: Operators = NestedAudienceOperator.refine(isShallow, depthWanted)
 export type AudienceOperator = z.infer<typeof AudienceOperator>
 
-/** Whom a target is for: as in an audience, and those who opted in to the feature. */
+/** The filters of a target: those of an audience, and opt-in. */
 export const TargetOperator: Operators = NestedTargetOperator.refine(isShallow, depthWanted)
 export type TargetOperator = z.infer<typeof TargetOperator>
 

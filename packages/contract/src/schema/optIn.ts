@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { feature } from './examples/checkout.ts'
 import { ids, project } from './examples/shop.ts'
 
-/** What a page on which users opt in to features needs to know for one user. */
+/** The content of the opt-in page for one user. */
 export const OptInConfig = z
   .object({
     settings: z.object({
@@ -19,9 +19,7 @@ export const OptInConfig = z
         id: z.string(),
         name: z.string(),
         description: z.string(),
-        resolution: z
-          .enum(['explicit', 'implicit'])
-          .meta({ description: 'Whether the user chose, or nothing was chosen yet.' }),
+        resolution: z.enum(['explicit', 'implicit']).meta({ description: 'Whether the user made a choice.' }),
         status: z.boolean().meta({ description: 'Whether the user has opted in.' })
       })
     )
@@ -32,7 +30,7 @@ export const OptInConfig = z
       settings: {
         _project: ids.project,
         ...project.settings.optIn,
-        description: 'Try what is not there for everybody yet.',
+        description: 'Try new features early.',
         imageURL: '',
         colors: { primary: '#1d4ed8', secondary: '#ffffff' },
         poweredByAlignment: 'center'
@@ -50,7 +48,7 @@ export const OptInConfig = z
   })
 export type OptInConfig = z.infer<typeof OptInConfig>
 
-/** Feature id → whether the user opts in. */
+/** Whether the user opts in, by feature id. */
 export const OptInChoices = z
   .record(z.string(), z.boolean())
   .meta({ id: 'OptInChoices', example: { [ids.feature]: true } })

@@ -5,14 +5,17 @@ import { Id, Name, Reference, UserReference } from './fields.ts'
 
 const EpochMilliseconds = z.number().meta({ description: 'Epoch milliseconds.' })
 
-/** The variation that a member of the team wants to get in an environment, whatever the targets say. */
+/**
+ * The variation that a member gets in an environment, regardless of targets
+ * (docs/reference/management.md#self-targeting).
+ */
 export const Override = z
   .object({
     _project: Id,
     _environment: Id,
     _feature: Id,
     _variation: Id,
-    svcUserId: z.string().meta({ description: 'The `user_id` that gets it.' }),
+    svcUserId: z.string().meta({ description: 'The `user_id` that gets the variation.' }),
     idp_user: UserReference.exactOptional(),
     createdAt: EpochMilliseconds,
     updatedAt: EpochMilliseconds
@@ -35,7 +38,7 @@ export const CurrentFeatureOverrides = z
   })
 export type CurrentFeatureOverrides = z.infer<typeof CurrentFeatureOverrides>
 
-/** An override of the caller in a project, with the names of what it is about. */
+/** An override of the caller with the names of feature, environment and variation. */
 export const CurrentOverride = Override.pick({ _feature: true, _environment: true, _variation: true })
   .extend({ featureName: Name, environmentName: Name, variationName: Name })
   .meta({
@@ -51,7 +54,7 @@ export const CurrentOverride = Override.pick({ _feature: true, _environment: tru
   })
 export type CurrentOverride = z.infer<typeof CurrentOverride>
 
-/** The overrides of everybody for a feature. */
+/** The overrides of all members for a feature. */
 export const FeatureOverrides = z
   .object({
     overrides: z
@@ -59,8 +62,8 @@ export const FeatureOverrides = z
         z.string(),
         z.array(Override.extend({ name: z.string(), email: z.string() }).partial({ name: true, email: true }))
       )
-      .meta({ description: 'From id of the environment to the overrides in it.' }),
-    uniqueTeamMembers: z.number().meta({ description: 'How many members of the team have one.' })
+      .meta({ description: 'By environment id.' }),
+    uniqueTeamMembers: z.number().meta({ description: 'Number of members with an override.' })
   })
   .meta({
     id: 'FeatureOverrides',

@@ -7,7 +7,7 @@ import { StalenessSettings, StalenessSettingsInput } from './stalenessSettings.t
 const Switch = z.object({ enabled: z.boolean() })
 const Colors = z.object({ primary: Color, secondary: Color })
 
-/** The page on which users opt in to features. */
+/** The opt-in page of a project. */
 export const OptInSettings = z
   .object({
     enabled: z.boolean(),
@@ -19,7 +19,7 @@ export const OptInSettings = z
   })
   .meta({ id: 'OptInSettings', example: project.settings.optIn })
 
-/** Whether changes of features need the approval of somebody else. */
+/** Whether changes of features need approval by another user. */
 export const FeatureApprovalWorkflow = z
   .object({
     enabled: z.boolean(),
@@ -28,24 +28,29 @@ export const FeatureApprovalWorkflow = z
   })
   .meta({ id: 'FeatureApprovalWorkflow', example: project.settings.featureApprovalWorkflow })
 
-/** What a project switches on. */
+/** The settings of a project (docs/reference/management.md#project-settings). */
 export const ProjectSettings = z
   .object({
-    edgeDB: Switch.meta({ description: 'Whether properties of users are kept for evaluations that ask for them.' }),
+    edgeDB: Switch.meta({
+      description: 'Whether properties of users can be stored for evaluations with `enableEdgeDB`.'
+    }),
     optIn: OptInSettings,
     sdkTypeVisibility: z.object({
-      enabledInFeatureSettings: z.boolean().meta({ description: 'Whether features choose which SDK types see them.' })
+      enabledInFeatureSettings: z
+        .boolean()
+        .meta({ description: 'Whether features choose the SDK types that see them.' })
     }),
     lifeCycle: z.object({ disableCodeRefChecks: z.boolean() }),
     obfuscation: z.object({ enabled: z.boolean(), required: z.boolean() }),
     disablePassthroughRollouts: z.boolean().meta({
-      description: 'Whether a user whom a rollout turns away stops there, instead of going on to the next target.'
+      description:
+        'Whether targeting ends for users whom the rollout of a matching target does not admit, instead of trying the next target.'
     }),
     observability: z.object({
       enabled: z.boolean(),
       environmentMap: z.record(z.string(), z.string()).meta({
         description:
-          'From environments of the project, by key or id, to the observabilityEnvironmentId that each reports to.'
+          'The `observabilityEnvironmentId` to which each environment reports, by key or id of the environment.'
       })
     }),
     featureApprovalWorkflow: FeatureApprovalWorkflow,
@@ -54,7 +59,7 @@ export const ProjectSettings = z
   .meta({ id: 'ProjectSettings', example: project.settings })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
-/** What SDKs are told of a project. Of its settings, that is what they read; the others name people. */
+/** The part of a project that SDKs receive. It omits settings that contain names of users. */
 export const SdkProject = z
   .object({
     _id: z.string(),
@@ -65,7 +70,7 @@ export const SdkProject = z
   .meta({ id: 'SdkProject', example: sdkProject })
 export type SdkProject = z.infer<typeof SdkProject>
 
-/** What features, environments and everything else belong to. */
+/** A project: the container of features, environments and all other resources. */
 export const Project = z
   .object({
     ...recordFields,
@@ -77,13 +82,13 @@ export const Project = z
     color: Color.exactOptional(),
     settings: ProjectSettings,
     hasIssueTrackerIntegration: z.boolean(),
-    issueTrackerBaseUrl: z.string().meta({ description: 'Empty when there is none.' }),
+    issueTrackerBaseUrl: z.string().meta({ description: 'Empty if there is none.' }),
     hasReceivedCodeUsages: z.boolean(),
-    hasUserConfigFetch: z.boolean().meta({ description: 'Whether an SDK has asked for a configuration.' }),
+    hasUserConfigFetch: z.boolean().meta({ description: 'Whether an SDK has fetched a config.' }),
     edgeConfigConnections: z
       .array(z.object({ edgeConfigName: z.string(), configurationId: z.string() }))
       .exactOptional(),
-    readonly: z.boolean().meta({ description: 'Whether the caller may not change it.' })
+    readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' })
   })
   .meta({ id: 'Project', example: project })
 export type Project = z.infer<typeof Project>
@@ -107,7 +112,7 @@ const ProtectedSettings = z.strictObject({
 
 const ProjectBody = Project.pick({ name: true, key: true, description: true, color: true })
   .extend({
-    settings: OpenSettings.partial().meta({ description: 'Members that are not given stay as they are.' })
+    settings: OpenSettings.partial().meta({ description: 'Members that are left out keep their values.' })
   })
   .strict()
 
@@ -118,17 +123,17 @@ export const CreateProject = ProjectBody.partial({ description: true, color: tru
 })
 export type CreateProject = z.infer<typeof CreateProject>
 
-/** The body that changes a project. */
+/** The body that updates a project. */
 export const UpdateProject = ProjectBody.partial().meta({ id: 'UpdateProject', example: { name: 'Shop' } })
 export type UpdateProject = z.infer<typeof UpdateProject>
 
-/** The body that changes the settings of a project. */
+/** The body that updates the settings of a project. */
 export const UpdateProjectSettings = z
   .strictObject({
     settings: OpenSettings.extend(ProtectedSettings.shape)
       .partial()
       .extend({ disablePassthroughRollouts: shape.disablePassthroughRollouts })
-      .meta({ description: 'Members that are not given stay as they are.' })
+      .meta({ description: 'Members that are left out keep their values.' })
   })
   .meta({
     id: 'UpdateProjectSettings',
@@ -136,10 +141,10 @@ export const UpdateProjectSettings = z
   })
 export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 
-/** The body that changes the settings of a project which few may change. */
+/** The body that updates the settings of a project that need more permissions. */
 export const UpdateProtectedSettings = z
   .strictObject({
-    settings: ProtectedSettings.meta({ description: 'Members of the two that are not given stay as they are.' })
+    settings: ProtectedSettings.meta({ description: 'Members that are left out keep their values.' })
   })
   .meta({
     id: 'UpdateProtectedSettings',
@@ -152,7 +157,7 @@ export const UpdateProtectedSettings = z
   })
 export type UpdateProtectedSettings = z.infer<typeof UpdateProtectedSettings>
 
-/** Any of an object's members and no others: what is given joins what is there. */
+/** Makes all members optional and refuses unknown ones, for bodies that are merged with the stored object. */
 function some<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   return schema.partial().strict()
 }

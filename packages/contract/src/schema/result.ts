@@ -2,16 +2,15 @@ import { z } from 'zod'
 import { DateTime, EpochTime } from './fields.ts'
 
 const computed = {
-  cached: z.boolean().meta({ description: 'Always false: evaluations are counted anew for each answer.' }),
-  updatedAt: DateTime.meta({ description: 'The moment up to which evaluations are in the answer.' })
+  cached: z.boolean().meta({ description: 'Always false.' }),
+  updatedAt: DateTime.meta({ description: 'The time up to which evaluations are included.' })
 } as const
 
 const date = DateTime.meta({
-  description:
-    'The start of the period, in UTC. Of the first and the last period, only as much as is in the range counts.'
+  description: 'The start of the period, in UTC. The first and last period include only what is in the range.'
 })
 
-/** How often each variation of a feature was served, period by period. */
+/** The number of evaluations of each variation of a feature, per period. */
 export const FeatureEvaluations = z
   .object({
     result: z.object({
@@ -20,7 +19,7 @@ export const FeatureEvaluations = z
           date,
           values: z.record(z.string(), z.number()).meta({
             description:
-              'From key of the variation to number; `default` counts evaluations that gave none, so that the application used its own value. A variation that is gone, or whose key is `default`, goes by its id. Together they are all evaluations of the feature.'
+              'By variation key. `default` counts evaluations without a variation, in which the application used its default value. Deleted variations, and a variation with the key `default`, have their id instead. The sum is the number of all evaluations of the feature.'
           })
         })
       )
@@ -37,7 +36,7 @@ export const FeatureEvaluations = z
   })
 export type FeatureEvaluations = z.infer<typeof FeatureEvaluations>
 
-/** How much was evaluated in a project, period by period. */
+/** The number of evaluations or users of a project, per period. */
 export const ProjectEvaluations = z
   .object({
     result: z.object({
@@ -55,11 +54,11 @@ export const ProjectEvaluations = z
   })
 export type ProjectEvaluations = z.infer<typeof ProjectEvaluations>
 
-/** Which evaluations are counted, and how finely. */
+/** The evaluations to count, and the length of periods. */
 export const EvaluationsQuery = z.object({
   startDate: EpochTime.optional().meta({
     description:
-      'Epoch milliseconds. Default: 24 hours, 30 days or 12 months before `endDate`. Evaluations are counted by the hour: every hour that the range touches counts whole.'
+      'Epoch milliseconds. Default: 24 hours, 30 days or 12 months before `endDate`, depending on `period`. Evaluations are counted by the hour; the range is extended to whole hours.'
   }),
   endDate: EpochTime.optional().meta({ description: 'Epoch milliseconds. Default: now.' }),
   environment: z
@@ -67,11 +66,11 @@ export const EvaluationsQuery = z.object({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Its key or its id. Default: all that the project has now.' }),
+    .meta({ description: 'Key or id. Default: all that the project has now.' }),
   period: z.enum(['day', 'hour', 'month']).optional().meta({ description: 'Default: hour.' }),
   sdkType: z.enum(['client', 'server', 'mobile', 'api']).optional().meta({
     description:
-      'Where evaluations come from: what the user says, else the type of the key that reports came with; `api` for requests to this server.'
+      'The source of evaluations: `sdkType` of the user, else the type of the SDK key; `api` for requests to this server.'
   })
 })
 export type EvaluationsQuery = z.infer<typeof EvaluationsQuery>

@@ -4,21 +4,21 @@ import { permissionModes, roles } from '../access/role.ts'
 import { ids } from './examples/shop.ts'
 import { Reference } from './fields.ts'
 
-/** What someone may do, by the name of their part. */
+/** A role of a user or an API client. */
 export const RoleName = z.enum(roles).meta({ id: 'Role' })
 
-/** One thing a token can allow. */
+/** A permission of the management API. */
 export const PermissionName = z.enum(permissions).meta({ id: 'Permission' })
 
-/** How far an organization tells its people apart: not at all, by role, or by role in each project. */
+/** How an organization grants permissions. */
 export const PermissionModeName = z.enum(permissionModes).meta({ id: 'PermissionMode' })
 
-/** A role that somebody has: in one project, or in the organization and all its projects when none is named. */
+/** A role in one project, or in the organization and all its projects. */
 export const RoleGrant = z
   .strictObject({
     role: RoleName,
     project: Reference.exactOptional().meta({
-      description: 'Key or id of the project; answers have the id. Absent for the organization and all its projects.'
+      description: 'Key or id of the project; responses have the id. Absent: the organization and all its projects.'
     })
   })
   .refine(({ role, project }) => project === undefined || !role.startsWith('organization_'), {
@@ -28,5 +28,5 @@ export const RoleGrant = z
   .meta({ id: 'RoleGrant', example: { role: 'publisher', project: ids.project } })
 export type RoleGrant = z.infer<typeof RoleGrant>
 
-/** The roles that somebody has. */
+/** The roles of a user or an API client. */
 export const RoleGrants = z.array(RoleGrant).max(1000)

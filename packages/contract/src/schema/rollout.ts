@@ -2,7 +2,7 @@ import type * as core from '@burgee/core'
 import { z } from 'zod'
 import { DateTime } from './fields.ts'
 
-/** A share of some users, as a fraction of 1. */
+/** A share of users, from 0 to 1. */
 export const Fraction = z.number().min(0, 'should be from 0 to 1').max(1, 'should be from 0 to 1')
 
 const RolloutStage = z
@@ -13,19 +13,19 @@ const RolloutStage = z
   })
   .meta({
     id: 'RolloutStage',
-    description: 'The share of users at a date: linear stages grow towards it, discrete ones jump to it.'
+    description: 'The share of users from a date on. Linear stages approach it gradually, discrete stages jump to it.'
   })
 
-/** How the share of users that a target admits changes over time. */
+/** How the share of users that a target admits changes over time (docs/reference/evaluation.md). */
 export const Rollout = z
   .strictObject({
     type: z.enum(['schedule', 'gradual', 'stepped']),
     startDate: DateTime,
     startPercentage: Fraction.exactOptional().meta({
-      description: 'The share of users from the start date on. Needed by gradual and stepped.'
+      description: 'The share of users from `startDate` on. Required for `gradual` and `stepped`.'
     }),
     stages: z.array(RolloutStage).max(100).exactOptional().meta({
-      description: 'In order of their dates, at most 100. A gradual rollout has linear ones only.'
+      description: 'In order of their dates, at most 100. For `gradual`, linear stages only.'
     })
   })
   .refine(({ type, startPercentage }) => type === 'schedule' || startPercentage !== undefined, {
@@ -46,7 +46,7 @@ export const Rollout = z
   })
   .meta({
     id: 'Rollout',
-    description: 'A schedule admits everybody from its start date on; the other types follow their stages.',
+    description: '`schedule` admits all users from `startDate` on; the other types follow their stages.',
     example: {
       type: 'gradual',
       startDate: '2026-03-01T12:00:00.000Z',

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** The query of an operation whose credential may come in it (`inQuery`). */
+/** The query of operations that accept the SDK key there (`inQuery`). */
 export const SdkKeyQuery = z.object({ sdkKey: z.string().optional() })

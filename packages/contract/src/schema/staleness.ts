@@ -5,30 +5,31 @@ import { DateTime, Id, Name } from './fields.ts'
 import { Json } from './json.ts'
 import { Key } from './key.ts'
 
-/** Why a feature is stale. */
+/** Why a feature is stale (docs/reference/management.md#staleness). */
 export const StalenessReason = z.enum(['released', 'unused', 'unmodifiedShort', 'unmodifiedLong'])
 export type StalenessReason = z.infer<typeof StalenessReason>
 
-/** Whether a feature looks as if it had done its work, and why. */
+/** Whether a feature can probably be removed, and why. */
 export const FeatureStaleness = z
   .object({
     key: Key,
     name: Name,
     _feature: Id,
-    stale: z.boolean().meta({ description: 'Whether it is, silenced or not.' }),
-    updatedAt: DateTime.exactOptional().meta({ description: 'The moment that this tells of: that of the answer.' }),
-    disabled: z.boolean().meta({ description: 'Whether nobody is told, ever.' }),
-    snoozedUntil: DateTime.exactOptional().meta({ description: 'Nobody is told before.' }),
+    stale: z.boolean().meta({ description: 'Whether the feature is stale, even if that is silenced.' }),
+    updatedAt: DateTime.exactOptional().meta({ description: 'The time of the check, which is that of the response.' }),
+    disabled: z.boolean().meta({ description: 'Whether staleness is silenced permanently.' }),
+    snoozedUntil: DateTime.exactOptional().meta({ description: 'Until when staleness is silenced.' }),
     reason: StalenessReason.exactOptional().meta({
-      description: 'The first that holds of released, unused, unmodifiedShort and unmodifiedLong.'
+      description:
+        'The first reason that applies, in the order `released`, `unused`, `unmodifiedShort`, `unmodifiedLong`.'
     }),
     since: DateTime.exactOptional().meta({
       description:
-        'Since when it has been so: the last modification, the release, or the end of the last hour in which it was evaluated.'
+        'Since when the reason applies: the last modification, the release, or the end of the last hour with an evaluation.'
     }),
     metaData: z.record(z.string(), Json).exactOptional().meta({
       description:
-        'What people said, and for the reason released `releaseVariation` with `_variation`, `variationKey`, `variationName`.'
+        'Data from requests; for `released`, also `releaseVariation` with `_variation`, `variationKey` and `variationName`.'
     })
   })
   .meta({
@@ -46,10 +47,10 @@ export const FeatureStaleness = z
   })
 export type FeatureStaleness = z.infer<typeof FeatureStaleness>
 
-/** The body that changes who is told that a feature is stale, and when. */
+/** The body that silences the staleness of a feature. */
 export const UpdateStaleness = FeatureStaleness.pick({ disabled: true, metaData: true })
   .extend({
-    snoozedUntil: DateTime.nullable().meta({ description: 'null ends the snooze; what is past silences nothing.' })
+    snoozedUntil: DateTime.nullable().meta({ description: 'null ends the snooze; a time in the past has no effect.' })
   })
   .partial()
   .strict()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { project } from './examples/shop.ts'
 import { DateTime } from './fields.ts'
 
-/** Further back than this, how often features were evaluated is not kept for sure. */
+/** Evaluation counts may not go back further than this. */
 const MAX_UNUSED_DAYS = 365
 
 const Days = z.int().min(1).max(3650)
@@ -15,14 +15,14 @@ const Email = z
     users: z.array(z.string()).max(1000),
     lastNotification: DateTime.exactOptional()
   })
-  .meta({ description: 'Kept for clients that set it: this server sends no e-mail.' })
+  .meta({ description: 'Stored for clients. The server sends no e-mail.' })
 
 const released = { release: Days, experiment: Days }
 const unmodifiedLong = { ops: Days, permission: Days }
 const unmodifiedShort = { release: Days, experiment: Days }
 const unused = { release: UnusedDays, experiment: UnusedDays, permission: UnusedDays, ops: UnusedDays }
 
-/** Which features are called stale, and after how many days. */
+/** Which features become stale, and after how many days (docs/guides/stale-features.md). */
 export const StalenessSettings = z
   .object({
     enabled: z.boolean(),
@@ -50,16 +50,14 @@ export const StalenessSettingsInput = z
 function reason<Types extends z.ZodObject>(days: number, count: z.ZodInt, types: Types) {
   return z.object({
     enabled: z.boolean(),
-    days: count.exactOptional().meta({ description: `After how many days. Default: ${days}.` }),
-    types: types
-      .exactOptional()
-      .meta({ description: 'Type of features → after how many days, where it is not `days`.' })
+    days: count.exactOptional().meta({ description: `Number of days. Default: ${days}.` }),
+    types: types.exactOptional().meta({ description: 'Number of days by feature type, where it differs from `days`.' })
   })
 }
 
 function reasonInput<Types extends Readonly<Record<string, z.ZodInt>>>(days: z.ZodInt, types: Types) {
-  const reset = { description: 'null takes it back to the default.' }
-  // The same names, each with its schema made nullable.
+  const reset = { description: 'null restores the default.' }
+  // The same names, with nullable schemas.
   const nullable = Object.fromEntries(Object.entries(types).map(([type, count]) => [type, count.nullable()]))
   return z
     .strictObject({

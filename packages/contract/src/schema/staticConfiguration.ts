@@ -5,7 +5,7 @@ import { FeatureConfigurationStatus } from './featureConfiguration.ts'
 import { UpdateFeature } from './featureInput.ts'
 import { VariableValues } from './variableValue.ts'
 
-/** What everybody gets of a feature that is complete. */
+/** What a complete feature serves to all users. */
 export const StaticConfiguration = Feature.pick({
   key: true,
   name: true,
@@ -20,10 +20,10 @@ export const StaticConfiguration = Feature.pick({
 })
   .partial()
   .extend({
-    variables: VariableValues.meta({ description: 'Key of a variable → its value.' }),
+    variables: VariableValues.meta({ description: 'Values by variable key.' }),
     environments: z
       .record(z.string(), z.object({ status: FeatureConfigurationStatus }))
-      .meta({ description: 'Key of an environment → whether the feature is switched on there.' }),
+      .meta({ description: 'Whether the feature is on, by environment key.' }),
     readonly: Feature.shape.readonly
   })
   .meta({
@@ -45,11 +45,11 @@ export const StaticConfiguration = Feature.pick({
   })
 export type StaticConfiguration = z.infer<typeof StaticConfiguration>
 
-/** The body that changes what everybody gets of a feature that is complete. */
+/** The body that updates what a complete feature serves. */
 export const UpdateStaticConfiguration = UpdateFeature.omit({ variations: true, configurations: true })
   .extend({
     variables: VariableValues.optional().meta({
-      description: 'Key of a variable → its value. Variables that are left out keep theirs.'
+      description: 'Values by variable key. Variables that are left out keep their values.'
     }),
     environments: z
       .record(
@@ -59,7 +59,7 @@ export const UpdateStaticConfiguration = UpdateFeature.omit({ variations: true, 
         })
       )
       .optional()
-      .meta({ description: 'Key or id of an environment → whether the feature is switched on there.' })
+      .meta({ description: 'Whether the feature is on, by key or id of the environment.' })
   })
   .meta({
     id: 'UpdateStaticConfiguration',

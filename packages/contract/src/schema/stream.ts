@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** What a message of a stream says: the config has come to another version. */
+/** A message of the change stream: the config has a new version (docs/reference/delivery.md). */
 export const StreamMessage = z
   .object({
     type: z.enum(['refetchConfig', 'refetchEvaluation']),
     etag: z.string(),
     lastModified: z.int().meta({
-      description: 'In milliseconds to those who came with a key; in seconds to those who came with a token.'
+      description: 'Milliseconds for clients with an SDK key, seconds for clients with a stream token.'
     })
   })
   .meta({
@@ -19,13 +19,13 @@ export const StreamMessage = z
   })
 export type StreamMessage = z.infer<typeof StreamMessage>
 
-/** Where a client of OFREP is told of changes: at a URL, or at an address on the origin that it asks already. */
+/** A change stream for OFREP clients: a URL, or a path on the origin of the server. */
 export const EventStream = z
   .object({
     type: z.literal('sse'),
     url: z.url().exactOptional(),
     endpoint: z.object({ requestUri: z.string() }).exactOptional(),
-    inactivityDelaySec: z.int().meta({ description: 'Hang up after so many seconds in which nobody looks.' })
+    inactivityDelaySec: z.int().meta({ description: 'Seconds in the background after which a client disconnects.' })
   })
   .meta({
     id: 'EventStream',

@@ -6,41 +6,45 @@ import { TargetOperator } from './operator.ts'
 import { Fraction, Rollout } from './rollout.ts'
 import { MAX_VARIATIONS } from './variation.ts'
 
-/** By how much the shares of a target may miss 1, for thirds and the like. */
+/** The tolerance for the sum of shares, so that thirds are possible. */
 const TOLERANCE = 0.0001
 
 const Share = z.object({ percentage: Fraction, _variation: Id }).meta({ id: 'Share' }) satisfies z.ZodType<core.Share>
 
 const TargetAudience = z.object({ name: Name.exactOptional(), filters: TargetOperator })
 
-/** One targeting rule of a feature in one environment: for whom, how many of them, and which variation. */
+/**
+ * A targeting rule of a feature in one environment: audience, rollout and distribution
+ * (docs/reference/management.md#targets).
+ */
 export const Target = z
   .object({
     _id: Id,
     name: Name.exactOptional(),
     audience: TargetAudience,
-    rollout: Rollout.nullable().exactOptional().meta({ description: 'Without one the target admits all it is for.' }),
-    distribution: z
-      .array(Share)
-      .meta({ description: 'The share of users that each variation gets; they add up to 1.' }),
+    rollout: Rollout.nullable()
+      .exactOptional()
+      .meta({ description: 'Without a rollout, the target admits all users of its audience.' }),
+    distribution: z.array(Share).meta({ description: 'The share of users per variation. Shares add up to 1.' }),
     bucketingKey: z.string().min(1).max(100).exactOptional().meta({
-      description: 'The custom property that is hashed instead of user_id. Users who share its value share a variation.'
+      description:
+        'The custom property that is hashed instead of `user_id`. Users with the same value get the same variation.'
     })
   })
   .meta({ id: 'Target', example: target })
 export type Target = z.infer<typeof Target>
 
 const ShareInput = Share.extend({
-  _variation: Reference.meta({ description: 'Key or id of a variation.' })
+  _variation: Reference.meta({ description: 'Key or id of the variation.' })
 })
   .strict()
   .meta({ id: 'ShareInput' })
 
-/** A target within the body of a feature or a configuration. */
+/** A target in the body of a feature or a configuration. */
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
     description:
-      'It seeds who gets what: a target that keeps it keeps its users where they are, and one without it shuffles them anew.'
+      'The seed of bucketing. Keep it to keep users in their variations; a target without an id gets a new one, which reassigns its users.'
   }),
   audience: TargetAudience.strict(),
   distribution: z
@@ -49,7 +53,7 @@ export const TargetInput = Target.extend({
     .max(MAX_VARIATIONS)
     .refine(addsUp, 'should have percentages that add up to 1')
     .refine(isUnique, 'should name each variation once')
-    .meta({ description: 'The share of users that each variation gets; they add up to 1. At most 100.' })
+    .meta({ description: 'The share of users per variation. Shares add up to 1. At most 100.' })
 })
   .strict()
   .meta({

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** A check that no two items of a list have the same value in a member. Items without the member have none to share. */
+/** Creates a check that the items of a list differ in a member. Items without the member are ignored. */
 export function uniqueBy<Member extends string>(member: Member) {
   return (items: readonly { readonly [M in Member]?: unknown }[], { addIssue }: z.RefinementCtx): void => {
     const seen = new Set<unknown>()

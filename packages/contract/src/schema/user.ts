@@ -3,36 +3,42 @@ import { z } from 'zod'
 import { isCountry, isLanguage } from './isoCodes.ts'
 import { RESERVED_KEYS } from './key.ts'
 
-/** The most custom data that is kept of a user, in characters of JSON: clients with a public key can write it. */
+/**
+ * The most stored custom data of a user, in characters of JSON. Limited because client keys, which are public, can
+ * write it.
+ */
 export const MAX_CUSTOM_DATA_LENGTH = 16_384
 
-/** The most attributes that a user can have in a request: each one that is looked at takes its time. */
+/** The most attributes of a user in a request, which bounds the time of validation. */
 export const MAX_ATTRIBUTES = 1000
 
 const TOO_MANY = `should have at most ${MAX_ATTRIBUTES} members`
 
-/** What tells one user from another. */
+/** The id of a user. */
 export const UserId = z
   .string()
   .min(1, 'should not be empty')
   .refine((id) => id.trim() !== '', 'should not be blank')
-  .meta({ description: 'Unique id of the user.' })
+  .meta({ description: 'The unique id of the user.' })
 
-/** ISO 639-1, in either case. */
+/** An ISO 639-1 language code, in either case. */
 export const Language = z
   .string()
   .max(2)
   .refine(isLanguage, 'should be an ISO 639-1 language code')
   .meta({ example: 'en' })
 
-/** ISO 3166-1 alpha-2, in either case; targeting compares it as written. */
+/** An ISO 3166-1 alpha-2 country code, in either case. Targeting is case-sensitive. */
 export const Country = z
   .string()
   .max(2)
   .refine(isCountry, 'should be an ISO 3166-1 alpha-2 country code')
   .meta({ example: 'CA' })
 
-/** Attributes of a user, one level deep. They are counted before anything else, and all that is wrong with them is one mistake: telling each takes its time. */
+/**
+ * Flat attributes of a user. Counted first and reported as a single issue, since formatting thousands of issues is
+ * slow.
+ */
 export const CustomData = z
   .custom<core.CustomData>(isWithinAttributeLimit, { error: TOO_MANY, abort: true })
   .refine(isFlat, 'should be an object of strings, numbers, booleans and nulls')
@@ -44,7 +50,7 @@ export const CustomData = z
     example: { plan: 'pro', seats: 12 }
   })
 
-/** `CustomData`, or its JSON text as some SDKs send it. */
+/** `CustomData`, or its JSON text, which some SDKs send. */
 const CustomDataOrText = z.union(
   [
     z
@@ -57,17 +63,17 @@ const CustomDataOrText = z.union(
 
 const TIMESTAMP_EXPECTED = 'should be epoch milliseconds or a date-time'
 
-/** Epoch milliseconds as a number or as text, or a date-time. 0 and the empty text say nothing. */
+/** Epoch milliseconds as a number or string, or a date-time. 0 and the empty string mean no value. */
 export const Timestamp = z.union([z.number(), z.string().refine(isTimestamp, TIMESTAMP_EXPECTED)], {
   error: () => TIMESTAMP_EXPECTED
 })
 
-/** Yes or no, as data or as text. */
+/** A boolean, or its name as a string. */
 export const BooleanOrText = z.union([z.boolean(), z.literal(['true', 'false'])], {
   error: () => 'should be a boolean'
 })
 
-/** Who is evaluated: the body of the evaluation operations. `null` says the same as leaving a member out; unknown members are kept. */
+/** The user of an evaluation. `null` is the same as an omitted member; unknown members are allowed. */
 export const User = z
   .looseObject({
     user_id: UserId,
@@ -79,8 +85,8 @@ export const User = z
     appBuild: z
       .union([z.number(), z.string().refine(isNumeric, 'should be a number')], { error: () => 'should be a number' })
       .nullish(),
-    customData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting; may be logged.' }),
-    privateCustomData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting; never logged.' }),
+    customData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting. May be logged.' }),
+    privateCustomData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting. Never logged.' }),
     createdDate: Timestamp.nullish(),
     lastSeenDate: Timestamp.nullish(),
     platform: z.string().nullish(),
@@ -93,7 +99,7 @@ export const User = z
   .meta({ id: 'User', example: { user_id: 'ada', country: 'CA', customData: { plan: 'pro' } } })
 export type User = z.infer<typeof User>
 
-/** What is kept about a user: the body of the edge-data update. Members that are not kept are ignored. */
+/** Stored properties of a user (docs/reference/delivery.md#edge-data). Other members are ignored. */
 export const EdgeUser = z
   .looseObject({
     user_id: UserId,
@@ -102,14 +108,14 @@ export const EdgeUser = z
     language: z.union([Language, codes(isLanguage, 'an ISO 639-1 language code')]).nullish(),
     country: z.union([Country, codes(isCountry, 'an ISO 3166-1 alpha-2 country code')]).nullish(),
     customData: CustomDataOrText.nullish().meta({
-      description: `Joined with what is kept; \`null\` removes a member. Together at most ${MAX_CUSTOM_DATA_LENGTH} characters of JSON.`
+      description: `Merged with the stored data; \`null\` removes a member. At most ${MAX_CUSTOM_DATA_LENGTH} characters of JSON in total.`
     }),
     lastSeenDate: Timestamp.nullish()
   })
   .meta({ id: 'EdgeUser', example: { user_id: 'ada', customData: { plan: 'pro' } } })
 export type EdgeUser = z.infer<typeof EdgeUser>
 
-/** An object of codes. As with attributes, all that is wrong is one mistake. */
+/** An object of codes, reported as a single issue. */
 function codes(isCode: (text: string) => boolean, wanted: string) {
   return z
     .custom<Readonly<Record<string, string>>>(isWithinAttributeLimit, { error: TOO_MANY, abort: true })
@@ -120,7 +126,7 @@ function codes(isCode: (text: string) => boolean, wanted: string) {
     .meta({ type: 'object', additionalProperties: { type: 'string' }, maxProperties: MAX_ATTRIBUTES })
 }
 
-/** What is no object has none. */
+/** Whether a value has at most `MAX_ATTRIBUTES` members. Values other than objects have none. */
 export function isWithinAttributeLimit(data: unknown): boolean {
   return typeof data !== 'object' || data === null || Object.keys(data).length <= MAX_ATTRIBUTES
 }
@@ -141,7 +147,7 @@ function isCustomDataText(text: string): boolean {
   }
 }
 
-/** A text within a text is not seen by those who check what a body is made of. */
+/** Checks JSON inside a string, which the checks of request bodies do not cover. */
 function isHarmless(data: object): boolean {
   return Object.entries(data).every(
     ([name, value]) => !RESERVED_KEYS.includes(name) && !/[\0\p{Surrogate}]/u.test(`${name}${value}`)

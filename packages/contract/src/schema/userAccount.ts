@@ -3,25 +3,25 @@ import { admin, ids, reviewer, timestamps } from './examples/shop.ts'
 import { DateTime, Name, recordFields, UserReference } from './fields.ts'
 import { RoleGrants } from './roleGrant.ts'
 
-/** The fewest characters that a password has. */
+/** The minimum length of a password, in characters. */
 export const MIN_PASSWORD_LENGTH = 12
-/** The most characters that a password has. */
+/** The maximum length of a password, in characters. */
 export const MAX_PASSWORD_LENGTH = 256
 
-/** What someone signs in with. What else is asked of it is for the server to say, which knows whose it is. */
+/** The password of a user. The server also refuses common passwords, and the name and address of the user. */
 export const Password = z.string().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH).meta({
   id: 'Password',
-  description: 'Not one that many use, and not the address or name of its owner.',
+  description: 'Must not be a common password, or the name or e-mail address of the user.',
   example: 'correct horse battery staple'
 })
 
-/** How long an e-mail address can be, in characters (RFC 5321). */
+/** The longest e-mail address, in characters (RFC 5321). */
 export const MAX_EMAIL_LENGTH = 254
 
 const Email = z
   .email('should be an e-mail address as in ada@example.com')
   .max(MAX_EMAIL_LENGTH)
-  .meta({ description: 'Unique in the organization; upper and lower case are the same.' })
+  .meta({ description: 'Unique in the organization, regardless of case.' })
 
 const ada = {
   _id: ids.user,
@@ -37,26 +37,26 @@ const ada = {
   _createdBy: admin
 }
 
-/** A person of the organization, who can sign in. */
+/** A user account of the organization. */
 export const UserAccount = z
   .object({
     ...recordFields,
-    user_id: UserReference.meta({ description: 'As `_createdBy`, audit entries and tokens name them.' }),
+    user_id: UserReference.meta({ description: 'The id in `_createdBy`, audit entries and tokens.' }),
     email: Email,
     name: Name,
-    picture: z.string().meta({ description: 'Address of a picture; empty when there is none.' }),
+    picture: z.string().meta({ description: 'URL of a picture, or empty.' }),
     roles: RoleGrants.meta({
-      description: 'What was granted here; the groups of an identity provider may grant more.'
+      description: 'The roles granted in Burgee. Groups of an identity provider may grant others.'
     }),
     groups: z
       .array(z.string())
       .exactOptional()
-      .meta({ description: 'What the identity provider said at the last sign-in.' }),
-    isDisabled: z.boolean().meta({ description: 'Whether signing in and every token of theirs is refused.' }),
+      .meta({ description: 'The groups from the identity provider at the last sign-in.' }),
+    isDisabled: z.boolean().meta({ description: 'Whether sign-in and all tokens of the user are refused.' }),
     mustChangePassword: z
       .boolean()
-      .meta({ description: 'Whether they have to choose a password of their own at the next sign-in.' }),
-    hasPassword: z.boolean().meta({ description: 'false for those who sign in through the identity provider only.' }),
+      .meta({ description: 'Whether the user must change the password at the next sign-in.' }),
+    hasPassword: z.boolean().meta({ description: 'false if the user signs in only through the identity provider.' }),
     lastLoginAt: DateTime.exactOptional(),
     _createdBy: UserReference
   })
@@ -66,14 +66,15 @@ export const UserAccount = z
   })
 export type UserAccount = z.infer<typeof UserAccount>
 
-/** The body that adds a person. */
+/** The body that creates a user. */
 export const CreateUserAccount = z
   .strictObject({
     email: Email,
     name: Name,
     roles: RoleGrants.exactOptional().meta({ description: 'Default: member of the organization.' }),
     password: Password.exactOptional().meta({
-      description: 'To be replaced at the first sign-in. Without one, one is made up and answered this once.'
+      description:
+        'An initial password, to be changed at the first sign-in. If omitted, one is generated and returned once.'
     })
   })
   .meta({
@@ -82,33 +83,33 @@ export const CreateUserAccount = z
   })
 export type CreateUserAccount = z.infer<typeof CreateUserAccount>
 
-/** A person who was added, with the password that was made up for them. */
+/** A new user with the generated password. */
 export const CreatedUserAccount = UserAccount.extend({
-  password: z.string().exactOptional().meta({ description: 'Only when the request gave none; not shown again.' })
+  password: z.string().exactOptional().meta({ description: 'Present if the request has none. Cannot be read again.' })
 }).meta({ id: 'CreatedUserAccount', example: { ...ada, password: 'made-up-and-shown-once' } })
 
-/** The body that changes a person. */
+/** The body that updates a user. */
 export const UpdateUserAccount = z
   .strictObject({
     name: Name,
-    roles: RoleGrants.meta({ description: 'Replaces all of them.' }),
+    roles: RoleGrants.meta({ description: 'Replaces all roles.' }),
     isDisabled: z.boolean()
   })
   .partial()
   .meta({ id: 'UpdateUserAccount', example: { isDisabled: true } })
 export type UpdateUserAccount = z.infer<typeof UpdateUserAccount>
 
-/** The body that gives a person another password. */
+/** The body that resets the password of a user. */
 export const ResetPassword = z
   .strictObject({ password: Password.exactOptional() })
   .meta({ id: 'ResetPassword', example: {} })
 
-/** The password that was made up for a person. */
+/** The generated password of a user. */
 export const PasswordReset = z
-  .object({ password: z.string().exactOptional().meta({ description: 'Only when the request gave none.' }) })
+  .object({ password: z.string().exactOptional().meta({ description: 'Present if the request has none.' }) })
   .meta({ id: 'PasswordReset', example: { password: 'made-up-and-shown-once' } })
 
-/** The body with which somebody replaces their own password. */
+/** The body that changes the password of the caller. */
 export const ChangePassword = z
   .strictObject({ currentPassword: z.string().max(MAX_PASSWORD_LENGTH), newPassword: Password })
   .meta({

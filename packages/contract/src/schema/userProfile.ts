@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { admin, ids, timestamps } from './examples/shop.ts'
 import { Id, recordFields, UserReference } from './fields.ts'
 
-/** Who a member of the team is as a user of the project's applications. */
+/** The identity of a member in the applications of a project (docs/reference/management.md#self-targeting). */
 export const UserProfile = z
   .object({
     ...recordFields,
@@ -12,7 +12,7 @@ export const UserProfile = z
       .string()
       .max(200)
       .nullable()
-      .meta({ description: 'The `user_id` that the member has there; null when it is not known.' })
+      .meta({ description: 'The `user_id` of the member in the applications, or null.' })
   })
   .meta({
     id: 'UserProfile',
@@ -20,7 +20,7 @@ export const UserProfile = z
   })
 export type UserProfile = z.infer<typeof UserProfile>
 
-/** The body that says who the caller is. */
+/** The body that updates the user profile of the caller. */
 export const UpdateUserProfile = UserProfile.pick({ svcUserId: true })
   .partial()
   .strict()

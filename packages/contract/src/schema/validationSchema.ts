@@ -4,13 +4,13 @@ import { Description } from './fields.ts'
 import { VariableValue } from './variableValue.ts'
 
 const shared = {
-  description: Description.meta({ description: 'What a value should be, for those who enter one.' }),
+  description: Description.meta({ description: 'Help text for entering a value.' }),
   exampleValue: VariableValue.meta({
-    description: 'A value that fits. Every variation of a feature starts with it when the variable is added.'
+    description: 'A valid value. Variations start with it when the variable is added to a feature.'
   })
 } as const
 
-/** How many values an enum can name. */
+/** The most values of an enum. */
 const MAX_CHOICES = 1000
 
 const EnumSchema = z.strictObject({
@@ -19,13 +19,13 @@ const EnumSchema = z.strictObject({
     .union([z.array(z.string()).min(1).max(MAX_CHOICES), z.array(z.number()).min(1).max(MAX_CHOICES)], {
       error: () => 'should be a list of texts or a list of numbers, with at least one of them'
     })
-    .meta({ description: 'For String and Number: the values it can have, at most 1,000.' }),
+    .meta({ description: 'For String and Number: the allowed values, at most 1,000.' }),
   ...shared
 })
 
 const RegexSchema = z.strictObject({
   schemaType: z.literal('regex'),
-  regexPattern: z.string().min(1).max(1000).meta({ description: 'For String: what a value matches.' }),
+  regexPattern: z.string().min(1).max(1000).meta({ description: 'For String: a pattern in RE2 syntax.' }),
   ...shared
 })
 
@@ -35,11 +35,11 @@ const JsonSchema = z.strictObject({
     .string()
     .max(65_536)
     .refine(isObjectText, 'should be the JSON text of a JSON Schema')
-    .meta({ description: 'For JSON: the JSON text of a JSON Schema.' }),
+    .meta({ description: 'For JSON: a JSON Schema as JSON text.' }),
   ...shared
 })
 
-/** What the values of a variable should be. */
+/** Constraints on the values of a variable (docs/reference/management.md#variables). */
 export const ValidationSchema = discriminatedUnion('schemaType', [EnumSchema, RegexSchema, JsonSchema]).meta({
   id: 'ValidationSchema',
   example: {

@@ -6,23 +6,23 @@ import { Metadata } from './metadata.ts'
 import { ValidationSchema } from './validationSchema.ts'
 import { VariableValue } from './variableValue.ts'
 
-/** How many variables a feature can have. */
+/** The most variables of a feature. */
 export const MAX_VARIABLES = 1000
 
-/** The types a variable's values can have. */
+/** The type of a variable's values. */
 export const VariableType = z.enum(['String', 'Boolean', 'Number', 'JSON'])
 export type VariableType = z.infer<typeof VariableType>
 
-/** Whether a variable is in use or put away. */
+/** The status of a variable. */
 export const VariableStatus = z.enum(['active', 'archived'])
 export type VariableStatus = z.infer<typeof VariableStatus>
 
-/** What an application reads by its key. Its values are in the variations of the feature it belongs to. */
+/** A value that applications read by key: a flag. The values are in the variations of its feature. */
 export const Variable = z
   .object({
     ...recordFields,
     _project: Id,
-    _feature: Id.exactOptional().meta({ description: 'Id of the feature it belongs to.' }),
+    _feature: Id.exactOptional().meta({ description: 'Id of its feature.' }),
     key: Key,
     name: Name.exactOptional(),
     description: Description.exactOptional(),
@@ -34,14 +34,16 @@ export const Variable = z
     persistent: z
       .boolean()
       .exactOptional()
-      .meta({ description: 'Whether it is to stay when its feature is complete.' }),
+      .meta({ description: 'Whether the variable stays in the code when its feature is complete.' }),
     metadata: Metadata.exactOptional(),
     tags: Tags.exactOptional()
   })
   .meta({ id: 'Variable', example: variable })
 export type Variable = z.infer<typeof Variable>
 
-/** The body that creates a variable. Among the variables of a feature it also stands for one that is there and free. */
+/**
+ * The body that creates a variable. In the body of a feature, it can also name an existing variable without a feature.
+ */
 export const CreateVariable = Variable.pick({
   key: true,
   type: true,
@@ -53,9 +55,11 @@ export const CreateVariable = Variable.pick({
   tags: true
 })
   .extend({
-    _feature: Reference.exactOptional().meta({ description: 'Key or id of the feature to add it to.' }),
+    _feature: Reference.exactOptional().meta({
+      description: 'The feature to which the variable is added. Its key or id.'
+    }),
     defaultValue: VariableValue.exactOptional().meta({
-      description: 'The value that every variation of the feature starts with.'
+      description: 'The initial value in each variation of the feature.'
     })
   })
   .strict()
@@ -65,19 +69,19 @@ export const CreateVariable = Variable.pick({
   })
 export type CreateVariable = z.infer<typeof CreateVariable>
 
-/** The body that changes a variable. */
+/** The body that updates a variable. */
 export const UpdateVariable = CreateVariable.omit({ _feature: true, defaultValue: true })
   .extend({
     validationSchema: ValidationSchema.nullable().meta({ description: 'null removes it.' }),
     metadata: Metadata.nullable().meta({
-      description: 'Takes the place of all facts that were there; null removes them.'
+      description: 'Replaces all metadata; null removes it.'
     })
   })
   .partial()
   .meta({ id: 'UpdateVariable', example: { name: 'Colour of the button', persistent: true } })
 export type UpdateVariable = z.infer<typeof UpdateVariable>
 
-/** The body that puts a variable away, or takes it out again. */
+/** The body that archives or restores a variable. */
 export const UpdateVariableStatus = z
   .strictObject({ status: VariableStatus })
   .meta({ id: 'UpdateVariableStatus', example: { status: 'archived' } })

@@ -4,21 +4,21 @@ import { Id, Name } from './fields.ts'
 import { Key } from './key.ts'
 import { VariableValues } from './variableValue.ts'
 
-/** How many variations a feature can have. */
+/** The most variations of a feature. */
 export const MAX_VARIATIONS = 100
 
-/** One set of values for the variables of a feature. */
+/** A set of values for the variables of a feature. */
 export const Variation = z
   .object({
     _id: Id,
     key: Key,
     name: Name,
-    variables: VariableValues.exactOptional().meta({ description: 'Key of a variable → its value.' })
+    variables: VariableValues.exactOptional().meta({ description: 'Values by variable key.' })
   })
   .meta({ id: 'Variation', example: variationOn })
 export type Variation = z.infer<typeof Variation>
 
-/** A variation within the body of a feature. With an `_id` it is one that is there; without, its key says whether it is. */
+/** A variation in the body of a feature. Existing variations are matched by `_id`, or else by key. */
 export const VariationInput = Variation.partial({ _id: true })
   .strict()
   .meta({
@@ -34,7 +34,7 @@ export const CreateVariation = VariationInput.omit({ _id: true }).meta({
 })
 export type CreateVariation = z.infer<typeof CreateVariation>
 
-/** The body that changes a variation. */
+/** The body that updates a variation. */
 export const UpdateVariation = VariationInput.partial().meta({
   id: 'UpdateVariation',
   example: { variables: { 'new-checkout': false } }

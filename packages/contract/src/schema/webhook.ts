@@ -7,7 +7,7 @@ import { Pagination } from './pagination.ts'
 
 const OutputFormat = z.object({ type: z.enum(['json', 'chat']) })
 
-/** An address that is called when features of a project change. */
+/** A URL that receives changes of features (docs/guides/webhooks.md). */
 export const Webhook = z
   .object({
     ...recordFields,
@@ -16,12 +16,16 @@ export const Webhook = z
     description: Description.exactOptional(),
     url: HttpUrl,
     events: z.array(ChangeType).max(ChangeType.options.length),
-    _feature: Id.exactOptional().meta({ description: 'Id of the one feature it is about; absent: all of them.' }),
-    _environments: z.array(Id).meta({ description: 'Ids of the environments it is about; empty: all of them.' }),
-    enabled: z
-      .boolean()
-      .meta({ description: 'Whether it is called. The server switches off what is gone, or fails for days.' }),
-    disabledReason: z.string().exactOptional().meta({ description: 'Why the server switched it off.' }),
+    _feature: Id.exactOptional().meta({
+      description: 'Id of the feature whose changes are sent. Absent: all features.'
+    }),
+    _environments: z
+      .array(Id)
+      .meta({ description: 'Ids of the environments whose changes are sent. Empty: all environments.' }),
+    enabled: z.boolean().meta({
+      description: 'Whether changes are sent. The server disables webhooks that answer 410 or fail for days.'
+    }),
+    disabledReason: z.string().exactOptional().meta({ description: 'Why the server disabled the webhook.' }),
     outputFormat: OutputFormat.exactOptional().meta({ description: 'Default: json.' }),
     source: ChangeSource.exactOptional(),
     createdBy: UserReference.exactOptional(),
@@ -47,13 +51,11 @@ export type Webhook = z.infer<typeof Webhook>
 const WebhookBody = Webhook.pick({ name: true, description: true, url: true, events: true })
   .extend({
     _feature: Reference.nullable().meta({
-      description: 'Key or id of the one feature it is about; null: all of them.'
+      description: 'The feature whose changes are sent. Its key or id; null: all features.'
     }),
-    _environments: z
-      .array(Reference)
-      .max(1000)
-      .nullable()
-      .meta({ description: 'Keys or ids of the environments it is about; empty or null: all of them.' }),
+    _environments: z.array(Reference).max(1000).nullable().meta({
+      description: 'Keys or ids of the environments whose changes are sent. Empty or null: all environments.'
+    }),
     enabled: Webhook.shape.enabled,
     outputFormat: OutputFormat.strict()
   })
@@ -72,19 +74,19 @@ export const CreateWebhook = WebhookBody.partial({
 })
 export type CreateWebhook = z.infer<typeof CreateWebhook>
 
-/** The body that changes a webhook. */
+/** The body that updates a webhook. */
 export const UpdateWebhook = WebhookBody.partial().meta({
   id: 'UpdateWebhook',
   example: { _feature: 'new-checkout', _environments: ['production'] }
 })
 export type UpdateWebhook = z.infer<typeof UpdateWebhook>
 
-/** What deliveries of a webhook are signed with (Standard Webhooks 1.0.0). */
+/** The signing secret of a webhook (Standard Webhooks 1.0.0). */
 export const WebhookSecret = z
   .object({
-    secret: z.string().meta({ description: '`whsec_` and base64, as libraries of Standard Webhooks take it.' }),
+    secret: z.string().meta({ description: '`whsec_` and base64, the format of Standard Webhooks libraries.' }),
     previousEndsAt: DateTime.exactOptional().meta({
-      description: 'Until when deliveries are also signed with the secret before.'
+      description: 'Until when deliveries are also signed with the previous secret.'
     })
   })
   .meta({
@@ -93,32 +95,34 @@ export const WebhookSecret = z
   })
 export type WebhookSecret = z.infer<typeof WebhookSecret>
 
-/** One try to deliver, and what came of it. */
+/** One attempt of a delivery. */
 export const WebhookAttempt = z
   .object({
     at: DateTime,
-    status: z.int().exactOptional().meta({ description: 'The status that was answered; absent when nothing was.' }),
-    error: z.string().exactOptional().meta({ description: 'Why it failed.' }),
-    response: z.string().exactOptional().meta({ description: 'The beginning of what was answered.' }),
+    status: z.int().exactOptional().meta({ description: 'The response status. Absent if there was no response.' }),
+    error: z.string().exactOptional().meta({ description: 'Why the attempt failed.' }),
+    response: z.string().exactOptional().meta({ description: 'The beginning of the response body.' }),
     durationMs: z.number()
   })
   .meta({ id: 'WebhookAttempt', example: { at: createdAt, status: 204, durationMs: 81 } })
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>
 
-/** What became of telling one change to a webhook. */
+/** The delivery of one message to a webhook. */
 export const WebhookDelivery = z
   .object({
     ...recordFields,
     _project: Id,
     _webhook: Id,
     _feature: Id.exactOptional(),
-    events: z.array(z.string()).meta({ description: 'What it tells of.' }),
+    events: z.array(z.string()).meta({ description: 'The change types of the message.' }),
     status: z.enum(['pending', 'delivered', 'dead']).meta({
-      description: '`dead` is what was given up; it can be delivered again.'
+      description: '`dead`: all attempts failed. It can be redelivered.'
     }),
-    reason: z.string().exactOptional().meta({ description: 'Why it was given up, where no attempt tells it.' }),
-    attempts: z.array(WebhookAttempt).meta({ description: 'The oldest first.' }),
-    nextAttemptAt: DateTime.exactOptional().meta({ description: 'When it is tried again, while it is pending.' })
+    reason: z.string().exactOptional().meta({ description: 'Why the delivery is dead, if no attempt shows it.' }),
+    attempts: z.array(WebhookAttempt).meta({ description: 'Oldest first.' }),
+    nextAttemptAt: DateTime.exactOptional().meta({
+      description: 'The time of the next attempt, if the delivery is pending.'
+    })
   })
   .meta({
     id: 'WebhookDelivery',
@@ -135,10 +139,8 @@ export const WebhookDelivery = z
   })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
-/** Which deliveries of a webhook a list has: the newest first. */
+/** The query of a list of deliveries, which is sorted newest first. */
 export const ListWebhookDeliveries = Pagination.pick({ page: true, perPage: true }).extend({
-  status: WebhookDelivery.shape.status
-    .optional()
-    .meta({ description: 'Keeps those of this status: pending, delivered, or dead.' })
+  status: WebhookDelivery.shape.status.optional().meta({ description: 'Deliveries with this status.' })
 })
 export type ListWebhookDeliveries = z.infer<typeof ListWebhookDeliveries>

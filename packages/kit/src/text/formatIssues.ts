@@ -1,24 +1,28 @@
 import type { z } from 'zod'
 import { formatValue } from './formatValue.ts'
 
-/** How many mistakes a message names. */
+/** The most issues in a message. */
 const MAX_ISSUES = 10
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with a value that a schema refused, one sentence for each mistake: which member, what it should be, what it is. `part` is what the value is called as a whole. */
+/**
+ * Formats the issues of a value that a schema refused, one sentence each: the member, what it should be, and what it
+ * is.
+ * @param part What to call the value as a whole, as in `body`.
+ */
 export function formatIssues({ issues: found }: z.ZodError, value: unknown, part: string): string[] {
   const issues = dropRedundantIssues(found.flatMap(closestForm))
-  const mistakes = issues.slice(0, MAX_ISSUES).flatMap((issue) => formatIssue(issue, value, part))
-  return issues.length > MAX_ISSUES ? [...mistakes, `and ${issues.length - MAX_ISSUES} more`] : mistakes
+  const sentences = issues.slice(0, MAX_ISSUES).flatMap((issue) => formatIssue(issue, value, part))
+  return issues.length > MAX_ISSUES ? [...sentences, `and ${issues.length - MAX_ISSUES} more`] : sentences
 }
 
-/** Of a value that fits none of several forms, the mistakes by the form it comes closest to. */
+/** Replaces the issue of a union by those of the option with the fewest issues. */
 function closestForm(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const forms = issue.errors.map((errors) => errors.flatMap(closestForm)).filter((errors) => !isOfOtherType(errors))
   const [closest] = forms.sort((one, other) => one.length - other.length)
-  // Of forms that all have another type, none is closest: the union's own words name them.
+  // If no option has the type of the value, the message of the union names them all.
   return (closest ?? [{ ...issue, path: [] }]).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
@@ -26,7 +30,7 @@ function isOfOtherType(issues: readonly Issue[]): boolean {
   return issues.every(({ code, path }) => code === 'invalid_type' && path.length === 0)
 }
 
-/** What is empty or of another type fails other checks too; that is no mistake of its own. */
+/** Drops the issues that follow from a wrong type or an empty value. */
 function dropRedundantIssues(issues: readonly Issue[]): readonly Issue[] {
   const isPlain = (issue: Issue) => issue.code === 'invalid_type' || (issue.code === 'too_small' && isNonEmpty(issue))
   const plain = new Map(
@@ -53,12 +57,12 @@ function formatIssue(issue: Issue, root: unknown, place: string): string[] {
   ]
 }
 
-/** Whether a mistake is about a password, or about a part of what stands in its place. */
+/** Whether an issue is about a password or a part of one. */
 function isSecret({ path }: Issue): boolean {
   return path.some((step) => /password$/i.test(String(step)))
 }
 
-/** A value that nobody is shown again, who else might read the answer. */
+/** Describes a value that messages must not repeat. */
 function describeHidden(value: unknown): string {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? 'a text that is not shown' : 'something that is not shown'
@@ -68,7 +72,7 @@ function readMember(value: unknown, member: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined
 }
 
-/** What a value should have been. Messages of the contract's own checks begin with "should" or "is" already. */
+/** What a value should be. Messages of custom checks begin with "should" or "is" already. */
 function expectation(issue: Issue): string {
   if (/^(should|is) /.test(issue.message)) return issue.message
   switch (issue.code) {
@@ -99,7 +103,7 @@ function formatLimit(origin: string, side: string, limit: number | bigint): stri
   return `be ${side} ${limit}`
 }
 
-/** A type as people call it, with its article. */
+/** The name of a type with its article. */
 function withArticle(type: string): string {
   const name = type === 'record' ? 'object' : type === 'int' ? 'whole number' : type
   return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`

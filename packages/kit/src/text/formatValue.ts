@@ -1,7 +1,7 @@
-/** The longest piece of a value that a message repeats. */
+/** The longest excerpt of a value, in characters. */
 const MAX_LENGTH = 80
 
-/** A value as messages repeat it: as JSON, and cut where it goes on for long. */
+/** Formats a value for a message: as JSON, truncated. `undefined` is `nothing`. */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value)

@@ -1,24 +1,24 @@
-/** How much a text would make that is read as JSON. */
+/** The size of the value that a JSON text describes. */
 export interface JsonSize {
-  /** How deep it nests. */
+  /** The depth of nested containers. */
   readonly depth: number
   readonly values: number
   readonly containers: number
 }
 
-/** Counts brackets and commas outside of texts, without making anything of them: one way through, whatever is in it. */
+/** Measures JSON text in one pass, without parsing it. The text may be malformed. */
 export function measureJson(text: string): JsonSize {
   let depth = 0
   let deepest = 0
   let values = 1
   let containers = 0
-  let isInText = false
+  let isInString = false
   for (let index = 0; index < text.length; index++) {
     const character = text[index]
-    if (isInText) {
+    if (isInString) {
       if (character === '\\') index++
-      else if (character === '"') isInText = false
-    } else if (character === '"') isInText = true
+      else if (character === '"') isInString = false
+    } else if (character === '"') isInString = true
     else if (character === '{' || character === '[') {
       containers++
       deepest = Math.max(deepest, ++depth)
