@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { permissions } from './access/permission.ts'
 import type { Operation, ResponseKind } from './operation.ts'
 import { operations } from './operations.ts'
-import { Pagination } from './schema/pagination.ts'
+import { Pagination } from './schema/common/pagination.ts'
 
 /** A JSON object of the OpenAPI document. */
 type Node = Record<string, unknown>

@@ -1,40 +1,12 @@
-export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/apiClient.ts'
-export { Audience, AudienceInstructions, AudienceUsage, CreateAudience, UpdateAudience } from './schema/audience.ts'
-export {
-  Actor,
-  AuditLogChange,
-  AuditLogEntry,
-  AuditVerification,
-  ChainedAuditEntry,
-  ChangeType,
-  MAX_ASSISTANT_NAME_LENGTH
-} from './schema/audit.ts'
-export { BucketedUserConfig } from './schema/bucketedUserConfig.ts'
-export {
-  ApplyChangeRequest,
-  ChangeRequest,
-  ChangeRequestReview,
-  ChangeRequestStatus,
-  CreateChangeRequest,
-  ProjectChangeRequest,
-  ReviewChangeRequest,
-  ScheduleChangeRequest,
-  SubmitChangeRequest,
-  UpdateChangeRequest
-} from './schema/changeRequest.ts'
-export { BootstrapDocument, ConfigDocument } from './schema/configDocument.ts'
-export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/customProperty.ts'
-export {
-  CreateEnvironment,
-  Environment,
-  GenerateSdkKeys,
-  isProtected,
-  SdkKey,
-  SdkKeys,
-  UpdateEnvironment
-} from './schema/environment.ts'
-export { ErrorBody, Message } from './schema/error.ts'
-export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation.ts'
+export { ErrorBody, Message } from './schema/common/error.ts'
+export { ChangeSource, Sha256 } from './schema/common/fields.ts'
+export { Key, RESERVED_KEYS } from './schema/common/key.ts'
+export { ManagementError } from './schema/common/managementError.ts'
+export { Metadata } from './schema/common/metadata.ts'
+export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
+export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
+export { BootstrapDocument, ConfigDocument } from './schema/evaluation/configDocument.ts'
+export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation/evaluation.ts'
 export {
   Event,
   EventsReceived,
@@ -47,30 +19,7 @@ export {
   SdkEventBatches,
   SdkEvents,
   Track
-} from './schema/event.ts'
-export { Feature } from './schema/feature.ts'
-export {
-  FeatureConfiguration,
-  FeatureConfigurationStatus,
-  UpdateFeatureConfiguration
-} from './schema/featureConfiguration.ts'
-export { CreateFeature, UpdateFeature, UpdateFeatureStatus, withDefaultVariations } from './schema/featureInput.ts'
-export { FeatureSummary, Link, UpdateSummary } from './schema/featureSummary.ts'
-export { ChangeSource, Sha256 } from './schema/fields.ts'
-export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/filters.ts'
-export {
-  IssueTracker,
-  IssueTrackerOrganization,
-  IssueTrackerProject,
-  ObservabilityIntegration,
-  ObservabilityIntegrations
-} from './schema/integration.ts'
-export { Issue, LinkIssue } from './schema/issue.ts'
-export { Key, RESERVED_KEYS } from './schema/key.ts'
-export { ManagementError } from './schema/managementError.ts'
-export { Metadata } from './schema/metadata.ts'
-export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/metric.ts'
-export { MetricResult, SampleRatio, VariationResult } from './schema/metricResult.ts'
+} from './schema/evaluation/event.ts'
 export {
   BulkEvaluation,
   BulkFailure,
@@ -78,24 +27,116 @@ export {
   EvaluationFailure,
   EvaluationRequest,
   EvaluationSuccess
-} from './schema/ofrep.ts'
-export { AudienceOperator, TargetOperator } from './schema/operator.ts'
-export { OptInChoices, OptInConfig } from './schema/optIn.ts'
+} from './schema/evaluation/ofrep.ts'
+export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
+export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
+export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, User } from './schema/evaluation/user.ts'
+export {
+  Audience,
+  AudienceInstructions,
+  AudienceUsage,
+  CreateAudience,
+  UpdateAudience
+} from './schema/features/audience.ts'
+export { Feature } from './schema/features/feature.ts'
+export {
+  FeatureConfiguration,
+  FeatureConfigurationStatus,
+  UpdateFeatureConfiguration
+} from './schema/features/featureConfiguration.ts'
+export {
+  CreateFeature,
+  UpdateFeature,
+  UpdateFeatureStatus,
+  withDefaultVariations
+} from './schema/features/featureInput.ts'
+export { FeatureSummary, Link, UpdateSummary } from './schema/features/featureSummary.ts'
+export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/features/filters.ts'
+export { AudienceOperator, TargetOperator } from './schema/features/operator.ts'
+export { Fraction, Rollout } from './schema/features/rollout.ts'
+export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/features/staleness.ts'
+export { StaticConfiguration, UpdateStaticConfiguration } from './schema/features/staticConfiguration.ts'
+export { Target, TargetInput } from './schema/features/target.ts'
+export { ValidationSchema } from './schema/features/validationSchema.ts'
+export {
+  CreateVariable,
+  MAX_VARIABLES,
+  UpdateVariable,
+  UpdateVariableStatus,
+  Variable,
+  VariableStatus,
+  VariableType
+} from './schema/features/variable.ts'
+export {
+  CreateVariation,
+  MAX_VARIATIONS,
+  UpdateVariation,
+  Variation,
+  VariationInput
+} from './schema/features/variation.ts'
+export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/organizations/apiClient.ts'
+export {
+  Actor,
+  AuditLogChange,
+  AuditLogEntry,
+  AuditVerification,
+  ChainedAuditEntry,
+  ChangeType,
+  MAX_ASSISTANT_NAME_LENGTH
+} from './schema/organizations/audit.ts'
 export {
   Member,
   Organization,
   OrganizationSettings,
   SigningKey,
   UpdateOrganizationSettings
-} from './schema/organization.ts'
+} from './schema/organizations/organization.ts'
+export { RoleGrant } from './schema/organizations/roleGrant.ts'
+export {
+  CreateUserAccount,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  UpdateUserAccount,
+  UserAccount
+} from './schema/organizations/userAccount.ts'
+export {
+  ApplyChangeRequest,
+  ChangeRequest,
+  ChangeRequestReview,
+  ChangeRequestStatus,
+  CreateChangeRequest,
+  ProjectChangeRequest,
+  ReviewChangeRequest,
+  ScheduleChangeRequest,
+  SubmitChangeRequest,
+  UpdateChangeRequest
+} from './schema/projects/changeRequest.ts'
+export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/projects/customProperty.ts'
+export {
+  CreateEnvironment,
+  Environment,
+  GenerateSdkKeys,
+  isProtected,
+  SdkKey,
+  SdkKeys,
+  UpdateEnvironment
+} from './schema/projects/environment.ts'
+export {
+  Issue,
+  IssueTracker,
+  IssueTrackerOrganization,
+  IssueTrackerProject,
+  LinkIssue,
+  ObservabilityIntegration,
+  ObservabilityIntegrations
+} from './schema/projects/integration.ts'
 export {
   CurrentFeatureOverrides,
   CurrentOverride,
   FeatureOverrides,
   Override,
   UpdateOverride
-} from './schema/override.ts'
-export { DEFAULT_PER_PAGE, Pagination } from './schema/pagination.ts'
+} from './schema/projects/override.ts'
 export {
   CreateProject,
   FeatureApprovalWorkflow,
@@ -106,35 +147,9 @@ export {
   UpdateProject,
   UpdateProjectSettings,
   UpdateProtectedSettings
-} from './schema/project.ts'
-export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/result.ts'
-export { RoleGrant } from './schema/roleGrant.ts'
-export { Fraction, Rollout } from './schema/rollout.ts'
-export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/staleness.ts'
-export { StalenessSettings } from './schema/stalenessSettings.ts'
-export { StaticConfiguration, UpdateStaticConfiguration } from './schema/staticConfiguration.ts'
-export { EventStream, StreamMessage } from './schema/stream.ts'
-export { Target, TargetInput } from './schema/target.ts'
-export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, User } from './schema/user.ts'
-export {
-  CreateUserAccount,
-  MAX_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH,
-  UpdateUserAccount,
-  UserAccount
-} from './schema/userAccount.ts'
-export { UpdateUserProfile, UserProfile } from './schema/userProfile.ts'
-export { ValidationSchema } from './schema/validationSchema.ts'
-export {
-  CreateVariable,
-  MAX_VARIABLES,
-  UpdateVariable,
-  UpdateVariableStatus,
-  Variable,
-  VariableStatus,
-  VariableType
-} from './schema/variable.ts'
-export { CreateVariation, MAX_VARIATIONS, UpdateVariation, Variation, VariationInput } from './schema/variation.ts'
+} from './schema/projects/project.ts'
+export { StalenessSettings } from './schema/projects/stalenessSettings.ts'
+export { UpdateUserProfile, UserProfile } from './schema/projects/userProfile.ts'
 export {
   CreateWebhook,
   ListWebhookDeliveries,
@@ -143,4 +158,7 @@ export {
   WebhookAttempt,
   WebhookDelivery,
   WebhookSecret
-} from './schema/webhook.ts'
+} from './schema/projects/webhook.ts'
+export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/results/metric.ts'
+export { MetricResult, SampleRatio, VariationResult } from './schema/results/metricResult.ts'
+export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/results/result.ts'

@@ -5,8 +5,8 @@
  * that its position among the others stays the same. That holds for the default order (`createdAt`) and for every
  * `sortBy` whose values do not change. Items that are created or deleted meanwhile may or may not be returned.
  *
- * @example for await (const feature of paginate(burgee.listFeatures, { params: { project: 'shop' } }))
- * console.log(feature.key)
+ * @example
+ * for await (const feature of paginate(burgee.listFeatures, { params: { project: 'shop' } })) console.log(feature.key)
  */
 export async function* paginate<R extends { readonly query?: object }, T>(
   list: (request: R) => Promise<readonly T[]>,
@@ -18,8 +18,8 @@ export async function* paginate<R extends { readonly query?: object }, T>(
     const { page, perPage } = nextPage(position)
     const items = await list({ ...request, query: { ...request.query, page, perPage } })
     const start = (page - 1) * perPage
-    // A page after the first contains at least one item that was read before. If it does not, earlier items were deleted,
-    // unread items have moved to a page before this one, and the iteration steps back to find them.
+    // A page after the first repeats at least one item. If it does not, earlier items were deleted, so that unread items
+    // moved to an earlier page, and the iteration steps back to find them.
     if (start > 0 && !items.some((item) => seen.has(identify(item)))) {
       position = Math.max(0, position - PAGE_SIZE)
       continue

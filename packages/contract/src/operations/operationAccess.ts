@@ -1,6 +1,6 @@
 import type { Permission } from '../access/permission.ts'
 import type { TokenCredential } from '../operation.ts'
-import { ManagementError } from '../schema/managementError.ts'
+import { ManagementError } from '../schema/common/managementError.ts'
 
 interface Access {
   readonly credential: TokenCredential

@@ -1,7 +1,0 @@
-import { z } from 'zod'
-
-/** Whether an evaluation uses stored properties of the user (docs/reference/delivery.md#edge-data). */
-export const EnableEdgeDB = z
-  .stringbool()
-  .optional()
-  .meta({ description: 'Whether to use stored properties of the user, if the project allows it. Default: false.' })
