@@ -35,6 +35,16 @@ test('every name is exported by one entry', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
+test('README.md imports only what the entries export', () => {
+  const readme = readFileSync(resolve(source, '../README.md'), 'utf8')
+  const imports = [...readme.matchAll(/^import \{([^}]*)\} from '@burgee\/contract\/?(\w*)'$/gm)]
+  expect(imports.length).toBeGreaterThan(2)
+  for (const [, names = '', subpath] of imports) {
+    const wanted = names.split(',').map((name) => name.trim().replace(/^type /, ''))
+    expect(namesOf(`${subpath || 'index'}.ts`)).toEqual(expect.arrayContaining(wanted))
+  }
+})
+
 test.each(['index.ts', 'client.ts', 'schemas.ts'])('%s does not load the OpenAPI generator', (entry) => {
   const loaded = modulesOf(resolve(source, entry))
   expect(loaded.size).toBeGreaterThan(10)

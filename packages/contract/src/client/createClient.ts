@@ -29,8 +29,8 @@ type Method<O extends Operation> =
     : (request: OperationRequest<O>) => Promise<Output<O>>
 
 /**
- * Creates a client whose methods and types are those of the operations. Operations on flags in use take an SDK key, the
- * management API takes an access token; a method whose credential is missing throws a `TypeError`.
+ * Creates a client whose methods and types are those of the operations. Evaluation, events and OFREP take an SDK key,
+ * the management API takes an access token. A method whose credential is missing rejects with a `TypeError`.
  *
  * @example
  * const burgee = createClient({ baseUrl: 'http://127.0.0.1:8080', credentials: { sdkKey: 'server-…' } })
