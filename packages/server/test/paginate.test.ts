@@ -1,6 +1,6 @@
 import { createClient, listPage, paginate } from '@burgee/contract/client'
+import { options, serve } from '@burgee/testing/harness'
 import { expect, test } from 'vitest'
-import { options, serve } from './harness.ts'
 
 const project = 'shop'
 const filters = { operator: 'and', filters: [{ type: 'all' }] } as const
