@@ -10,7 +10,7 @@ export async function withOAuthErrors(ctx: Context, work: () => Promise<void>): 
     if (!(error instanceof ApiError)) throw error
     ctx.status = error.status
     ctx.set({ ...error.headers })
-    ctx.body = { error: error.errorType ?? codes[error.status] ?? 'invalid_request', error_description: error.message }
+    ctx.body = { error: error.oauthError ?? codes[error.status] ?? 'invalid_request', error_description: error.message }
   }
 }
 

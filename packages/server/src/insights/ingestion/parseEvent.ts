@@ -1,4 +1,4 @@
-import { SdkEvent } from '@burgee/contract'
+import { SdkEvent } from '@burgee/contract/schemas'
 import { isRecord } from '../../lib/object.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'
 import type { TrackedEvent } from '../../storage/events/eventEntry.ts'

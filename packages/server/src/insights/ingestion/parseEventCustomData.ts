@@ -1,4 +1,4 @@
-import { MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH } from '@burgee/contract'
+import { MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH } from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
 import { isRecord } from '../../lib/object.ts'
 import { formatUntrusted, validateShape } from './untrustedValue.ts'

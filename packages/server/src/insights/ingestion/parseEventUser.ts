@@ -1,4 +1,4 @@
-import { EventUser } from '@burgee/contract'
+import { EventUser } from '@burgee/contract/schemas'
 import { isRecord } from '../../lib/object.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'
 import type { TrackedUser } from '../../storage/events/eventEntry.ts'

@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../lib/validateStorableJson.ts'
 
 /** What is wrong with a value that no schema should have to look at; undefined where nothing is. `name` is what messages call it. */

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE, type ListWebhookDeliveries } from '@burgee/contract'
+import { DEFAULT_PER_PAGE, type ListWebhookDeliveries } from '@burgee/contract/schemas'
 import type { StoredDelivery, StoredWebhook } from '../../storage/resources.ts'
 import type { Page, Store } from '../../storage/store.ts'
 import { toReceiver } from '../outbox/deliveryChannel.ts'

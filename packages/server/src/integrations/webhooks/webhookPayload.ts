@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { ChangeNotification, StoredAuditEntry } from '../../storage/resources.ts'
 
 /** What a webhook is sent about a change (`management.md` §9). */
