@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { parseRequestPart } from '../src/api/http/request/parseRequestPart.ts'
 import { type IngestContext, ingest } from '../src/insights/ingestion/ingest.ts'
 
-const arrival: IngestContext = {
+const context: IngestContext = {
   payloadId: undefined,
   sdkKey: 'dvc_client_key',
   isSdkKey: () => false,
-  maxCount: 1000,
+  maxEvaluations: 1000,
   deobfuscateTarget: (target: string) => target,
   validate: (schema, value) => parseRequestPart(schema, value, 'body')
 }
@@ -23,7 +23,7 @@ async function turnsDuring(events: readonly object[], user: object = { user_id: 
     }
   })()
   const said = [{ path: [], value: { user, events } }]
-  const { accepted } = await ingest(said, arrival)
+  const { accepted } = await ingest(said, context)
   isDone = true
   await others
   expect(accepted).toBe(events.length)

@@ -35,8 +35,10 @@ function evaluatorOf(): Evaluator {
 
 let evaluator: Evaluator
 let recorder: EventRecorder
-/** What was appended, in order. */
+/** In the order of the calls. */
 let appended: EventEntry[]
+/** Appending waits for it. */
+let disk: Promise<void>
 let fails: boolean
 let warnings: string[]
 let dropped: number[]
@@ -48,7 +50,9 @@ beforeEach(() => {
   warnings = []
   dropped = []
   fails = false
+  disk = Promise.resolve()
   const append = async (entry: EventEntry) => {
+    await disk
     if (fails) throw new Error('the disk is full')
     appended.push(structuredClone(entry))
   }
@@ -105,6 +109,23 @@ describe('evaluations', () => {
     await recorder.close()
     expect(counts().map(({ count }) => count)).toEqual([1, 1])
   })
+
+  test.each(['flush', 'close'] as const)(
+    'are appended when %s resolves, also those that the timer is appending',
+    async (operation) => {
+      let answer = () => {}
+      disk = new Promise((resolve) => {
+        answer = resolve
+      })
+      evaluate()
+      await vi.advanceTimersByTimeAsync(1000)
+      const done = recorder[operation]()
+      const first = await Promise.race([done.then(() => operation), new Promise(setImmediate).then(() => 'append')])
+      answer()
+      await done
+      expect([first, counts().length]).toEqual(['append', 1])
+    }
+  )
 
   it('belong to the hour in which they happened', async () => {
     const turn = Math.floor(NOW / HOUR) * HOUR + HOUR
@@ -233,7 +254,7 @@ describe('what cannot be appended', () => {
       evaluate('checkout', { user_id: `user ${second}` })
       await vi.advanceTimersByTimeAsync(1000)
     }
-    expect(warnings).toEqual([expect.stringContaining('evaluations could not be kept')])
+    expect(warnings).toEqual([expect.stringContaining('could not write evaluations')])
     fails = false
     await vi.advanceTimersByTimeAsync(1000)
     expect(counts()).toEqual([{ ...served, count: 5 }])
@@ -270,7 +291,7 @@ describe('what cannot be appended', () => {
     fails = true
     evaluate()
     await recorder.close()
-    expect([dropped, warnings.at(-1)]).toEqual([[1], expect.stringContaining('1 evaluations were not counted')])
+    expect([dropped, warnings.at(-1)]).toEqual([[1], expect.stringContaining('evaluations lost at shutdown: 1;')])
   })
 })
 

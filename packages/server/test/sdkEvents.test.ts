@@ -317,7 +317,7 @@ describe('a user who is not as they should be', () => {
       [{ customData: `${'['.repeat(20_000)}${']'.repeat(20_000)}` }, 'customData should take at most 16384 characters'],
       [{ customData: JSON.parse(wrongMembers(1001)) }, 'customData should have at most 1000 members'],
       [{ customData: wrongMembers(1001) }, 'customData should have at most 1000 members'],
-      [{ customData: deep }, 'got a value that nests deeper than is looked at'],
+      [{ customData: deep }, 'got a value that is nested too deeply'],
       [{ customData: { half: '\ud800' } }, 'half should have neither NUL nor half a surrogate pair'],
       [{ platform: 5 }, 'platform should be a string'],
       [{ sdkType: 'toaster' }, 'sdkType should be one of'],
@@ -376,7 +376,7 @@ describe('a body of another shape', () => {
     it('is not looked at, and is not sent again', async () => {
       const { status, body } = await post()
       expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
-      expect(body.mistakes[0].message).toContain('more bytes or more values than are looked at')
+      expect(body.mistakes[0].message).toContain('the body has too many bytes or values')
     })
 
     it('is refused where it has a name, so that the sender takes it apart', async () => {

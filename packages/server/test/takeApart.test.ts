@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { MAX_EVALUATIONS_PER_EVENT } from '../src/insights/evaluations/evaluationEvents.ts'
-import { type VariableIndex, variableIndexOf } from '../src/insights/evaluations/variableIndex.ts'
+import { type VariableIndex, variableIndexOf } from '../src/insights/evaluations/evaluationOf.ts'
 import { aggregateEvents } from '../src/insights/ingestion/aggregateEvents.ts'
+import { MAX_EVALUATIONS_PER_EVENT } from '../src/insights/ingestion/parseEvent.ts'
 import type { TrackedEvent, TrackedReport, TrackedUser } from '../src/storage/events/eventEntry.ts'
 import { idOf, makeFeature, makeVariables } from './plan.ts'
 
@@ -26,13 +26,13 @@ const on = idOf('checkout variation-on')
 
 function takenApart(event: TrackedEvent, user: Partial<TrackedUser> = {}) {
   const reports: TrackedReport[] = [{ user: { user_id: 'ada', ...user }, events: [event] }]
-  return aggregateEvents(reports, { catalogue: ours, keyType: 'server', sdkType: 'api' })
+  return aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'api' })
 }
 
 describe('what SDKs sent', () => {
   test('by the Node SDK: counts of its process, and no user', () => {
     const { reports, counts, exposures } = aggregateEvents(recorded.nodeSdk.batch, {
-      catalogue: theirs,
+      index: theirs,
       keyType: 'server',
       sdkType: 'client'
     })
@@ -52,7 +52,7 @@ describe('what SDKs sent', () => {
 
   test('by the JavaScript SDK: counts, and what its user got', () => {
     const { reports, counts, exposures } = aggregateEvents([recorded.jsClient], {
-      catalogue: theirs,
+      index: theirs,
       keyType: 'server',
       sdkType: 'api'
     })
@@ -131,7 +131,7 @@ it('counts one where nothing is said, and adds up what is the same', () => {
   const event = { type: 'variableDefaulted', target: 'checkout' }
   const events = [event, { ...event, value: MAX_EVALUATIONS_PER_EVENT }, event]
   const reports = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events }))
-  const { counts, exposures } = aggregateEvents(reports, { catalogue: ours, keyType: 'server', sdkType: 'server' })
+  const { counts, exposures } = aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'server' })
   expect(counts).toEqual([
     { ...checkout, platform: 'unknown', sdkType: 'server', count: 3 * (MAX_EVALUATIONS_PER_EVENT + 2) }
   ])
@@ -147,7 +147,7 @@ it('tells last what a user got last', () => {
   const [one, other] = [on, idOf('checkout variation-off')]
   const events = [got(one), got(other), got(one)]
   const { exposures } = aggregateEvents([{ user: { user_id: 'ada' }, events }], {
-    catalogue: ours,
+    index: ours,
     keyType: 'client',
     sdkType: 'client'
   })
