@@ -229,7 +229,7 @@ describe('messages of a receiver', () => {
 })
 
 test('a new receiver of one project does not wait for all those of another that hang', async () => {
-  const queue = new DeliveryQueue(() => 'new')
+  const queue = new DeliveryQueue(() => 'untested')
   const add = (id: string, _project: string, position: number) => {
     const receiver = `webhook:${id}` as const
     const at = new Date(NOW).toISOString()
@@ -272,7 +272,7 @@ describe('a receiver', () => {
     const webhook = await world.store.collection('webhooks').get({ _id: idOf('one') })
     expect(webhook).toMatchObject({
       enabled: false,
-      disabledReason: 'it answered 410, which says that it is gone for good'
+      disabledReason: 'the receiver answered 410 Gone'
     })
     const { items } = await world.store.collection('auditEntries').list({ sortBy: 'position', sortOrder: 'desc' })
     expect(items[0]).toMatchObject({ actor: 'server', changes: [{ type: 'modifiedWebhook' }] })
@@ -326,7 +326,7 @@ describe('a receiver', () => {
     const { webhook } = await failing(async () => {})
     expect(webhook).toMatchObject({
       enabled: false,
-      disabledReason: 'nothing could be delivered to it since 2026-03-01T12:00:00.000Z'
+      disabledReason: 'every delivery has failed since 2026-03-01T12:00:00.000Z'
     })
   })
 
@@ -431,7 +431,7 @@ describe('a delivery that somebody asks for again', () => {
     await world.settled()
     const id = world.sent[0]?.id ?? ''
     const [first, second] = await Promise.all([world.courier().redeliver(id), world.courier().redeliver(id)])
-    expect([first, second]).toMatchObject([{ status: 'pending' }, 'under way'])
+    expect([first, second]).toMatchObject([{ status: 'pending' }, 'in-flight'])
     await world.settled()
     expect(world.sent).toHaveLength(2)
     expect(await world.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }])

@@ -344,7 +344,7 @@ describe('where little can be said', () => {
     const bought = [...more, ...['ada', 'cyd'].map((user) => did(user, { value: 1 }))]
     expect(await reasonOf('TOTAL_SUM', bought)).toBe('values do not vary')
     const often = [...more, served('old', 1), served('new', 1), did('ada'), did('cyd')]
-    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate beyond 1')
+    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate above 1')
   })
 
   it('there is no difference to what nobody got', async () => {
@@ -407,6 +407,16 @@ describe('the mean of events', () => {
     const reason = 'has one user with more than a tenth of all events'
     expect(await isTold([...buyers('old', old), ...buyers('new', [...bot, ...fresh])])).toBe(`this variation ${reason}`)
     expect(await isTold([...buyers('old', [...bot, ...old]), ...buyers('new', fresh)])).toBe(`the control ${reason}`)
+  })
+
+  it('is not tested with fewer than ten users with events, and gives that as the reason', async () => {
+    const reasonWith = async (users: number) => {
+      const few = Array.from({ length: users }, (_, index) => [index, index + 1])
+      const [, result] = await variationsOf([...buyers('old', old), ...buyers('new', few)], 'TOTAL_AVERAGE')
+      return result?.reason
+    }
+    const reason = 'this variation has fewer than ten users with events'
+    expect([await reasonWith(9), await reasonWith(10)]).toEqual([reason, undefined])
   })
 })
 

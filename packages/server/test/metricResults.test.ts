@@ -200,7 +200,7 @@ test('too many metric results at once are refused', async () => {
   const refused = answers.filter(({ status }) => status === 429)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
   expect(refused[0]?.headers['retry-after']).toBe('10')
-  expect(refused[0]?.body.message).toBe('2 metric results that you asked for wait; ask again in 10 s')
+  expect(refused[0]?.body.message).toBe('2 of your requests for metric results are queued; retry in 10 s')
   expect((await results()).status).toBe(200)
 })
 
@@ -225,7 +225,7 @@ describe('the sample ratio', () => {
   }
 
   it('is unknown where a target gives one of the variations to a group', async () => {
-    const reason = 'a target gives a group of users one of the variations, before or after the split'
+    const reason = 'a target serves one of the variations to a group of users'
     expect(await ratio()).toEqual({
       expected: null,
       observed: { old: 0, new: 0 },
@@ -242,7 +242,7 @@ describe('the sample ratio', () => {
       observed: { old: 0, new: 0 },
       pValue: null,
       isMismatch: null,
-      reason: 'too few users got a variation so far'
+      reason: 'too few users got a variation'
     })
   })
 
@@ -262,11 +262,15 @@ describe('the sample ratio', () => {
 
   it('is unknown where targets split users differently', async () => {
     await configure({ targets: [split(0.3), split(0.5)] })
-    expect(await ratio()).toMatchObject({ expected: null, pValue: null, reason: 'targets split users differently' })
+    expect(await ratio()).toMatchObject({
+      expected: null,
+      pValue: null,
+      reason: 'targets have different distributions'
+    })
     await configure({ targets: [split(0.3), split(0.3)] })
     expect((await ratio()).expected).toEqual({ old: 0.3, new: 0.7 })
     await configure({ status: 'inactive' })
-    const reason = 'no target that is switched on splits users between variations'
+    const reason = 'no active target distributes users between several variations'
     expect(await ratio()).toMatchObject({ expected: null, isMismatch: null, reason })
   })
 })

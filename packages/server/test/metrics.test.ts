@@ -287,7 +287,7 @@ describe('results', () => {
         observed: { old: 0, new: 0 },
         pValue: null,
         isMismatch: null,
-        reason: 'no target that is switched on splits users between variations'
+        reason: 'no active target distributes users between several variations'
       }
     },
     cached: false,

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Comparison, chanceToBeat, isSignificant } from '../src/insights/results/statistics/comparison.ts'
+import {
+  type Comparison,
+  chanceToBeat,
+  isSignificant,
+  sequentialPValue
+} from '../src/insights/results/statistics/comparison.ts'
 import {
   chiSquarePValue,
   normalPValue,
@@ -9,7 +14,6 @@ import {
 } from '../src/insights/results/statistics/distributions.ts'
 import { isSampleRatioMismatch, sampleRatioPValue } from '../src/insights/results/statistics/goodnessOfFit.ts'
 import type { Proportion } from '../src/insights/results/statistics/proportion.ts'
-import { sequentialPValue } from '../src/insights/results/statistics/sequential.ts'
 import { compareProportions } from '../src/insights/results/statistics/twoProportions.ts'
 import { compareMeans, type MeanSample } from '../src/insights/results/statistics/welch.ts'
 
@@ -146,7 +150,7 @@ describe("Welch's t-test", () => {
       statistic: 0,
       pValue: 1,
       size: 20,
-      isEnough: false
+      isLargeEnough: false
     })
     expect(compareMeans(summary(1e308, 1e200, 10), summary(-1e308, 1, 10))).toBeUndefined()
   })

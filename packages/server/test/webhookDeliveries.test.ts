@@ -183,7 +183,7 @@ describe('a test', () => {
     })
     const [{ body }] = (await sentTo(path, 1)) as [Received]
     expect(body).toEqual({
-      text: 'A test, nothing has changed. Administrator created feature sample-feature of project shop'
+      text: 'This is a test; nothing has changed. Administrator created feature sample-feature of project shop'
     })
     const { body: webhook } = await call(server, 'getWebhook', { params: { project, id } })
     expect(webhook).not.toHaveProperty('disabledReason')
@@ -212,7 +212,7 @@ describe('a test', () => {
     const first = done('testWebhook', { params: { id } })
     await receiver.until(before + 1)
     const { status, body } = await call(server, 'testWebhook', { params: { project, id } })
-    expect([status, body.message]).toEqual([409, expect.stringMatching(/^a test of webhook ".+" is under way/)])
+    expect([status, body.message]).toEqual([409, expect.stringMatching(/^a test of webhook ".+" is running/)])
     receiver.answer = 200
     expect((await done('testWebhook', { params: { id: other } })).status).toBe(200)
     release()
@@ -238,7 +238,7 @@ describe('a test', () => {
     await receiver.until(before + 3)
     receiver.answer = 200
     const refused = await call(server, 'testWebhook', { params: { project, id: hooks[3]!.id } })
-    const message = '3 tests of webhooks of project "shop" are under way; try again when one of them is over'
+    const message = '3 tests of webhooks of project "shop" are running; retry when one of them has finished'
     expect([refused.status, refused.body.message, refused.headers['retry-after']]).toEqual([429, message, '15'])
     const params = { project: 'patient', id: theirs._id }
     expect((await call(server, 'testWebhook', { params })).body.status).toBe(200)
@@ -322,7 +322,7 @@ describe('a delivery', () => {
     expect(again).toMatchObject({ status: 'pending', nextAttemptAt: new Date(server.clock.now()).toISOString() })
     await sentTo(path, 2)
     const { status, body } = await call(server, 'redeliverWebhook', { params })
-    expect([status, body.message]).toEqual([409, expect.stringContaining('is being tried')])
+    expect([status, body.message]).toEqual([409, expect.stringContaining('is being attempted')])
     release()
     // And the one behind it goes on.
     await deliveriesOf(id, ['delivered', 'delivered'])
@@ -346,6 +346,23 @@ describe('a delivery', () => {
     expect(await done('getWebhookDelivery', { params: { id, delivery: delivery._id } })).toEqual(delivery)
     release()
     await deliveriesOf(id, ['delivered'])
+  })
+
+  it('that waits behind another one shows when that one is attempted next', async () => {
+    const { id } = await hook()
+    receiver.answer = 500
+    await change()
+    const [first] = await deliveriesOf(id, ['pending'])
+    const read = (delivery: string) => done('getWebhookDelivery', { params: { id, delivery } })
+    await expect.poll(async () => (await read(first._id)).attempts.length, { timeout: 10_000 }).toBe(1)
+    const { nextAttemptAt } = await read(first._id)
+    const now = server.clock.now()
+    server.clock.now = () => now + 1000
+    await change()
+    const [second] = await deliveriesOf(id, ['pending', 'pending'])
+    server.clock.now = () => now
+    expect([second._id === first._id, second.nextAttemptAt]).toEqual([false, nextAttemptAt])
+    expect((await read(second._id)).nextAttemptAt).toBe(nextAttemptAt)
   })
 
   it('that is dead can be delivered again, under its id', async () => {
