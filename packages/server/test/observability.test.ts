@@ -161,7 +161,7 @@ async function kept(text: string): Promise<boolean> {
   return texts.join().includes(text)
 }
 
-test('a system that fails is in the log, once until it succeeds or is connected anew', async () => {
+test('a failing system is logged once until it succeeds or is reconnected', async () => {
   const features = ['one', 'two', 'three', 'four', 'five'].map((key) => ({ key }))
   const own = await serve({ features }, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
   const done = async (operation: 'updateObservabilityIntegration' | 'updateProject' | 'updateFeature', given: Call) => {
@@ -177,7 +177,7 @@ test('a system that fails is in the log, once until it succeeds or is connected 
     await told(1, () => done('updateFeature', { params, body: { description: `Answered ${answer}` } }))
   }
   const reasons = () => {
-    const lines = own.logs.filter((line) => line.includes('an observability system failed'))
+    const lines = own.logs.filter((line) => line.includes('sending to an observability system failed'))
     return lines.map((line) => {
       const { level, observabilityEnvironmentId: id, reason } = JSON.parse(line)
       expect([level, id]).toEqual([40, observabilityEnvironmentId])

@@ -5,10 +5,10 @@ import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import {
   type EvaluationUsage,
   findStaleness,
+  isSilenced,
   type StalenessCandidate,
   type StalenessRules
 } from '../src/insights/staleness/findStaleness.ts'
-import { isSilenced } from '../src/insights/staleness/isSilenced.ts'
 import type { StoredConfiguration, StoredFeature } from '../src/storage/resources.ts'
 import {
   DAY,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createUsageCache } from '../src/insights/staleness/usageCache.ts'
+import { createUsageCache } from '../src/insights/staleness/inspectProject.ts'
 import type { EventStore } from '../src/storage/events/eventStore.ts'
 import { openEventStore } from '../src/storage/open/openEventStore.ts'
 import type { StoredProject } from '../src/storage/resources.ts'

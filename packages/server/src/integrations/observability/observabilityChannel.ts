@@ -48,7 +48,7 @@ async function prepare(
   }
   const { observabilityEnvironmentId, updatedAt: editedAt } = connection
   const message =
-    'an observability system refused an event; further failures are not logged until it succeeds or is edited'
+    'sending to an observability system failed; further failures are not logged until it succeeds or is reconnected'
   return { type: 'ready', request, editedAt, onFailure: { message, fields: { observabilityEnvironmentId } } }
 }
 
