@@ -3,16 +3,16 @@ import { expect, test } from 'vitest'
 import { parseRequestPart } from '../src/api/http/request/parseRequestPart.ts'
 import { type IngestContext, ingest } from '../src/insights/ingestion/ingest.ts'
 
-const arrival: IngestContext = {
+const context: IngestContext = {
   payloadId: undefined,
   sdkKey: 'dvc_client_key',
   isSdkKey: () => false,
-  maxCount: 1000,
+  maxEvaluations: 1000,
   deobfuscateTarget: (target: string) => target,
   validate: (schema, value) => parseRequestPart(schema, value, 'body')
 }
 
-/** How often others have a turn while these events are taken in. */
+/** Counts how often the event loop turns while events are ingested. */
 async function turnsDuring(events: readonly object[], user: object = { user_id: 'ada' }): Promise<number> {
   let isDone = false
   let turns = 0
@@ -22,8 +22,8 @@ async function turnsDuring(events: readonly object[], user: object = { user_id: 
       turns++
     }
   })()
-  const said = [{ path: [], value: { user, events } }]
-  const { accepted } = await ingest(said, arrival)
+  const raw = [{ path: [], value: { user, events } }]
+  const { accepted } = await ingest(raw, context)
   isDone = true
   await others
   expect(accepted).toBe(events.length)
@@ -36,7 +36,7 @@ test.each<[string, number, object, number, number]>([
   ['small', 100, { type: 'view' }, 8, 40],
   ['of many features', 26, { type: 'view', featureVars }, 26, 60],
   ['of much metadata', 30, { type: 'view', metaData: { list: Array(1000).fill(1) } }, 30, 70]
-])('events that are %s let others have a turn', async (_name, count, event, least, most) => {
+])('yields to the event loop while it validates events that are %s', async (_name, count, event, least, most) => {
   const turns = await turnsDuring(Array(count).fill(event))
   expect(turns).toBeGreaterThanOrEqual(least)
   expect(turns).toBeLessThanOrEqual(most)

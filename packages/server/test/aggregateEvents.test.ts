@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { idOf, makeFeature, makeVariables } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
-import { MAX_EVALUATIONS_PER_EVENT } from '../src/insights/evaluations/evaluationEvents.ts'
-import { type VariableIndex, variableIndexOf } from '../src/insights/evaluations/variableIndex.ts'
+import { type VariableIndex, variableIndexOf } from '../src/insights/evaluations/evaluationOf.ts'
 import { aggregateEvents } from '../src/insights/ingestion/aggregateEvents.ts'
+import { MAX_EVALUATIONS_PER_EVENT } from '../src/insights/ingestion/parseEvent.ts'
 import type { TrackedEvent, TrackedReport, TrackedUser } from '../src/storage/events/eventEntry.ts'
 
-// What unmodified SDKs sent when they were recorded.
+// Recorded requests of unmodified SDKs.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))
 
-/** The project that the SDKs were recorded with, as far as they tell. */
+/** The project that the SDKs were recorded with, as far as the recordings show. */
 const theirs: VariableIndex = {
   findVariable: (key) => {
     if (!['bool-var', 'json-var', 'num-var'].includes(key)) return undefined
@@ -24,15 +24,15 @@ const ours = variableIndexOf(plans.map(makeFeature), [...plans.flatMap(makeVaria
 const checkout = { variable: 'checkout', feature: idOf('checkout') }
 const on = idOf('checkout variation-on')
 
-function takenApart(event: TrackedEvent, user: Partial<TrackedUser> = {}) {
+function aggregate(event: TrackedEvent, user: Partial<TrackedUser> = {}) {
   const reports: TrackedReport[] = [{ user: { user_id: 'ada', ...user }, events: [event] }]
-  return aggregateEvents(reports, { catalogue: ours, keyType: 'server', sdkType: 'api' })
+  return aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'api' })
 }
 
-describe('what SDKs sent', () => {
-  test('by the Node SDK: counts of its process, and no user', () => {
+describe('aggregating what SDKs sent', () => {
+  test('keeps counts and no user of the Node SDK', () => {
     const { reports, counts, exposures } = aggregateEvents(recorded.nodeSdk.batch, {
-      catalogue: theirs,
+      index: theirs,
       keyType: 'server',
       sdkType: 'client'
     })
@@ -50,9 +50,9 @@ describe('what SDKs sent', () => {
     expect(kept).toEqual(['sdkConfig', 'sdkConfig', 'customEvent'])
   })
 
-  test('by the JavaScript SDK: counts, and what its user got', () => {
+  test('keeps counts and the exposures of its user of the JavaScript SDK', () => {
     const { reports, counts, exposures } = aggregateEvents([recorded.jsClient], {
-      catalogue: theirs,
+      index: theirs,
       keyType: 'server',
       sdkType: 'api'
     })
@@ -112,8 +112,8 @@ test.each<[string, TrackedEvent, object]>([
     { type: 'variableEvaluated', target: '__proto__', metaData: { _variation: on } },
     {}
   ]
-])('%s is held against what the project has', (_, event, outcome) => {
-  const { counts, reports } = takenApart({ target: 'checkout', value: 3, ...event })
+])('attributes %s to what the project has', (_, event, outcome) => {
+  const { counts, reports } = aggregate({ target: 'checkout', value: 3, ...event })
   expect(counts).toEqual([{ ...outcome, platform: 'unknown', sdkType: 'api', count: 3 }])
   expect(reports).toEqual([])
 })
@@ -123,22 +123,22 @@ test.each<[string, Partial<TrackedUser>, object]>([
   ['says both', { platform: 'Android', sdkType: 'mobile' }, { platform: 'Android', sdkType: 'mobile' }],
   ['says a type that there is not', { sdkType: 'desktop' }, { platform: 'unknown', sdkType: 'api' }],
   ['has a platform with a long name', { platform: 'x'.repeat(101) }, { platform: 'other', sdkType: 'api' }]
-])('a user who %s', (_, user, from) => {
-  expect(takenApart({ type: 'variableDefaulted', target: 'checkout' }, user).counts).toMatchObject([from])
+])('reads the source of a user who %s', (_, user, from) => {
+  expect(aggregate({ type: 'variableDefaulted', target: 'checkout' }, user).counts).toMatchObject([from])
 })
 
-it('counts one where nothing is said, and adds up what is the same', () => {
+it('counts 1 without a value, and adds up equal evaluations', () => {
   const event = { type: 'variableDefaulted', target: 'checkout' }
   const events = [event, { ...event, value: MAX_EVALUATIONS_PER_EVENT }, event]
   const reports = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events }))
-  const { counts, exposures } = aggregateEvents(reports, { catalogue: ours, keyType: 'server', sdkType: 'server' })
+  const { counts, exposures } = aggregateEvents(reports, { index: ours, keyType: 'server', sdkType: 'server' })
   expect(counts).toEqual([
     { ...checkout, platform: 'unknown', sdkType: 'server', count: 3 * (MAX_EVALUATIONS_PER_EVENT + 2) }
   ])
   expect(exposures.map(({ user_id }) => user_id)).toEqual(['eve', 'ada'])
 })
 
-it('tells last what a user got last', () => {
+it('lists the last variation of a user last', () => {
   const got = (variation: string) => ({
     type: 'variableEvaluated',
     target: 'checkout',
@@ -147,7 +147,7 @@ it('tells last what a user got last', () => {
   const [one, other] = [on, idOf('checkout variation-off')]
   const events = [got(one), got(other), got(one)]
   const { exposures } = aggregateEvents([{ user: { user_id: 'ada' }, events }], {
-    catalogue: ours,
+    index: ours,
     keyType: 'client',
     sdkType: 'client'
   })

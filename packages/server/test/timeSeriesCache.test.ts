@@ -45,8 +45,8 @@ function controlled(during: () => Promise<void> = async () => {}) {
   return { world, measured: (asked: TimeSeriesQuery, by: Requester = asker()) => measurements(asked, by) }
 }
 
-describe('measurements', () => {
-  it('are shared by those who ask while one is under way', async () => {
+describe('the time series cache', () => {
+  it('shares a running computation between requests', async () => {
     const { opened, open } = gate()
     const { world, measured } = controlled(() => opened)
     const first = measured(query)
@@ -58,7 +58,7 @@ describe('measurements', () => {
     expect((await second).interimResults).toBe((await first).interimResults)
   })
 
-  it('are good for ten times as long as they took, and for ever while nothing happens', async () => {
+  it('keeps a result for ten times its duration, and for as long as no event is added', async () => {
     const { world, measured } = controlled(async () => {
       world.now += 100
     })
@@ -76,7 +76,7 @@ describe('measurements', () => {
     expect(await measured(query)).toMatchObject({ at: 0, cached: false })
   })
 
-  it('are not kept when they fail', async () => {
+  it('does not keep failures', async () => {
     let isBroken = true
     const { measured, world } = controlled(async () => {
       if (isBroken) throw new Error('the disk is gone')
@@ -87,7 +87,7 @@ describe('measurements', () => {
     expect(world.reads).toBe(2)
   })
 
-  it('are kept of a hundred questions, the latest', async () => {
+  it('keeps the hundred most recently used results', async () => {
     const { measured } = controlled()
     const of = (index: number) => measured({ ...query, event: `event ${index}` })
     for (let index = 0; index < 100; index++) await of(index)
@@ -97,7 +97,7 @@ describe('measurements', () => {
     expect((await of(1)).cached).toBe(false)
   })
 
-  it('are made two at a time', async () => {
+  it('computes two at a time', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
     const all = ['a', 'b', 'c', 'd'].map((event) => measured({ ...query, event }, asker(event)))
@@ -108,7 +108,7 @@ describe('measurements', () => {
     expect(world.reads).toBe(4)
   })
 
-  it('of somebody who has hung up end there, and are not begun', async () => {
+  it('aborts or skips the computation when the client has disconnected', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
     const ada = asker()
@@ -121,7 +121,7 @@ describe('measurements', () => {
     expect(world.reads).toBe(1)
   })
 
-  it('go on while anybody waits for them', async () => {
+  it('continues while any client waits', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
     const [ada, bob] = [asker('ada'), asker('bob')]
@@ -133,7 +133,7 @@ describe('measurements', () => {
     expect(world.reads).toBe(1)
   })
 
-  it('that nobody waits for are no use to anybody', async () => {
+  it('does not share a computation that nobody waits for', async () => {
     const { opened, open } = gate()
     const { measured, world } = controlled(() => opened)
     const [ada, bob] = [asker('ada'), asker('bob')]
@@ -145,7 +145,7 @@ describe('measurements', () => {
     expect([(await second).cached, (await first)[0].status, world.reads]).toEqual([false, 'rejected', 2])
   })
 
-  it('that are refused push out none of those that are kept', async () => {
+  it('evicts nothing for refused requests', async () => {
     const { opened, open } = gate()
     let isSlow = false
     const { measured } = controlled(async () => (isSlow ? opened : undefined))
@@ -159,7 +159,7 @@ describe('measurements', () => {
     expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
   })
 
-  it('let others work in between', async () => {
+  it('yields to the event loop while it computes', async () => {
     const many = Array.from({ length: 50_000 }, (_, index) => got(`user ${index}`, 'new'))
     let isDone = false
     let turns = 0
