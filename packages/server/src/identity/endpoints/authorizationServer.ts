@@ -1,7 +1,7 @@
 import { apiScopes } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
-import { ApiError, methodNotAllowed } from '../../lib/errors.ts'
+import { methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { renderFailure } from '../login/pages/renderFailure.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
@@ -66,7 +66,7 @@ async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Pr
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof ApiError) || ctx.accepts('json', 'html') !== 'html') throw error
+    if (ctx.accepts('json', 'html') !== 'html') throw error
     renderFailure(ctx, error, log)
   }
 }
