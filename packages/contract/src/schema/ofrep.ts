@@ -4,17 +4,9 @@ import { Json } from './json.ts'
 import { EventStream } from './stream.ts'
 import { isWithinAttributeLimit, MAX_ATTRIBUTES } from './user.ts'
 
-/**
- * An OpenFeature evaluation context. Members may have any JSON type; see the README for how they become a user. A
- * targeting key of another type than it should have is read as in process: it fails the flags that need one.
- */
+/** An OpenFeature evaluation context. Its other members may have any JSON type; they become attributes of the user. */
 export const EvaluationContext = z
-  .looseObject({
-    targetingKey: z
-      .unknown()
-      .meta({ type: ['string', 'null'] })
-      .optional()
-  })
+  .looseObject({ targetingKey: z.string().optional() })
   .refine(
     (context) => [context, context.customData, context.privateCustomData].every(isWithinAttributeLimit),
     `should have at most ${MAX_ATTRIBUTES} members, and so should its customData and privateCustomData`
@@ -27,7 +19,7 @@ export const EvaluationContext = z
 
 /** The body of both OFREP evaluations. */
 export const EvaluationRequest = z
-  .looseObject({ context: EvaluationContext.nullish() })
+  .looseObject({ context: EvaluationContext.optional() })
   .meta({ id: 'EvaluationRequest', example: { context: { targetingKey: 'ada', country: 'CA' } } })
 
 /** The variable's own metadata, and where evaluation says that the value comes from; the limits are those of what is kept. */
@@ -61,13 +53,26 @@ export const EvaluationFailure = z
   })
 export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
-/** Every flag at once. */
+/** What the flags of a bulk evaluation come from, by the names that OpenFeature's telemetry reads. */
+const FlagSetMetadata = z.object({
+  flagSetId: z.string().meta({ description: 'The keys of the project and the environment, as in `shop/production`.' }),
+  version: z.string().meta({ description: 'The version of the config; the ETag of the config document contains it.' })
+})
+
+/** The evaluations of all flags. */
 export const BulkEvaluation = z
   .object({
     flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])),
+    metadata: FlagSetMetadata,
     eventStreams: z.array(EventStream).exactOptional()
   })
-  .meta({ id: 'BulkEvaluation', example: { flags: [bucketedUserConfig] } })
+  .meta({
+    id: 'BulkEvaluation',
+    example: {
+      flags: [bucketedUserConfig],
+      metadata: { flagSetId: 'shop/production', version: '1772366400-65f1b2c3d4e5f60718293a4b' }
+    }
+  })
 
 /** A bulk evaluation that was refused as a whole. */
 export const BulkFailure = z.object({ errorCode: z.string(), errorDetails: z.string().exactOptional() }).meta({
