@@ -1,6 +1,6 @@
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { call, type Served, serve, storeWith } from '../../server/test/harness.ts'
-import { addClients, tokenFor } from '../../server/test/limited.ts'
 import { connect, type Form } from './person.ts'
 import { everybody, stateOf } from './shop.ts'
 import { adminTokens, serviceOf } from './world.ts'

@@ -1,10 +1,10 @@
 // Long for its table: every way in which a feature can be served in production.
 
 import { createClient } from '@burgee/contract'
+import { type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, DAY, everybody, type FeaturePlan, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Served, serve } from '../../server/test/harness.ts'
-import { attributeFilter, DAY, everybody, type FeaturePlan, NOW } from '../../server/test/plan.ts'
 import { fenced } from '../src/guides/fenced.ts'
 import type { ToolSettings } from '../src/settings.ts'
 import { connectInMemory } from './inMemory.ts'

@@ -1,5 +1,5 @@
+import { call, type Served } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { call, type Served } from '../../server/test/harness.ts'
 import type { Caller } from '../src/service.ts'
 import { connect, type Era, eras, type Form, type Said } from './person.ts'
 import { cases, everybody, openShop, stateOf } from './shop.ts'

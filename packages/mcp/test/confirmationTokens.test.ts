@@ -1,6 +1,6 @@
+import { call as callApi, type Served } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { call as callApi, type Served } from '../../server/test/harness.ts'
 import { gate } from '../src/confirmation/gate.ts'
 import { requestStates } from '../src/confirmation/requestStates.ts'
 import { createSpentTokens } from '../src/confirmation/spentTokens.ts'

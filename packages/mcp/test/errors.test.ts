@@ -1,6 +1,6 @@
+import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers } from '@burgee/testing/members'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { call, type Served, serve, storeWith } from '../../server/test/harness.ts'
-import { addMembers } from '../../server/test/roles.ts'
 import { ask } from './answers.ts'
 import { type Connection, connect, type Program } from './connections.ts'
 import { localTools, mountedTools, TOOL_SERVER, tokenOf, toolsApart } from './kinds.ts'

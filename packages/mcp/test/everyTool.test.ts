@@ -1,5 +1,5 @@
+import { call, type Served } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { call, type Served } from '../../server/test/harness.ts'
 import { ask, expectListed, read } from './answers.ts'
 import { choiceTable } from './choiceTable.ts'
 import type { Connection, Listed, Schema } from './connections.ts'

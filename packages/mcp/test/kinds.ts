@@ -1,5 +1,5 @@
+import { options, type Served, serve, tokenOf as tokenOfApi } from '@burgee/testing/harness'
 import { expect, vi } from 'vitest'
-import { options, type Served, serve, tokenOf as tokenOfApi } from '../../server/test/harness.ts'
 import { type Connection, connect, type Place, type Program } from './connections.ts'
 import { executable, makeHome, start } from './program.ts'
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
+import type { Served } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Served } from '../../server/test/harness.ts'
 import { signIn } from '../src/login/signIn.ts'
 import { type Home, makeHome, run, runHere, start } from './program.ts'
 import { CLIENT, serveAda, signedIn, visit } from './signedIn.ts'

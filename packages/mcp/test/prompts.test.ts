@@ -1,7 +1,7 @@
+import { serve } from '@burgee/testing/harness'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
-import { serve } from '../../server/test/harness.ts'
 import { createToolServer } from '../src/createToolServer.ts'
 import { completeGuide } from '../src/guides/completeGuide.ts'
 import { installGuide } from '../src/guides/installGuide.ts'

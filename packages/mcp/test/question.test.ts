@@ -1,6 +1,6 @@
+import { call } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { call } from '../../server/test/harness.ts'
 import type { AffectedEnvironment, Change } from '../src/confirmation/effect.ts'
 import { leftOut, QUESTION_LENGTH, question, told } from '../src/confirmation/question.ts'
 import { quoted, shown } from '../src/quoted.ts'

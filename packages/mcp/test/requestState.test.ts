@@ -1,7 +1,7 @@
+import type { Served } from '@burgee/testing/harness'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
-import type { Served } from '../../server/test/harness.ts'
 import { createToolServer } from '../src/createToolServer.ts'
 import type { Service } from '../src/service.ts'
 import { createSession } from '../src/session.ts'

@@ -2,8 +2,8 @@
 
 import { chmod, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { options, type Served, serve } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { options, type Served, serve } from '../../server/test/harness.ts'
 import { accountOf } from '../src/login/account.ts'
 import { openCredentialFile } from '../src/login/credentialFile.ts'
 import { allSettings, type Environment, flagsOf, readArguments, readOptions } from '../src/options.ts'

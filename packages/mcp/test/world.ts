@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTokenSource } from '@burgee/contract'
-import { atEnd } from '../../server/test/ends.ts'
-import { options, type Served } from '../../server/test/harness.ts'
+import { atEnd } from '@burgee/testing/cleanup'
+import { options, type Served } from '@burgee/testing/harness'
 import type { Service } from '../src/service.ts'
 import type { ToolSettings } from '../src/settings.ts'
 

@@ -1,5 +1,5 @@
+import { call, type Served, send } from '@burgee/testing/harness'
 import { expect } from 'vitest'
-import { call, type Served, send } from '../../../server/test/harness.ts'
 import type { Chapter } from './step.ts'
 
 /** The tool that reads the audit log. */

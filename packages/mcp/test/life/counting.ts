@@ -1,5 +1,5 @@
+import { call, type Served } from '@burgee/testing/harness'
 import { expect } from 'vitest'
-import { call, type Served } from '../../../server/test/harness.ts'
 import type { Chapter, Seen, Step } from './step.ts'
 
 const HOUR = 3_600_000

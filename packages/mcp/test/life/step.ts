@@ -1,4 +1,4 @@
-import type { Served } from '../../../server/test/harness.ts'
+import type { Served } from '@burgee/testing/harness'
 import type { ErrorType } from '../../src/answers/toolError.ts'
 
 /** What the calls before have answered, by the name that they gave it. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { atEnd } from '@burgee/testing/cleanup'
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { vi } from 'vitest'
-import type { Options } from '../src/cli/kit/options.ts'
-import { loadOidcProvider } from '../src/identity/provider/loadOidcProvider.ts'
-import { atEnd } from './ends.ts'
+import type { Options } from '../../src/cli/kit/options.ts'
+import { loadOidcProvider } from '../../src/identity/provider/loadOidcProvider.ts'
 
 /** An address of this computer with something behind it, which can change. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ProjectSettings, SdkKeyType } from '@burgee/contract'
 import type { Filter, Json, Operator, Rollout, VariableType } from '@burgee/core'
-import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
+import { defaultSettings } from '../../server/src/flags/projects/defaultSettings.ts'
 import type {
   StoredAudience,
   StoredConfiguration,
@@ -10,8 +10,8 @@ import type {
   StoredFeature,
   StoredProject,
   StoredVariable
-} from '../src/storage/resources.ts'
-import type { Store } from '../src/storage/store.ts'
+} from '../../server/src/storage/resources.ts'
+import type { Store } from '../../server/src/storage/store.ts'
 
 export { attributeFilter } from '@burgee/core/testing'
 

@@ -1,5 +1,5 @@
+import { type Answer, type Served, send } from '@burgee/testing/harness'
 import { expect } from 'vitest'
-import { type Answer, type Served, send } from './harness.ts'
 
 /** A client of the tools over HTTP, in a session of its own, which cannot ask the person. */
 export interface ToolClient {

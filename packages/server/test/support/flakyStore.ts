@@ -1,12 +1,12 @@
-import type { AuditLog } from '../src/storage/auditLog.ts'
-import type { Resources } from '../src/storage/resources.ts'
+import type { AuditLog } from '../../src/storage/auditLog.ts'
+import type { Resources } from '../../src/storage/resources.ts'
 import {
   type BeforeCommitHook,
   type ChangeListener,
   type Collection,
   type Store,
   StoreUnavailableError
-} from '../src/storage/store.ts'
+} from '../../src/storage/store.ts'
 
 /** Another way to a store, on which writes fail as long as a test says so. */
 export class FlakyStore implements Store {

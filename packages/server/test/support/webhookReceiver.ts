@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { atEnd } from '@burgee/testing/cleanup'
 import { Webhook } from 'standardwebhooks'
 import { expect, vi } from 'vitest'
-import { atEnd } from './ends.ts'
 
 /** A message that a receiver was sent. */
 export interface Received {

@@ -1,7 +1,7 @@
 import type { Operations } from '@burgee/contract'
+import { type Answer, type Call, call, type Served } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 import { serving } from './features.ts'
-import { type Answer, type Call, call, type Served } from './harness.ts'
 
 /** Something that a request can name: by its key, or by its id. */
 export interface Named {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { runCommand } from '../src/cli/runCommand.ts'
-import { createTerminal, printFailure } from '../src/cli/terminal.ts'
+import { runCommand } from '../../src/cli/runCommand.ts'
+import { createTerminal, printFailure } from '../../src/cli/terminal.ts'
 
 /** What a command that has ended left behind. */
 export interface Ended {
@@ -47,7 +47,7 @@ export function expectRefusal({ code, stdout, stderr }: Ended, says: string | Re
 }
 
 /** The built executable. */
-export const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const executable = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 /** Expects that there is an executable to run. */
 export function expectBuilt(): void {

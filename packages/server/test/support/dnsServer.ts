@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
+import { atEnd } from '@burgee/testing/cleanup'
 import ipaddr from 'ipaddr.js'
-import { atEnd } from './ends.ts'
 
 /** What a name server says of a name. */
 export interface Said {

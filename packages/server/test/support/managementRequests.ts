@@ -1,6 +1,6 @@
 import { type Operation, type Operations, operations } from '@burgee/contract'
-import type { Call } from './harness.ts'
-import { idOf, NOW } from './plan.ts'
+import type { Call } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
 
 /** The operations that take a token, with the permission of each. */
 export const managed = Object.values<Operation>(operations).flatMap((record) => {

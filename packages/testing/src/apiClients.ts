@@ -1,7 +1,7 @@
 import type { Permission } from '@burgee/contract'
-import { hashRandomSecret } from '../src/identity/secrets/secretHash.ts'
-import { openStore } from '../src/storage/open/openStore.ts'
-import type { Store } from '../src/storage/store.ts'
+import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import type { Store } from '../../server/src/storage/store.ts'
 import { type Served, send, serve, storeWith } from './harness.ts'
 import { idOf, NOW, type Plan } from './plan.ts'
 

@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 import { ErrorBody, type Operation, type Operations, operations } from '@burgee/contract'
 import { pino } from 'pino'
 import { expect, inject } from 'vitest'
-import type { Options } from '../src/cli/kit/options.ts'
-import { type RunningServer, type ServerDependencies, startServer } from '../src/server.ts'
-import { openStore } from '../src/storage/open/openStore.ts'
-import { atEnd } from './ends.ts'
+import type { Options } from '../../server/src/cli/kit/options.ts'
+import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import { atEnd } from './cleanup.ts'
 // For what it declares: that `signingKey` can be injected.
 import type {} from './makeSigningKey.ts'
 import { fill, keyOf, NOW, type Plan } from './plan.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { temporaryDirectory } from './temporaryDirectory.ts'
 
 /** A real server on a port of its own, filled as a plan says. */
 export interface Served {

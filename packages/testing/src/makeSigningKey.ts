@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node'
-import { openSigningKeys } from '../src/identity/keys/signingKeys.ts'
-import { randomIdGenerator } from '../src/lib/idGenerator.ts'
-import { openStore } from '../src/storage/open/openStore.ts'
-import type { StoredSigningKey } from '../src/storage/resources.ts'
+import { openSigningKeys } from '../../server/src/identity/keys/signingKeys.ts'
+import { randomIdGenerator } from '../../server/src/lib/idGenerator.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import type { StoredSigningKey } from '../../server/src/storage/resources.ts'
 import { NOW } from './plan.ts'
 
 declare module 'vitest' {
@@ -12,8 +12,8 @@ declare module 'vitest' {
   }
 }
 
-/** Makes the signing key that the stores of a run share. */
-export default async function makeSigningKey({ provide }: TestProject): Promise<void> {
+/** Makes the signing key that the stores of a run share; Vitest calls it before the tests. */
+export async function setup({ provide }: TestProject): Promise<void> {
   const store = await openStore('memory:')
   await openSigningKeys(store, { now: () => NOW, ids: randomIdGenerator })
   const [key] = (await store.collection('signingKeys').list()).items

@@ -1,6 +1,6 @@
+import { everybody, type FeaturePlan, idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { ago } from './nodeSdk.ts'
-import { everybody, type FeaturePlan, idOf } from './plan.ts'
 
 /** Those who are in one of these audiences, or in none of them. */
 export function inAudience(comparator: '=' | '!=', ...keys: string[]) {

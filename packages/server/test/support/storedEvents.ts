@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../src/storage/events/eventEntry.ts'
-import type { Served } from './harness.ts'
-import { NOW } from './plan.ts'
+import type { Served } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
+import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../../src/storage/events/eventEntry.ts'
 
 /** An event with all that is known of it. */
 export type KeptEvent = Pick<EventEntry, 'environment' | 'at' | 'payloadId' | 'keyType'> &

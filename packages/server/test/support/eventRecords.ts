@@ -1,8 +1,8 @@
 import type { MetricDimension, MetricResult, VariationResult } from '@burgee/contract'
-import { computeTimeSeries } from '../src/insights/results/computeTimeSeries.ts'
-import { toMetricResult } from '../src/insights/results/toMetricResult.ts'
-import type { EventRecord } from '../src/storage/events/eventStore.ts'
-import { DAY } from './plan.ts'
+import { DAY } from '@burgee/testing/plan'
+import { computeTimeSeries } from '../../src/insights/results/computeTimeSeries.ts'
+import { toMetricResult } from '../../src/insights/results/toMetricResult.ts'
+import type { EventRecord } from '../../src/storage/events/eventStore.ts'
 
 /** The day on which what is told here begins. */
 export const BEGIN = Date.parse('2026-02-01T00:00:00.000Z')

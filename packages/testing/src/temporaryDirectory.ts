@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEnd } from './ends.ts'
+import { atEnd } from './cleanup.ts'
 
 /** A new directory that is gone after the tests of this file. */
 export async function temporaryDirectory(): Promise<string> {

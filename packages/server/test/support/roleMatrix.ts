@@ -1,12 +1,12 @@
 import { type PermissionMode, permissions, roles } from '@burgee/contract'
-import { openStore } from '../src/storage/open/openStore.ts'
-import type { StoredGrant } from '../src/storage/resources.ts'
-import type { Holder, Place } from './access.ts'
-import { type Served, serve, storeWith } from './harness.ts'
-import { tokenFor } from './limited.ts'
-import { personToken } from './personToken.ts'
-import { idOf, makeEnvironments, makeProject } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
+import { tokenFor } from '@burgee/testing/apiClients'
+import { type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf, makeEnvironments, makeProject } from '@burgee/testing/plan'
+import { openStore } from '../../src/storage/open/openStore.ts'
+import type { StoredGrant } from '../../src/storage/resources.ts'
+import type { Holder, Place } from './expectedAccess.ts'
 
 /** Somebody who asks: a client or a person. */
 export interface Asker extends Holder {

@@ -1,6 +1,6 @@
 import type { Operations } from '@burgee/contract'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
 import { expect } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
 
 /** A server with the project `web`, which has the environments that every new project has; and calls of it by what a test varies. */
 export interface Features {

@@ -1,4 +1,4 @@
-import { NOW } from './plan.ts'
+import { NOW } from '@burgee/testing/plan'
 
 /** The query by which client SDKs ask for what a user gets. */
 export function clientUser(user_id: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { hashSecret } from '../src/identity/secrets/secretHash.ts'
-import { openStore } from '../src/storage/open/openStore.ts'
-import type { StoredClient, StoredOrganization, StoredUser } from '../src/storage/resources.ts'
+import { hashSecret } from '../../server/src/identity/secrets/secretHash.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import type { StoredClient, StoredOrganization, StoredUser } from '../../server/src/storage/resources.ts'
 import { type Answer, type Served, send } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 

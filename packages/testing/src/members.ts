@@ -1,8 +1,8 @@
 import type { PermissionMode } from '@burgee/contract'
-import { hashRandomSecret } from '../src/identity/secrets/secretHash.ts'
-import { openStore } from '../src/storage/open/openStore.ts'
-import type { StoredGrant, StoredOrganization, StoredUser } from '../src/storage/resources.ts'
-import { CLIENT_SECRET } from './limited.ts'
+import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import type { StoredGrant, StoredOrganization, StoredUser } from '../../server/src/storage/resources.ts'
+import { CLIENT_SECRET } from './apiClients.ts'
 import { idOf, NOW } from './plan.ts'
 
 /** Who there is in an organization, by what each is called: clients by their id, people by the name that `userIdOf` takes. */

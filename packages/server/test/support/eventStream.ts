@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { atEnd } from '@burgee/testing/cleanup'
+import { call, type Served } from '@burgee/testing/harness'
+import { keyOf } from '@burgee/testing/plan'
 import { expect } from 'vitest'
-import { atEnd } from './ends.ts'
-import { call, type Served } from './harness.ts'
-import { keyOf } from './plan.ts'
 
 /** A stream as it came over the wire so far. */
 export interface OpenedStream {

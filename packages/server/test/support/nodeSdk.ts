@@ -1,4 +1,6 @@
 import type { Json } from '@burgee/core'
+import type { Served } from '@burgee/testing/harness'
+import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import {
   type DevCycleClient,
   type DevCycleCloudClient,
@@ -6,8 +8,6 @@ import {
   initializeDevCycle
 } from '@devcycle/nodejs-server-sdk'
 import { vi } from 'vitest'
-import type { Served } from './harness.ts'
-import { DAY, keyOf, NOW } from './plan.ts'
 
 // The published SDK as it is, with nothing but its addresses set.
 
