@@ -166,6 +166,7 @@ test.each([
   ['a number', 5, '5'],
   ['zero', 0, '0'],
   ['a boolean', false, 'false'],
+  ['null', null, 'null'],
   ['an object', { id: 'ada' }, '{"id":"ada"}'],
   ['a bigint', 5n, 'bigint'],
   ['a circular object', loop(), 'object'],

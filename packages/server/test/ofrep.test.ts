@@ -250,9 +250,9 @@ describe('a context', () => {
     ['x', 'context should be an object, got "x"'],
     [[], 'context should be an object, got []'],
     [null, 'context should be an object, got null'],
-    [{ targetingKey: 5, user_id: 'ada' }, 'context.targetingKey should be a string, got 5'],
-    [{ targetingKey: {} }, 'context.targetingKey should be a string, got {}'],
-    [{ targetingKey: null }, 'context.targetingKey should be a string, got null'],
+    [{ targetingKey: 5, user_id: 'ada' }, 'targetingKey should be a string, got 5'],
+    [{ targetingKey: {} }, 'targetingKey should be a string, got {}'],
+    [{ targetingKey: null }, 'targetingKey should be a string, got null'],
     [{ user_id: 5 }, 'user_id should be a string, got 5'],
     [{ userId: ['ada'] }, 'userId should be a string, got ["ada"]'],
     [{ targetingKey: 'x'.repeat(201) }, 'targetingKey should have at most 200 characters, got 201']

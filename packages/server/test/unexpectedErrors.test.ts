@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { atEnd } from '@burgee/testing/cleanup'
+import { send } from '@burgee/testing/harness'
 import type { Middleware } from 'koa'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
@@ -8,8 +10,6 @@ import { createApp } from '../src/api/http/app.ts'
 import { type AnswerMcpRequest, mcpRoutes } from '../src/api/http/mcpRoutes.ts'
 import { createMetrics } from '../src/telemetry/metrics/metrics.ts'
 import { noTracing } from '../src/telemetry/tracing/tracing.ts'
-import { atEnd } from './ends.ts'
-import { send } from './harness.ts'
 
 /** An HTTP server with these routers and nothing behind them. It is closed after the tests of this file. */
 async function serveApp({ answerMcp, router }: { answerMcp?: AnswerMcpRequest; router?: Middleware }) {

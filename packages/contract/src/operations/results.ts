@@ -16,6 +16,10 @@ export const getFeatureTotalEvaluations = defineOperation({
     'Those of single variables, by this server and by the applications that report theirs. Requests for all variables, all features or a whole configuration are not evaluations.',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/results/total-evaluations',
+  aliases: [
+    '/v1/projects/{project}/features/{feature}/results/evaluations',
+    '/v1/projects/{project}/features/{feature}/results/summary'
+  ],
   params: z.object({ project: Reference, feature: Reference }),
   query: EvaluationsQuery.extend({
     platform: z.string().optional().meta({

@@ -4,9 +4,12 @@ import { Json } from './json.ts'
 import { EventStream } from './stream.ts'
 import { isWithinAttributeLimit, MAX_ATTRIBUTES } from './user.ts'
 
-/** An OpenFeature evaluation context. Its other members may have any JSON type; they become attributes of the user. */
+/**
+ * An OpenFeature evaluation context. Its other members may have any JSON type; they become attributes of the user. The
+ * conversion to a user checks the targeting key, so that a wrong one fails with the same message as in process.
+ */
 export const EvaluationContext = z
-  .looseObject({ targetingKey: z.string().optional() })
+  .looseObject({ targetingKey: z.unknown().meta({ type: 'string' }).optional() })
   .refine(
     (context) => [context, context.customData, context.privateCustomData].every(isWithinAttributeLimit),
     `should have at most ${MAX_ATTRIBUTES} members, and so should its customData and privateCustomData`

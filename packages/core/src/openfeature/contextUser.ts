@@ -39,8 +39,10 @@ export function toUser(context: unknown): ContextUser {
 /** The properties that can hold the targeting key, in order of precedence. */
 const targetingKeys = ['targetingKey', 'user_id', 'userId']
 
-/** The values that leave a targeting key out. */
-const EMPTY: readonly unknown[] = [undefined, null, '']
+/** Whether a value leaves the targeting key out. OFREP has no `null` for `targetingKey`; the other names are attributes. */
+function isEmpty(name: string, value: unknown): boolean {
+  return value === undefined || value === '' || (value === null && name !== 'targetingKey')
+}
 
 /** The properties of a context that are properties of a user, with the check that a value must pass. */
 const userProperties: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -53,7 +55,7 @@ const userProperties: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function readTargetingKey(properties: Record<string, unknown>): { id?: string; error?: ContextUser['error'] } {
-  const isGiven = (name: string) => Object.hasOwn(properties, name) && !EMPTY.includes(properties[name])
+  const isGiven = (name: string) => Object.hasOwn(properties, name) && !isEmpty(name, properties[name])
   const name = targetingKeys.find(isGiven)
   if (name === undefined) {
     const message = 'the evaluation context has no targetingKey, user_id or userId'

@@ -1,6 +1,6 @@
 import { operations } from '@burgee/contract'
 import cors from '@koa/cors'
-import Koa, { type Context, type Middleware } from 'koa'
+import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
@@ -37,6 +37,7 @@ export function createApp({
   app.use(requestLog(log, metrics, isStopping))
   app.use(errorHandler(log))
   app.use(clientAddress(trustedProxies))
+  app.use(trimLeadingSlashes)
   for (const middleware of ownCorsRoutes) app.use(middleware)
   app.use(browserCors())
   for (const middleware of routers) app.use(middleware)
@@ -53,6 +54,12 @@ export function createApp({
     if (ctx.headerSent) ctx.res.destroy()
   })
   return app
+}
+
+/** Reads `//config` as `/config`: SDKs join the two where the base address that they are given ends in a slash. */
+function trimLeadingSlashes(ctx: Context, next: Next): Promise<void> {
+  if (ctx.path.startsWith('//')) ctx.path = ctx.path.replace(/^\/+/, '/')
+  return next()
 }
 
 /** True for errors that the other end of a connection causes by closing it. */
@@ -79,7 +86,8 @@ function browserCors(): Middleware {
       'if-none-match',
       'last-event-id',
       'x-api-key',
-      'x-request-id'
+      'x-request-id',
+      'x-requested-with'
     ],
     exposeHeaders: ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id'],
     // `errorHandler` keeps the headers of a failed request, so the plug-in need not copy them into the error.
@@ -97,5 +105,5 @@ function browserCors(): Middleware {
 /** Where client SDKs read messages: they ask with credentials (`evaluation.md` §1.5), which browsers then want allowed, though none count. */
 const WITH_CREDENTIALS = operations.streamEvents.path
 
-/** Where people sign in: their browsers go there themselves. */
-const FOR_PEOPLE = /^\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)/
+/** The pages of the sign-in, which browsers visit themselves. */
+const FOR_PEOPLE = /^(\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)|\/authorize$)/

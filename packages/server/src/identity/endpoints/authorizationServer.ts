@@ -96,6 +96,22 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
     // The provider knows the scopes of an API only once somebody asks for it.
     Object.assign(Object(ctx.body), { scopes_supported: [...identityScopes, ...apiScopes] })
   }
+  const authorization: Endpoint = {
+    operation: 'authorize',
+    methods: ['GET'],
+    isForPeople: true,
+    answer: async (ctx) => {
+      guard(ctx)
+      const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
+      await limitSignIns(ctx.ip)
+      await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
+      await evictPendingLogins(store, now())
+      ctx.state.audience = unknown
+      const [scope, ...others] = parameters.getAll('scope')
+      if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
+      await ask(ctx, `${paths.authorize}?${parameters}`)
+    }
+  }
   return new Map<string, Endpoint>([
     ...discoveryPaths.map((path): [string, Endpoint] => [
       path,
@@ -111,25 +127,8 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
         }
       }
     ],
-    [
-      paths.authorize,
-      {
-        operation: 'authorize',
-        methods: ['GET'],
-        isForPeople: true,
-        answer: async (ctx) => {
-          guard(ctx)
-          const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
-          await limitSignIns(ctx.ip)
-          await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
-          await evictPendingLogins(store, now())
-          ctx.state.audience = unknown
-          const [scope, ...others] = parameters.getAll('scope')
-          if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
-          await ask(ctx, `${ctx.path}?${parameters}`)
-        }
-      }
-    ],
+    [paths.authorize, authorization],
+    [paths.authorizeAlias, authorization],
     [
       RESUME,
       {

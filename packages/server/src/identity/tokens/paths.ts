@@ -1,6 +1,8 @@
 /** Where the authorization server answers. */
 export const paths = {
   authorize: '/oauth/authorize',
+  /** Where published command lines start a sign-in. */
+  authorizeAlias: '/authorize',
   token: '/oauth/token',
   jwks: '/oauth/jwks',
   revoke: '/oauth/revoke',

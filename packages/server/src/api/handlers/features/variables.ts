@@ -11,7 +11,7 @@ import { updateFeature } from '../../../flags/features/updateFeature.ts'
 import { newVariable } from '../../../flags/variables/newVariable.ts'
 import { createValueCheckBudget } from '../../../flags/variables/timeBudget.ts'
 import { validateVariableValues } from '../../../flags/variables/validation.ts'
-import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
+import { badRequest, conflict, preconditionFailed } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredFeature, StoredProject, StoredVariable } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -58,7 +58,7 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
 
     getVariable: async ({ params }, caller) => toVariable((await find(store, params, caller)).variable),
 
-    updateVariable: ({ params, body: { validationSchema, metadata, ...body } }, caller) =>
+    updateVariable: ({ params, body: { _feature, validationSchema, metadata, ...body } }, caller) =>
       edit(caller, async (change) => {
         const { project, variable: before, feature } = await find(change.store, params, caller)
         const {
@@ -74,8 +74,16 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
           ...(facts ? { metadata: facts } : {})
         }
         assertVariableSchemas([after])
-        if (!feature) return update(change, before, after)
-        return changeIn(change, { project, feature }, after, (state) => updateVariable(state, after))
+        const named = _feature && (await getInProject(change.store, 'features', project, _feature))
+        if (feature) {
+          if (named && named._id !== feature._id) assertUnused(before, feature, `join feature "${named.key}"`)
+          return changeIn(change, { project, feature }, after, (state) => updateVariable(state, after))
+        }
+        if (!named) return update(change, before, after)
+        if (before.status === 'archived') {
+          throw conflict(`variable "${before.key}" is archived; its status should be active before it joins a feature`)
+        }
+        return changeIn(change, { project, feature: named }, after, (state) => addVariable(state, after))
       }),
 
     deleteVariable: ({ params }, caller) =>
