@@ -16,6 +16,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces: `/v1/variables/{key}`. */
   readonly path: string
+  /** Other paths that published clients use for it. The server answers them; the OpenAPI document leaves them out. */
+  readonly aliases?: readonly string[]
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   /** Request headers, by their names in lower case. */

@@ -75,9 +75,19 @@ export function notFound(message: string, code: ErrorCode = 'not_found'): ApiErr
   return new ApiError(404, code, message)
 }
 
-/** There is no resource of this key or id; `within` says where it was looked for. */
-export function itemNotFound(reference: string, within?: string): ApiError {
-  return notFound(`Item with key '${reference}' not found${within ? ` in ${within}` : ''}`)
+/** Where a resource was looked for, and which one may have been meant. */
+interface ItemSearch {
+  /** As in `project "shop"`. */
+  readonly within?: string | undefined
+  /** The nearest key that exists. */
+  readonly nearest?: string | undefined
+}
+
+/** A resource of this kind does not exist. The message begins as clients expect it, which match on that. */
+export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
+  const place = within === undefined ? '' : ` in ${within}`
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
+  return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${place}${hint}`)
 }
 
 /** This cannot be done in the present state. */
@@ -96,7 +106,7 @@ export function conflict(message: string, errorType?: ErrorType): ApiError {
   return new ApiError(409, 'conflict', message, errorType === undefined ? {} : { errorType })
 }
 
-/** What this rests on does not hold. */
+/** A precondition of the operation is not met. */
 export function preconditionFailed(message: string): ApiError {
   return new ApiError(412, 'precondition_failed', message)
 }

@@ -13,6 +13,7 @@ export const updateEdgeUser = defineOperation({
   tag: 'Edge data',
   method: 'PATCH',
   path: '/v1/edgedb/{user_id}',
+  aliases: ['/v1/edgeDB/{user_id}'],
   params: z.object({ user_id: UserId }),
   query: SdkKeyQuery,
   body: EdgeUser,

@@ -16,6 +16,10 @@ export const getFeatureTotalEvaluations = defineOperation({
     'Counts evaluations of single variables, by this server and as reported by SDKs. Requests for all variables, all features or a config do not count.',
   method: 'GET',
   path: '/v1/projects/{project}/features/{feature}/results/total-evaluations',
+  aliases: [
+    '/v1/projects/{project}/features/{feature}/results/evaluations',
+    '/v1/projects/{project}/features/{feature}/results/summary'
+  ],
   params: z.object({ project: Reference, feature: Reference }),
   query: EvaluationsQuery.extend({
     platform: z.string().optional().meta({

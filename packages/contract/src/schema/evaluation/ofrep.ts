@@ -4,14 +4,12 @@ import { bucketedUserConfig } from '../examples/checkout.ts'
 import { EventStream } from './stream.ts'
 import { isWithinAttributeLimit, MAX_ATTRIBUTES } from './user.ts'
 
-/** An OpenFeature evaluation context. Members of any JSON type are accepted (docs/reference/ofrep.md). */
+/**
+ * An OpenFeature evaluation context. Its other members may have any JSON type; they become attributes of the user. The
+ * conversion to a user checks the targeting key, so that a wrong one fails with the same message as in process.
+ */
 export const EvaluationContext = z
-  .looseObject({
-    targetingKey: z
-      .unknown()
-      .meta({ type: ['string', 'null'] })
-      .optional()
-  })
+  .looseObject({ targetingKey: z.unknown().meta({ type: 'string' }).optional() })
   .refine(
     (context) => [context, context.customData, context.privateCustomData].every(isWithinAttributeLimit),
     `should have at most ${MAX_ATTRIBUTES} members, and so should its customData and privateCustomData`
@@ -24,7 +22,7 @@ export const EvaluationContext = z
 
 /** The body of OFREP evaluations. */
 export const EvaluationRequest = z
-  .looseObject({ context: EvaluationContext.nullish() })
+  .looseObject({ context: EvaluationContext.optional() })
   .meta({ id: 'EvaluationRequest', example: { context: { targetingKey: 'ada', country: 'CA' } } })
 
 /** The metadata of the variable, and that of its evaluation. */
@@ -58,13 +56,26 @@ export const EvaluationFailure = z
   })
 export type EvaluationFailure = z.infer<typeof EvaluationFailure>
 
-/** The evaluation of all flags. */
+/** What the flags of a bulk evaluation come from, by the names that OpenFeature's telemetry reads. */
+const FlagSetMetadata = z.object({
+  flagSetId: z.string().meta({ description: 'The keys of the project and the environment, as in `shop/production`.' }),
+  version: z.string().meta({ description: 'The version of the config; the ETag of the config document contains it.' })
+})
+
+/** The evaluations of all flags. */
 export const BulkEvaluation = z
   .object({
     flags: z.array(z.union([EvaluationSuccess, EvaluationFailure])),
+    metadata: FlagSetMetadata,
     eventStreams: z.array(EventStream).exactOptional()
   })
-  .meta({ id: 'BulkEvaluation', example: { flags: [bucketedUserConfig] } })
+  .meta({
+    id: 'BulkEvaluation',
+    example: {
+      flags: [bucketedUserConfig],
+      metadata: { flagSetId: 'shop/production', version: '1772366400-65f1b2c3d4e5f60718293a4b' }
+    }
+  })
 
 /** The error of a bulk evaluation. */
 export const BulkFailure = z.object({ errorCode: z.string(), errorDetails: z.string().exactOptional() }).meta({

@@ -70,8 +70,11 @@ export const CreateVariable = Variable.pick({
 export type CreateVariable = z.infer<typeof CreateVariable>
 
 /** The body that updates a variable. */
-export const UpdateVariable = CreateVariable.omit({ _feature: true, defaultValue: true })
+export const UpdateVariable = CreateVariable.omit({ defaultValue: true })
   .extend({
+    _feature: Reference.meta({
+      description: 'Key or id of the feature that it belongs to, or of the one to add it to if it belongs to none.'
+    }),
     validationSchema: ValidationSchema.nullable().meta({ description: 'null removes it.' }),
     metadata: Metadata.nullable().meta({
       description: 'Replaces all metadata; null removes it.'

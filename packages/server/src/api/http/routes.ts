@@ -63,7 +63,8 @@ export function routes({
   // Failures tell the surfaces apart by the path as it is written.
   const router = new Router({ sensitive: true })
   for (const record of Object.values<Operation>(operations)) {
-    router.register(record.path.replace(/\{(\w+)\}/g, ':$1'), [record.method], async (ctx: Context) => {
+    const paths = [record.path, ...(record.aliases ?? [])].map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
+    router.register(paths, [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
       const from = await identify(ctx, record)
       if (record.rateLimit === 'requests' && 'sdkKey' in from) await limits.requests(from.sdkKey)

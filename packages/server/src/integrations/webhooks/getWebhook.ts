@@ -18,6 +18,6 @@ export async function getWebhook(
 ): Promise<{ readonly project: StoredProject; readonly webhook: StoredWebhook }> {
   const project = await getProject(store, reference, caller)
   const webhook = await store.collection('webhooks').get({ _project: project._id, _id })
-  if (!webhook) throw itemNotFound(_id)
+  if (!webhook) throw itemNotFound('webhook', _id, { within: `project "${project.key}"` })
   return { project, webhook }
 }

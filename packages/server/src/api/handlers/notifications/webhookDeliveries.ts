@@ -38,7 +38,7 @@ export function webhookDeliveries({ store, deliveryWorker }: Dependencies): Pick
         throw conflict(`webhook "${webhook.name}" is switched off; set enabled to true before its messages are sent`)
       }
       const again = await deliveryWorker.redeliver(delivery._id)
-      if (!again) throw itemNotFound(delivery._id)
+      if (!again) throw itemNotFound('delivery', delivery._id)
       if (again === 'in-flight') throw conflict(`delivery ${delivery._id} is being attempted; wait for the result`)
       return toWebhookDelivery(caller, webhook, again)
     }
@@ -58,6 +58,6 @@ async function find(
 ): Promise<Found> {
   const { webhook } = await getWebhook(store, params, caller)
   const [delivery] = await listDeliveries(store, { _id: params.delivery, receiver: toReceiver('webhook', webhook._id) })
-  if (!delivery) throw itemNotFound(params.delivery)
+  if (!delivery) throw itemNotFound('delivery', params.delivery, { within: `webhook "${webhook.name}"` })
   return { webhook, delivery }
 }

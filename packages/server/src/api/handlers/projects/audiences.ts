@@ -106,7 +106,7 @@ interface Address {
 }
 
 async function find(store: Store, { project, key }: Address, caller: TokenCaller): Promise<StoredAudience> {
-  return getInProject(store, 'audiences', await getProject(store, project, caller), key)
+  return getInProject(store, 'audiences', await getProject(store, project, caller), key, caller)
 }
 
 async function audiencesOf(store: Store, { _id }: Pick<StoredProject, '_id'>): Promise<readonly StoredAudience[]> {
