@@ -4,12 +4,11 @@ import type { Access } from '../../access/permissions/access.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
 import { assertNotLocked } from '../approvals/assertDirectChangeAllowed.ts'
-import { authorizeChange } from '../features/authorizeChange.ts'
 import { readFeatureContext } from '../features/readFeatureContext.ts'
 import { readFeatureState } from '../features/readFeatureState.ts'
 import { changeRequestOperations, featureCommands } from '../features/rules/featureCommands.ts'
 import type { FeatureCommand } from '../features/rules/model/featureCommand.ts'
-import type { FeatureState } from '../features/rules/model/featureState.ts'
+import { writeFeature } from '../features/writeFeature.ts'
 
 /** What a change request asks for, and of which feature. */
 export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' | 'body'> {
@@ -21,7 +20,11 @@ export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' |
 export async function executeRequestedChange(change: Edit, asked: RequestedChange, validate: ParseBody): Promise<void> {
   const before = await readFeatureState(change.store, asked.feature)
   const approved = withApproval(change)
-  await authorizeChange(approved, before, await computeNextState(approved, before, asked, validate), assertNotLocked)
+  const { operation, body, project } = asked
+  const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
+  const context = await readFeatureContext(approved, project, references)
+  const requested = { before, after: await update(before, context), environments: context.environments }
+  await writeFeature(approved, requested, { project, assertAllowed: assertNotLocked })
 }
 
 /** Who may ask for a change and who may make it is the change request's to say: with approval, it takes no right to publish. */
@@ -30,16 +33,6 @@ function withApproval(change: Edit): Edit {
   const allows: Access['allows'] = (permission, place) =>
     permission === 'feature:publish' || access.allows(permission, place)
   return { ...change, caller: { ...change.caller, access: { ...access, allows } } }
-}
-
-async function computeNextState(
-  change: Edit,
-  state: FeatureState,
-  { operation, body, project }: RequestedChange,
-  validate: ParseBody
-): Promise<FeatureState> {
-  const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
-  return update(state, await readFeatureContext(change, project, references))
 }
 
 function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedChange['operation']]>(

@@ -2,11 +2,11 @@ import { type CreateFeature, withDefaultVariations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredProject } from '../../storage/resources.ts'
 import { DuplicateError } from '../../storage/store.ts'
-import { assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
-import { authorizeChange } from './authorizeChange.ts'
+import { assertDirectChangeAllowed, assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { newFeature } from './rules/newFeature.ts'
+import { writeFeature } from './writeFeature.ts'
 
 /**
  * Makes a feature, with everything that the request leaves to the server, and keeps it.
@@ -17,7 +17,9 @@ export async function addFeature(edit: Edit, project: StoredProject, body: Creat
   // The store would say so too, but only after the variables that came with that feature were found taken.
   if (await edit.store.collection('features').get(taken)) throw new DuplicateError('features', taken)
   const whole = withDefaultVariations(body)
-  const state = newFeature(whole, await readFeatureContext(edit, project, whole))
+  const context = await readFeatureContext(edit, project, whole)
+  const state = newFeature(whole, context)
   assertDirectCreationAllowed(project, state, edit.caller)
-  return authorizeChange(edit, undefined, state)
+  const change = { before: undefined, after: state, environments: context.environments }
+  return writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
 }

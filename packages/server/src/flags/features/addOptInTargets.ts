@@ -1,10 +1,10 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredProject } from '../../storage/resources.ts'
-import { findLock } from '../approvals/assertDirectChangeAllowed.ts'
-import { authorizeChange } from './authorizeChange.ts'
+import { assertDirectChangeAllowed, findLock } from '../approvals/assertDirectChangeAllowed.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import { syncOptInTargets } from './rules/targeting/syncOptInTargets.ts'
+import { writeFeature } from './writeFeature.ts'
 
 /** Once a project lets users opt in: its features that are open to them get their targets. */
 export async function addOptInTargets(edit: Edit, project: StoredProject): Promise<void> {
@@ -14,7 +14,8 @@ export async function addOptInTargets(edit: Edit, project: StoredProject): Promi
   for (const feature of items.filter(({ settings }) => settings.optInEnabled)) {
     // Its change request could not be applied any more. It gets its targets when it is next updated: by that request, say, once it is rebased.
     if (await findLock(edit.store, project, feature)) continue
-    const state = await readFeatureState(edit.store, feature)
-    await authorizeChange(edit, state, syncOptInTargets(state, state, context))
+    const before = await readFeatureState(edit.store, feature)
+    const change = { before, after: syncOptInTargets(before, before, context), environments: context.environments }
+    await writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
   }
 }

@@ -4,6 +4,7 @@ import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import { listEnvironments } from './readFeatureContext.ts'
 import { featureContents } from './rules/featureAuditChanges.ts'
+import { diffFeature } from './rules/model/featureDiff.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { assertCanPublish } from './rules/publishPermission.ts'
 import { detachVariable } from './rules/variations/variables.ts'
@@ -21,7 +22,7 @@ export async function removeFeature(
   const { store, caller, at, recordChanges } = edit
   const { _id: _feature, _project } = state.feature
   const environments = await listEnvironments(store, { _id: _project })
-  assertCanPublish(caller, { before: state, after: { ...state, configurations: [] }, environments })
+  assertCanPublish(caller, diffFeature({ before: state, after: { ...state, configurations: [] }, environments }))
   for (const name of ownedCollections) await removeAll(store, name, { _feature })
   const variables = store.collection('variables')
   for (const variable of state.variables) {

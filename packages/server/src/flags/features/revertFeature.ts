@@ -1,8 +1,7 @@
 import { itemNotFound, preconditionFailed } from '../../lib/errors.ts'
-import type { FeatureUndo, StoredAuditEntry, StoredFeature } from '../../storage/resources.ts'
+import type { FeatureUndo, StoredAuditEntry, StoredEnvironment, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from '../audiences/audienceReferences.ts'
-import { listEnvironments } from './readFeatureContext.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { revertState } from './rules/revertState.ts'
 
@@ -10,11 +9,15 @@ import { revertState } from './rules/revertState.ts'
  * A feature as it was before an entry of its audit log: what happened since then is taken back, the latest first.
  * @throws {ApiError} 404 when it has no such entry, 412 when what was cannot be again.
  */
-export async function revertFeature(store: Store, state: FeatureState, entryId: string): Promise<FeatureState> {
+export async function revertFeature(
+  store: Store,
+  state: FeatureState,
+  { entryId, environments }: { readonly entryId: string; readonly environments: readonly StoredEnvironment[] }
+): Promise<FeatureState> {
   const past = revertState(state, await undosBackTo(store, state.feature, entryId))
   if (!past)
     throw preconditionFailed(`entry ${entryId} is the creation of feature "${state.feature.key}"; delete it instead`)
-  const reverted = await withoutRemovedEnvironments(store, past)
+  const reverted = withoutRemovedEnvironments(past, environments)
   await assertRevertible(store, state, reverted)
   return reverted
 }
@@ -33,9 +36,7 @@ async function undosBackTo(
   return items.slice(0, index + 1).flatMap(({ undo }: StoredAuditEntry) => undo ?? [])
 }
 
-/** Leaves out the environments that are gone. */
-async function withoutRemovedEnvironments(store: Store, state: FeatureState): Promise<FeatureState> {
-  const environments = await listEnvironments(store, { _id: state.feature._project })
+function withoutRemovedEnvironments(state: FeatureState, environments: readonly StoredEnvironment[]): FeatureState {
   const ids = new Set(environments.map(({ _id }) => _id))
   return { ...state, configurations: state.configurations.filter(({ _environment }) => ids.has(_environment)) }
 }

@@ -4,7 +4,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import { isSilenced } from '../../insights/staleness/isSilenced.ts'
 import { toStaleness } from '../../insights/staleness/toStaleness.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { listPendingRequests } from '../approvals/openRequests.ts'
 import { toChangeRequest } from '../approvals/toChangeRequest.ts'
@@ -19,6 +19,8 @@ export type FeatureSerializer = (state: FeatureState) => Promise<Feature>
 interface SerializerOptions {
   readonly project: StoredProject
   readonly caller: TokenCaller
+  /** All of the project; read from the store if omitted. */
+  readonly environments?: readonly StoredEnvironment[] | undefined
   readonly includeLatestUpdate?: boolean | undefined
   /** Whether it is shown of features that they are stale also where nobody is to be told. */
   readonly includeSilenced?: boolean | undefined
@@ -28,9 +30,9 @@ interface SerializerOptions {
 export async function createFeatureSerializer(
   store: Store,
   inspect: InspectProject,
-  { project, caller, includeLatestUpdate = false, includeSilenced = false }: SerializerOptions
+  { project, caller, environments: known, includeLatestUpdate = false, includeSilenced = false }: SerializerOptions
 ): Promise<FeatureSerializer> {
-  const environments = await listEnvironments(store, project)
+  const environments = known ?? (await listEnvironments(store, project))
   const inspector = await inspect(store, project)
   const stalenessOf = (state: FeatureState): Feature['staleness'] => {
     const finding = inspector.find(state)
@@ -58,7 +60,7 @@ export async function createFeatureSerializer(
 export async function serializeFeature(
   store: Store,
   inspect: InspectProject,
-  { project, caller, state }: AddressedFeature
+  { state, ...options }: AddressedFeature
 ): Promise<Feature> {
-  return (await createFeatureSerializer(store, inspect, { project, caller }))(state)
+  return (await createFeatureSerializer(store, inspect, options))(state)
 }

@@ -131,6 +131,6 @@ async function showStatic(
   return toStaticConfiguration(
     found.state,
     await serializeFeature(store, inspect, found),
-    await listEnvironments(store, found.project)
+    found.environments ?? (await listEnvironments(store, found.project))
   )
 }
