@@ -4,22 +4,24 @@ import type { StoredProject } from '../../storage/resources.ts'
 import { DuplicateError } from '../../storage/store.ts'
 import { assertDirectChangeAllowed, assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
-import type { FeatureState } from './rules/model/featureState.ts'
 import { newFeature } from './rules/newFeature.ts'
+import type { UpdatedFeature } from './updateFeature.ts'
 import { writeFeature } from './writeFeature.ts'
 
 /**
  * Makes a feature, with everything that the request leaves to the server, and keeps it.
  * @throws {ApiError} as the rules do, 403 when it is switched on where that takes approval.
  */
-export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<FeatureState> {
+export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<UpdatedFeature> {
   const taken = { _project: project._id, key: body.key }
   // The store would say so too, but only after the variables that came with that feature were found taken.
   if (await edit.store.collection('features').get(taken)) throw new DuplicateError('features', taken)
   const whole = withDefaultVariations(body)
   const context = await readFeatureContext(edit, project, whole)
-  const state = newFeature(whole, context)
-  assertDirectCreationAllowed(project, state, edit.caller)
-  const change = { before: undefined, after: state, environments: context.environments }
-  return writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
+  const after = newFeature(whole, context)
+  assertDirectCreationAllowed(project, after, edit.caller)
+  const { environments } = context
+  const change = { before: undefined, after, environments }
+  const state = await writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
+  return { project, caller: edit.caller, state, environments }
 }

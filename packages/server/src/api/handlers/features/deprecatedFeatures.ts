@@ -53,7 +53,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
         for (const item of body) {
           // A key alone stands for a feature of that name.
           const feature = typeof item === 'string' ? { key: item, name: item } : item
-          states.push(await addFeature(change, project, feature))
+          states.push((await addFeature(change, project, feature)).state)
         }
         return { project, states }
       })

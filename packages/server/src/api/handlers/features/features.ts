@@ -48,7 +48,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
     createFeature: async ({ params, body }, caller) => {
       const made = await edit(caller, async (edited) => {
         const project = await getProject(edited.store, params.project, caller)
-        return { project, caller, state: await addFeature(edited, project, body) }
+        return addFeature(edited, project, body)
       })
       return serializeFeature(store, inspect, made)
     },
