@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { target } from './examples/checkout.ts'
 import { Id, Name, Reference } from './fields.ts'
 import { TargetOperator } from './operator.ts'
-import { Fraction, Rollout } from './rollout.ts'
+import { Fraction, Rollout, RolloutInput } from './rollout.ts'
 import { MAX_VARIATIONS } from './variation.ts'
 
 /** By how much the shares of a target may miss 1, for thirds and the like. */
 const TOLERANCE = 0.0001
 
 const Share = z.object({ percentage: Fraction, _variation: Id }).meta({ id: 'Share' }) satisfies z.ZodType<core.Share>
+
+const withoutRollout = { description: 'If omitted or null, the target admits all users whom its audience matches.' }
 
 const TargetAudience = z.object({ name: Name.exactOptional(), filters: TargetOperator })
 
@@ -19,7 +21,7 @@ export const Target = z
     _id: Id,
     name: Name.exactOptional(),
     audience: TargetAudience,
-    rollout: Rollout.nullable().exactOptional().meta({ description: 'Without one the target admits all it is for.' }),
+    rollout: Rollout.nullable().exactOptional().meta(withoutRollout),
     distribution: z
       .array(Share)
       .meta({ description: 'The share of users that each variation gets; they add up to 1.' }),
@@ -43,6 +45,7 @@ export const TargetInput = Target.extend({
       'It seeds who gets what: a target that keeps it keeps its users where they are, and one without it shuffles them anew.'
   }),
   audience: TargetAudience.strict(),
+  rollout: RolloutInput.nullable().exactOptional().meta(withoutRollout),
   distribution: z
     .array(ShareInput)
     .min(1, { error: 'should have at least one share', abort: true })
