@@ -1,3 +1,4 @@
+import { fill, NOW } from '@burgee/testing/plan'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEditRunner } from '../src/access/audit/edit.ts'
 import { serverCaller } from '../src/access/permissions/serverCaller.ts'
@@ -10,7 +11,6 @@ import { randomIdGenerator as ids } from '../src/lib/idGenerator.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Resources } from '../src/storage/resources.ts'
 import type { Collection, Store } from '../src/storage/store.ts'
-import { fill, NOW } from './plan.ts'
 
 /** A store that adds the name of each list that is read to `reads`. */
 function recordingReads(store: Store, reads: string[]): Store {

@@ -1,8 +1,8 @@
+import { call, options, type Served, serve } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { beforeAll, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
-import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
-import { call, options, type Served, serve } from './harness.ts'
-import { NOW } from './plan.ts'
+import { type Ended, expectBuilt, expectRefusal, run, runHere } from './support/executable.ts'
 
 let server: Served
 
