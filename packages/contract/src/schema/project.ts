@@ -139,7 +139,7 @@ export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 /** The body that changes the settings of a project which few may change. */
 export const UpdateProtectedSettings = z
   .strictObject({
-    settings: ProtectedSettings.meta({ description: 'Members of the two that are not given stay as they are.' })
+    settings: ProtectedSettings.partial().meta({ description: 'Members that are not given stay as they are.' })
   })
   .meta({
     id: 'UpdateProtectedSettings',

@@ -3,7 +3,6 @@ import type { Edit } from '../../access/audit/edit.ts'
 import type { Access } from '../../access/permissions/access.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
-import { assertNotLocked } from '../approvals/assertDirectChangeAllowed.ts'
 import { readFeatureContext } from '../features/readFeatureContext.ts'
 import { readFeatureState } from '../features/readFeatureState.ts'
 import { changeRequestOperations, featureCommands } from '../features/rules/featureCommands.ts'
@@ -24,7 +23,7 @@ export async function executeRequestedChange(change: Edit, asked: RequestedChang
   const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
   const context = await readFeatureContext(approved, project, references)
   const requested = { before, after: await update(before, context), environments: context.environments }
-  await writeFeature(approved, requested, { project, assertAllowed: assertNotLocked })
+  await writeFeature(approved, requested, { project, approval: 'given' })
 }
 
 /** Who may ask for a change and who may make it is the change request's to say: with approval, it takes no right to publish. */

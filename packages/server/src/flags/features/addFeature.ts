@@ -2,7 +2,6 @@ import { type CreateFeature, withDefaultVariations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredProject } from '../../storage/resources.ts'
 import { DuplicateError } from '../../storage/store.ts'
-import { assertDirectChangeAllowed, assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { newFeature } from './rules/newFeature.ts'
 import type { UpdatedFeature } from './updateFeature.ts'
@@ -19,9 +18,8 @@ export async function addFeature(edit: Edit, project: StoredProject, body: Creat
   const whole = withDefaultVariations(body)
   const context = await readFeatureContext(edit, project, whole)
   const after = newFeature(whole, context)
-  assertDirectCreationAllowed(project, after, edit.caller)
   const { environments } = context
   const change = { before: undefined, after, environments }
-  const state = await writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
+  const state = await writeFeature(edit, change, { project, approval: 'required' })
   return { project, caller: edit.caller, state, environments }
 }

@@ -1,6 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredProject } from '../../storage/resources.ts'
-import { assertDirectChangeAllowed, findLock } from '../approvals/assertDirectChangeAllowed.ts'
+import { findLock } from '../approvals/lock.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import { syncOptInTargets } from './rules/targeting/syncOptInTargets.ts'
@@ -16,6 +16,6 @@ export async function addOptInTargets(edit: Edit, project: StoredProject): Promi
     if (await findLock(edit.store, project, feature)) continue
     const before = await readFeatureState(edit.store, feature)
     const change = { before, after: syncOptInTargets(before, before, context), environments: context.environments }
-    await writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
+    await writeFeature(edit, change, { project, approval: 'exempt' })
   }
 }

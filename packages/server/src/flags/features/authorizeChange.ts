@@ -1,10 +1,47 @@
-import type { TokenCaller } from '../../access/permissions/caller.ts'
+import type { Operations } from '@burgee/contract'
+import type { Edit } from '../../access/audit/edit.ts'
+import type { StoredProject } from '../../storage/resources.ts'
+import { assertDirectChangeAllowed, assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
+import { assertChangeNotLocked } from '../approvals/lock.ts'
 import { assertFieldPermissions } from './rules/fieldPermissions.ts'
 import type { FeatureDiff } from './rules/model/featureDiff.ts'
 import { assertCanPublish } from './rules/publishPermission.ts'
 
-/** @throws {ApiError} 403 when the caller lacks a permission that the change needs. */
-export function authorizeChange(caller: TokenCaller, diff: FeatureDiff): void {
+/** How approvals of the project apply to a change. */
+export interface ChangePolicy {
+  readonly project: StoredProject
+  /**
+   * `required`: the caller makes the change directly. `given`: a change request makes it. `exempt`: it needs none, and
+   * ignores locks.
+   */
+  readonly approval: 'required' | 'given' | 'exempt'
+  /** The operation that a change request for the change wraps; `updateFeature` if omitted. */
+  readonly operation?: keyof Operations | undefined
+}
+
+/**
+ * Asserts that the caller may make a change, by approvals and by permissions.
+ * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it changes.
+ */
+export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff, policy: ChangePolicy): Promise<void> {
+  if (policy.approval === 'required') {
+    if (diff.before) await assertDirectChangeAllowed(store, diff, { ...policy, caller })
+    else assertDirectCreationAllowed(diff, { ...policy, caller })
+  }
   assertCanPublish(caller, diff)
   assertFieldPermissions(caller, diff)
+}
+
+/**
+ * Asserts that an archived feature may lose variables to the feature that a change is about. It serves nobody: no
+ * permission to publish is needed.
+ * @throws {ApiError} 409 when a change request locks it.
+ */
+export async function authorizeDetachment(
+  { store, caller }: Edit,
+  diff: FeatureDiff,
+  { project, approval }: ChangePolicy
+): Promise<void> {
+  if (approval === 'required') await assertDirectChangeAllowed(store, diff, { project, caller })
+  if (approval === 'given') await assertChangeNotLocked(store, project, diff)
 }

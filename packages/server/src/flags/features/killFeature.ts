@@ -1,6 +1,5 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredFeature, StoredProject } from '../../storage/resources.ts'
-import { assertDirectChangeAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import { listEnvironments } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { UpdatedFeature } from './updateFeature.ts'
@@ -16,6 +15,6 @@ export async function killFeature(
   const before = await readFeatureState(store, feature)
   const configurations = before.configurations.map((each) => ({ ...each, status: 'inactive' as const }))
   const change = { before, after: { ...before, configurations }, environments }
-  const state = await writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
+  const state = await writeFeature(edit, change, { project, approval: 'exempt' })
   return { project, caller, state, environments }
 }

@@ -2,6 +2,8 @@ import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
 import { removeAll } from '../../storage/removeAll.ts'
+import type { StoredProject } from '../../storage/resources.ts'
+import { assertDirectRemovalAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import { listEnvironments } from './readFeatureContext.ts'
 import { featureContents } from './rules/featureAuditChanges.ts'
 import { diffFeature } from './rules/model/featureDiff.ts'
@@ -12,16 +14,17 @@ import { detachVariable } from './rules/variations/variables.ts'
 /**
  * Removes a feature and all that is its own, but for the history; that it was removed is told among the changes of the
  * project. Its variables go with it, or are free again.
- * @throws {ApiError} 403 when it is taken from users of a protected environment by somebody who may not publish.
+ * @throws {ApiError} 403 when it needs approval or `feature:publish`, 409 when a change request locks the feature.
  */
 export async function removeFeature(
   edit: Edit,
-  state: FeatureState,
+  { project, state }: { readonly project: StoredProject; readonly state: FeatureState },
   { deleteVariables }: { readonly deleteVariables: boolean }
 ): Promise<void> {
   const { store, caller, at, recordChanges } = edit
   const { _id: _feature, _project } = state.feature
   const environments = await listEnvironments(store, { _id: _project })
+  await assertDirectRemovalAllowed(store, { state, environments }, { project, caller })
   assertCanPublish(caller, diffFeature({ before: state, after: { ...state, configurations: [] }, environments }))
   for (const name of ownedCollections) await removeAll(store, name, { _feature })
   const variables = store.collection('variables')

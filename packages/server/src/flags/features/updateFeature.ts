@@ -1,7 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
-import { assertDirectChangeAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import type { AddressedFeature } from './getAddressedFeature.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
@@ -31,12 +30,11 @@ export async function updateFeature(
 ): Promise<UpdatedFeature> {
   const { store, caller } = edit
   const feature = await getInProject(store, 'features', project, reference)
-  await assertDirectChangeAllowed(store, project, feature, caller, operation)
   const before = await readFeatureState(store, feature)
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context
   const change = { before, after: await update(before, context), environments }
-  const state = await writeFeature(edit, change, { project, assertAllowed: assertDirectChangeAllowed })
+  const state = await writeFeature(edit, change, { project, approval: 'required', operation })
   return { project, caller, state, environments }
 }
 

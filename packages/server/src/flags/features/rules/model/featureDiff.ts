@@ -59,6 +59,11 @@ export function diffFeature(change: FeatureChange, joining: readonly StoredVaria
   }
 }
 
+/** The ids of the environments whose configurations a change affects. */
+export function changedEnvironments({ configurations }: FeatureDiff): readonly string[] {
+  return [...new Set(changedItems(configurations).map(({ _environment }) => _environment))]
+}
+
 /** Both sides of all differences. */
 function changedItems<T>({ added, replaced, removed }: ItemDiff<T>): readonly T[] {
   return [...added, ...replaced.flatMap(({ before, after }) => [before, after]), ...removed]
