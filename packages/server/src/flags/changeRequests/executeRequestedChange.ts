@@ -1,8 +1,10 @@
 import { operations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { Access } from '../../access/permissions/access.ts'
+import { ApiError, preconditionFailed } from '../../lib/errors.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
+import { DuplicateError } from '../../storage/store.ts'
 import { readFeatureContext } from '../features/readFeatureContext.ts'
 import { readFeatureState } from '../features/readFeatureState.ts'
 import { changeRequestOperations, featureCommands } from '../features/rules/featureCommands.ts'
@@ -40,4 +42,11 @@ function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedC
   validate: ParseBody
 ): FeatureCommand {
   return featureCommands[id](validate(operations[id].body, body))
+}
+
+/** What was right when a change request was made is not the fault of whoever goes on with it. @throws {ApiError} 412 where it was a 400 */
+export function rethrowAsPreconditionFailed(error: unknown): never {
+  const isMistake = error instanceof ApiError && error.status === 400
+  if (!isMistake && !(error instanceof DuplicateError)) throw error
+  throw preconditionFailed(`the change cannot be made any more: ${error.message}`)
 }

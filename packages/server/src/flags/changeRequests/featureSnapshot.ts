@@ -2,9 +2,9 @@ import { isProtected } from '@burgee/contract'
 import { conflict } from '../../lib/errors.ts'
 import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import { environmentsOf } from '../approvals/lock.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { listEnvironments } from '../features/readFeatureContext.ts'
 
 /**

@@ -8,12 +8,12 @@ import type { UpdatedFeature } from './updateFeature.ts'
 import { writeFeature } from './writeFeature.ts'
 
 /**
- * Makes a feature, with everything that the request leaves to the server, and keeps it.
- * @throws {ApiError} as the rules do, 403 when it is switched on where that takes approval.
+ * Creates a feature from a request and its defaults.
+ * @throws {ApiError} 400, 409 or 412 for what cannot be created, 403 when it needs approval or a permission.
  */
 export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<UpdatedFeature> {
   const taken = { _project: project._id, key: body.key }
-  // The store would say so too, but only after the variables that came with that feature were found taken.
+  // The store would refuse it too, but only after the variables of the existing feature were reported as taken.
   if (await edit.store.collection('features').get(taken)) throw new DuplicateError('features', taken)
   const whole = withDefaultVariations(body)
   const context = await readFeatureContext(edit, project, whole)

@@ -12,8 +12,8 @@ import { assertCanPublish } from './rules/publishPermission.ts'
 import { detachVariable } from './rules/variations/variables.ts'
 
 /**
- * Removes a feature and all that is its own, but for the history; that it was removed is told among the changes of the
- * project. Its variables go with it, or are free again.
+ * Removes a feature and everything that belongs to it, except for its audit log. The removal itself is an entry of the
+ * project. Its variables are removed as well, or detached.
  * @throws {ApiError} 403 when it needs approval or `feature:publish`, 409 when a change request locks the feature.
  */
 export async function removeFeature(
@@ -39,7 +39,7 @@ export async function removeFeature(
 
 const ownedCollections = ['configurations', 'overrides', 'metricAssociations', 'issueLinks', 'changeRequests'] as const
 
-/** A webhook of this feature alone goes with it: one without a feature would be told of them all. */
+/** Removes webhooks of this feature. Without `_feature`, they would receive events of all features. */
 async function removeWebhooks({ store, recordChanges }: Edit, { feature: { _id: _feature, _project } }: FeatureState) {
   const webhooks = store.collection('webhooks')
   const { items } = await webhooks.list({ where: { _project, _feature } })

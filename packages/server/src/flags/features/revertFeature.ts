@@ -6,8 +6,8 @@ import type { FeatureState } from './rules/model/featureState.ts'
 import { revertState } from './rules/revertState.ts'
 
 /**
- * A feature as it was before an entry of its audit log: what happened since then is taken back, the latest first.
- * @throws {ApiError} 404 when it has no such entry, 412 when what was cannot be again.
+ * Returns the state of a feature before an entry of its audit log, by undoing that entry and all later ones.
+ * @throws {ApiError} 404 when the feature has no such entry, 412 when that state cannot be restored.
  */
 export async function revertFeature(
   store: Store,
@@ -22,7 +22,7 @@ export async function revertFeature(
   return reverted
 }
 
-/** What was replaced by an entry and by those after it, the latest first. */
+/** Returns the undo data of an entry and of all later ones, the newest first. */
 async function undosBackTo(
   store: Store,
   { _id, key }: StoredFeature,
@@ -41,7 +41,7 @@ function withoutRemovedEnvironments(state: FeatureState, environments: readonly 
   return { ...state, configurations: state.configurations.filter(({ _environment }) => ids.has(_environment)) }
 }
 
-/** @throws {ApiError} 412 with what stands in the way. */
+/** @throws {ApiError} 412 with every obstacle. */
 async function assertRevertible(store: Store, present: FeatureState, past: FeatureState): Promise<void> {
   const obstacles = [
     ...(await keyConflicts(store, present, past)),
@@ -49,9 +49,7 @@ async function assertRevertible(store: Store, present: FeatureState, past: Featu
     ...(await missingAudiences(store, past))
   ]
   if (obstacles.length === 0) return
-  throw preconditionFailed(
-    `feature "${present.feature.key}" cannot be again what it was: ${[...new Set(obstacles)].join('; ')}`
-  )
+  throw preconditionFailed(`feature "${present.feature.key}" cannot be reverted: ${[...new Set(obstacles)].join('; ')}`)
 }
 
 async function keyConflicts(
@@ -87,7 +85,7 @@ async function missingAudiences(store: Store, { feature, configurations }: Featu
   const obstacles: string[] = []
   for (const _id of ids) {
     const audience = await store.collection('audiences').get({ _project: feature._project, _id })
-    if (!audience) obstacles.push(`audience ${_id}, which a target asks for, is gone`)
+    if (!audience) obstacles.push(`audience ${_id}, to which a target refers, does not exist any more`)
   }
   return obstacles
 }

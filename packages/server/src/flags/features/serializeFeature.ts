@@ -13,7 +13,7 @@ import { listEnvironments } from './readFeatureContext.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { toFeature } from './rules/toFeature.ts'
 
-/** Shows features of one project to one caller. */
+/** Serializes features of one project for one caller. */
 export type FeatureSerializer = (state: FeatureState) => Promise<Feature>
 
 interface SerializerOptions {
@@ -22,11 +22,11 @@ interface SerializerOptions {
   /** All of the project; read from the store if omitted. */
   readonly environments?: readonly StoredEnvironment[] | undefined
   readonly includeLatestUpdate?: boolean | undefined
-  /** Whether it is shown of features that they are stale also where nobody is to be told. */
+  /** Whether features whose staleness is silenced are shown as stale. */
   readonly includeSilenced?: boolean | undefined
 }
 
-/** What shows features. It asks once for what is the same for all of them, however many there are to show. */
+/** Creates a serializer that reads once what all features share. */
 export async function createFeatureSerializer(
   store: Store,
   inspect: InspectProject,
@@ -37,8 +37,8 @@ export async function createFeatureSerializer(
   const stalenessOf = (state: FeatureState): Feature['staleness'] => {
     const finding = inspector.find(state)
     if (!finding || (!includeSilenced && isSilenced(state.feature, inspector.at))) return undefined
-    const { key, name, _feature, ...told } = toStaleness(state.feature, finding, inspector.at)
-    return told
+    const { key, name, _feature, ...staleness } = toStaleness(state.feature, finding, inspector.at)
+    return staleness
   }
   return async (state) => {
     const latestUpdate = includeLatestUpdate
@@ -56,7 +56,7 @@ export async function createFeatureSerializer(
   }
 }
 
-/** One feature as its caller may see it. */
+/** Serializes one feature. */
 export async function serializeFeature(
   store: Store,
   inspect: InspectProject,
