@@ -53,7 +53,13 @@ const valuesWanted = {
   error: 'should have at least one value, unless comparator is exist or !exist'
 }
 
-/** Matches all users. */
+function hasNoUnusedValues({ comparator, values = [] }: { comparator: string; values?: readonly unknown[] }): boolean {
+  return !comparator.endsWith('exist') || values.length === 0
+}
+
+const noValuesWanted = { path: ['values'], error: 'should not be given when comparator is exist or !exist' }
+
+/** All users. */
 export const AllFilter = z.strictObject({ type: z.literal('all') }).meta({ id: 'AllFilter' })
 
 const TextFilter = z
@@ -63,6 +69,7 @@ const TextFilter = z
     ...comparing(textComparators, Text)
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({
     id: 'TextFilter',
     example: { type: 'user', subType: 'email', comparator: 'endWith', values: ['@example.com'] }
@@ -75,6 +82,7 @@ const CountryFilter = z
     ...comparing(textComparators, CountryCode)
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({
     id: 'CountryFilter',
     example: { type: 'user', subType: 'country', comparator: '=', values: ['CA', 'US'] }
@@ -87,9 +95,14 @@ const VersionFilter = z
     ...comparing(orderComparators, Version)
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(({ comparator }) => !comparator.endsWith('exist'), {
+    path: ['comparator'],
+    error: 'should be one of =, !=, >, >=, <, <=: versions cannot be tested for existence'
+  })
   .meta({
     id: 'VersionFilter',
-    description: 'With `exist` and `!exist`, it matches no one.',
+    description: 'Requests with exist or !exist are refused: they would match nobody.',
     example: { type: 'user', subType: 'appVersion', comparator: '>=', values: ['2.1.0'] }
   })
 
@@ -102,11 +115,13 @@ const customData = {
 const CustomTextFilter = z
   .strictObject({ ...customData, dataKeyType: z.literal('String'), ...comparing(textComparators, Text) })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({ id: 'CustomTextFilter' })
 
 const CustomNumberFilter = z
   .strictObject({ ...customData, dataKeyType: z.literal('Number'), ...comparing(orderComparators, z.number()) })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({
     id: 'CustomNumberFilter',
     example: {
@@ -126,9 +141,10 @@ const CustomBooleanFilter = z
     ...comparing(['=', '!=', ...presence], z.boolean())
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({ id: 'CustomBooleanFilter' })
 
-/** Matches users by an attribute (docs/reference/evaluation.md#filters). */
+/** Users whose attribute compares with the values in some way, exists, or does not. */
 export const UserFilter = discriminatedUnion('subType', [
   TextFilter,
   CountryFilter,
@@ -136,7 +152,7 @@ export const UserFilter = discriminatedUnion('subType', [
   discriminatedUnion('dataKeyType', [CustomTextFilter, CustomNumberFilter, CustomBooleanFilter])
 ])
 
-/** Matches users in any of these audiences or, with `!=`, in none of them. */
+/** Users who are in one of these audiences, or in none of them. */
 export const AudienceMatchFilter = z
   .strictObject({
     type: z.literal('audienceMatch'),
@@ -149,11 +165,15 @@ export const AudienceMatchFilter = z
   })
   .meta({ id: 'AudienceMatchFilter', example: { type: 'audienceMatch', _audiences: ['beta-testers'] } })
 
-/** Matches users who opted in to the feature. */
+const unusedInOptIn = 'should be empty in a filter of type optIn, which matches all users who opted in'
+
+/** Users who opted in to the feature. */
 export const OptInFilter = z
   .strictObject({
     type: z.literal('optIn'),
     _audiences: z.array(z.string()).max(MAX_AUDIENCES).exactOptional(),
     values: z.array(z.unknown()).max(MAX_FILTER_VALUES).exactOptional()
   })
-  .meta({ id: 'OptInFilter', description: '`_audiences` and `values` are stored and have no effect.' })
+  .refine(({ _audiences = [] }) => _audiences.length === 0, { path: ['_audiences'], error: unusedInOptIn })
+  .refine(({ values = [] }) => values.length === 0, { path: ['values'], error: unusedInOptIn })
+  .meta({ id: 'OptInFilter', description: '`_audiences` and `values` have no effect: requests leave them empty.' })

@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { Id, Name, Reference } from '../common/fields.ts'
 import { target } from '../examples/checkout.ts'
 import { TargetOperator } from './operator.ts'
-import { Fraction, Rollout } from './rollout.ts'
+import { Fraction, Rollout, RolloutInput } from './rollout.ts'
 import { MAX_VARIATIONS } from './variation.ts'
 
 /** The tolerance for the sum of shares, so that thirds are possible. */
 const TOLERANCE = 0.0001
 
 const Share = z.object({ percentage: Fraction, _variation: Id }).meta({ id: 'Share' }) satisfies z.ZodType<core.Share>
+
+const withoutRollout = { description: 'If omitted or null, the target admits all users whom its audience matches.' }
 
 const TargetAudience = z.object({ name: Name.exactOptional(), filters: TargetOperator })
 
@@ -22,10 +24,10 @@ export const Target = z
     _id: Id,
     name: Name.exactOptional(),
     audience: TargetAudience,
-    rollout: Rollout.nullable()
-      .exactOptional()
-      .meta({ description: 'Without a rollout, the target admits all users of its audience.' }),
-    distribution: z.array(Share).meta({ description: 'The share of users per variation. Shares add up to 1.' }),
+    rollout: Rollout.nullable().exactOptional().meta(withoutRollout),
+    distribution: z
+      .array(Share)
+      .meta({ description: 'The share of users that each variation gets; they add up to 1.' }),
     bucketingKey: z.string().min(1).max(100).exactOptional().meta({
       description:
         'The custom property that is hashed instead of `user_id`. Users with the same value get the same variation.'
@@ -47,6 +49,7 @@ export const TargetInput = Target.extend({
       'The seed of bucketing. Keep it to keep users in their variations; a target without an id gets a new one, which reassigns its users.'
   }),
   audience: TargetAudience.strict(),
+  rollout: RolloutInput.nullable().exactOptional().meta(withoutRollout),
   distribution: z
     .array(ShareInput)
     .min(1, { error: 'should have at least one share', abort: true })

@@ -3,7 +3,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { type ChangeRequestAction, getNextStatus } from '../approvals/transitions.ts'
 
 /** The members of a change request that is not applied by itself. */

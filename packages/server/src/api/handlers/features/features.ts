@@ -49,7 +49,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
     createFeature: async ({ params, body }, caller) => {
       const made = await edit(caller, async (edited) => {
         const project = await getProject(edited.store, params.project, caller)
-        return { project, caller, state: await addFeature(edited, project, body) }
+        return addFeature(edited, project, body)
       })
       return serializeFeature(store, inspect, made)
     },
@@ -132,6 +132,6 @@ async function showStatic(
   return toStaticConfiguration(
     found.state,
     await serializeFeature(store, inspect, found),
-    await listEnvironments(store, found.project)
+    found.environments ?? (await listEnvironments(store, found.project))
   )
 }

@@ -125,8 +125,8 @@ async function changeIn(
   variable: StoredVariable,
   rule: FeatureUpdater
 ): Promise<Variable> {
-  const { variables } = await updateFeature(change, { project, feature }, { update: rule })
-  return toVariable(variables.find(({ _id }) => _id === variable._id) ?? variable)
+  const { state } = await updateFeature(change, { project, feature }, { update: rule })
+  return toVariable(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 
 /** Changes a variable that no feature carries. */

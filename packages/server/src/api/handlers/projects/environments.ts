@@ -6,7 +6,7 @@ import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
-import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
+import { assertCanChangeProtected, assertCanUnprotect } from '../../../flags/environments/protection.ts'
 import { removeEnvironment } from '../../../flags/environments/removeEnvironment.ts'
 import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
@@ -67,6 +67,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
           settings: { ...before.settings, ...settings }
         }
         assertCanChangeProtected(after, caller)
+        await assertCanUnprotect(change, before, after)
         const place = {
           collection: 'environments',
           resource: 'Environment',
