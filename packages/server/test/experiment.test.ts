@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { DAY } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

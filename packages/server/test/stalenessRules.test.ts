@@ -1,4 +1,4 @@
-import type { StalenessReason } from '@burgee/contract'
+import type { StalenessReason } from '@burgee/contract/schemas'
 import type { Rollout } from '@burgee/core'
 import {
   DAY,

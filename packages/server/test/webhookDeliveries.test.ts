@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ChangeType, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { type Answer, type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'

@@ -1,4 +1,5 @@
-import { ChangeType, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'

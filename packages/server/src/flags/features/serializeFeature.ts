@@ -1,4 +1,4 @@
-import type { Feature } from '@burgee/contract'
+import type { Feature } from '@burgee/contract/schemas'
 import { findLatestEntry, toAuditLogEntry } from '../../access/audit/listAuditEntries.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { isSilenced } from '../../insights/staleness/findStaleness.ts'

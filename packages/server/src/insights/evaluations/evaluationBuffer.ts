@@ -1,4 +1,4 @@
-import { MAX_USER_ID_LENGTH } from '@burgee/contract'
+import { MAX_USER_ID_LENGTH } from '@burgee/contract/schemas'
 import type { Resolution } from '@burgee/core'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import { type EventEntry, type Exposure, OTHER_PLATFORM, type SdkType } from '../../storage/events/eventEntry.ts'

@@ -1,4 +1,5 @@
-import { formatValue, MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@burgee/contract'
+import { MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { isRecord } from '../../lib/object.ts'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'

@@ -1,4 +1,4 @@
-import { EventUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, SdkEvent } from '@burgee/contract'
+import { EventUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, SdkEvent } from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
 import { isRecord } from '../../lib/object.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'

@@ -1,4 +1,4 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { DAY, yieldToEventLoop } from '../../lib/time.ts'
 import type { EventRecordsQuery, EventStore } from '../../storage/events/eventStore.ts'
 import { createAttribution } from './attribution.ts'

@@ -1,4 +1,4 @@
-import type { FeatureEvaluations, ProjectEvaluations } from '@burgee/contract'
+import type { FeatureEvaluations, ProjectEvaluations } from '@burgee/contract/schemas'
 import type { VariationCounts } from '../../storage/events/eventStore.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
 import type { TimeBucket } from './timeBuckets.ts'

@@ -1,4 +1,4 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import type { SampleStatistics } from './sampleStatistics.ts'
 import type { Proportion } from './statistics/proportion.ts'
 import type { MeanSample } from './statistics/welch.ts'

@@ -1,4 +1,5 @@
-import type { EvaluationsQuery, Input, Operations } from '@burgee/contract'
+import type { Input, Operations } from '@burgee/contract'
+import type { EvaluationsQuery } from '@burgee/contract/schemas'
 import { badRequest } from '../../lib/errors.ts'
 import { DAY, toIsoString } from '../../lib/time.ts'
 import type { TimeRange } from '../../storage/events/eventStore.ts'

@@ -1,4 +1,4 @@
-import type { Metric, MetricResult } from '@burgee/contract'
+import type { Metric, MetricResult } from '@burgee/contract/schemas'
 import { findByKeyOrId } from '../../access/lookup.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { SampleRatio } from '@burgee/contract'
+import type { SampleRatio } from '@burgee/contract/schemas'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
 import { isSampleRatioMismatch, sampleRatioPValue } from './statistics/goodnessOfFit.ts'
 

@@ -1,4 +1,4 @@
-import type { Metric, VariationResult } from '@burgee/contract'
+import type { Metric, VariationResult } from '@burgee/contract/schemas'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
 import type { InterimResult, VariationInterimResult } from './computeTimeSeries.ts'

@@ -1,4 +1,4 @@
-import { StalenessReason } from '@burgee/contract'
+import { StalenessReason } from '@burgee/contract/schemas'
 import type { StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { isSilenced } from './findStaleness.ts'

@@ -1,4 +1,4 @@
-import type { StalenessReason, StalenessSettings } from '@burgee/contract'
+import type { StalenessReason, StalenessSettings } from '@burgee/contract/schemas'
 import type { Variation } from '@burgee/core'
 import { HOUR } from '../../lib/time.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'

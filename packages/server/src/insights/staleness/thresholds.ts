@@ -1,4 +1,4 @@
-import type { StalenessReason, StalenessSettings } from '@burgee/contract'
+import type { StalenessReason, StalenessSettings } from '@burgee/contract/schemas'
 import type { FeatureType } from '@burgee/core'
 import { DAY } from '../../lib/time.ts'
 

@@ -1,4 +1,4 @@
-import type { FeatureStaleness } from '@burgee/contract'
+import type { FeatureStaleness } from '@burgee/contract/schemas'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
 import type { StalenessFinding } from './findStaleness.ts'

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import type { OutboundResponse } from '../../lib/outbound/safeFetch.ts'
 import { DAY, HOUR, MINUTE, SECOND, toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import { ChangeType } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { parseClientSubject } from '../../access/permissions/findIdentity.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type {

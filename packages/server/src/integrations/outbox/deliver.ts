@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { StoredEnvironment } from '../../storage/resources.ts'
 import type { WebhookPayload } from './webhookPayload.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE, type ListWebhookDeliveries, type WebhookDelivery } from '@burgee/contract'
+import { DEFAULT_PER_PAGE, type ListWebhookDeliveries, type WebhookDelivery } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredDelivery, StoredWebhook } from '../../storage/resources.ts'

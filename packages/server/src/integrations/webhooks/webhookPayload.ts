@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { ChangeNotification, StoredAuditEntry } from '../../storage/resources.ts'
 
 /** The body of a webhook message (docs/guides/webhooks.md, Body). */

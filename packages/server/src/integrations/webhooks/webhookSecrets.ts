@@ -1,4 +1,4 @@
-import type { WebhookSecret } from '@burgee/contract'
+import type { WebhookSecret } from '@burgee/contract/schemas'
 import { DAY, toIsoString } from '../../lib/time.ts'
 import type { StoredWebhook } from '../../storage/resources.ts'
 

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { ApiError, conflict } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'

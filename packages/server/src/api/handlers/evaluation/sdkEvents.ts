@@ -1,4 +1,4 @@
-import type { EventsReceived } from '@burgee/contract'
+import type { EventsReceived } from '@burgee/contract/schemas'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'

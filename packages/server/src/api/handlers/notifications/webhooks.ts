@@ -1,5 +1,5 @@
-import type { Pagination, UpdateWebhook, Webhook } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { Pagination, UpdateWebhook, Webhook } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { maskWebhookUrls } from '../../../access/audit/maskWebhookUrls.ts'

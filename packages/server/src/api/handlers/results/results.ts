@@ -1,4 +1,4 @@
-import type { EvaluationsQuery } from '@burgee/contract'
+import type { EvaluationsQuery } from '@burgee/contract/schemas'
 import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toFeatureEvaluations, toProjectEvaluations, totalCount } from '../../../insights/results/evaluationResults.ts'

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import { DAY } from '../../../lib/time.ts'
 import type { ReceiverId, StoredDelivery } from '../../../storage/resources.ts'
 
