@@ -1,4 +1,4 @@
-import type { SdkKeyType } from '@burgee/contract/schemas'
+import type { SdkKeyType } from '@burgee/contract'
 import type { ConfigView } from '../../delivery/configs/affectedEnvironments.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import { type EvaluationCount, OTHER_PLATFORM, type SdkType, sdkTypes } from '../../storage/events/eventEntry.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SdkKeyType } from '@burgee/contract/schemas'
+import type { SdkKeyType } from '@burgee/contract'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import {
   type EventEntry,
