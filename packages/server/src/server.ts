@@ -34,7 +34,7 @@ export interface ServerDependencies {
   readonly log?: Logger
   /** How fast streams go about things, where it is not as usual. */
   readonly streamPace?: Partial<StreamTimings>
-  /** How fast the courier does. */
+  /** Overrides timings of the delivery worker. */
   readonly deliveryPace?: Partial<DeliveryTimings>
 }
 

@@ -27,7 +27,7 @@ interface Dependencies {
   readonly organization: StoredOrganization
   /** The version of this program. */
   readonly software: string
-  /** How fast the courier goes about things, where it is not as usual. */
+  /** Overrides timings of the delivery worker. */
   readonly pace: Partial<DeliveryTimings> | undefined
 }
 
