@@ -24,17 +24,10 @@ export const Target = z
     _id: Id,
     name: Name.exactOptional(),
     audience: TargetAudience,
-<<<<<<< HEAD
-    rollout: Rollout.nullable().exactOptional().meta(withoutRollout),
-    distribution: z
-      .array(Share)
-      .meta({ description: 'The share of users that each variation gets; they add up to 1.' }),
-=======
     rollout: Rollout.nullable()
       .exactOptional()
       .meta({ description: 'Without one, all users of the audience are admitted.' }),
     distribution: z.array(Share).meta({ description: 'The share of users per variation; shares add up to 1.' }),
->>>>>>> contract
     bucketingKey: z.string().min(1).max(100).exactOptional().meta({
       description:
         'The custom property that is hashed instead of `user_id`. Users with the same value get the same variation.'
