@@ -1,10 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract'
+import type { ErrorType } from '@burgee/contract'
+import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
 import { type OAuthError, toOAuthError } from '../../identity/endpoints/withOAuthErrors.ts'
 import { ApiError, conflict, type ErrorCode, notFound } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
+import type { Resources } from '../../storage/resources.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
 import { redactPath } from './request/requestUrl.ts'
 
@@ -45,15 +47,27 @@ function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
   return new ApiError(500, 'internal', `the server failed; its log says how, under request id ${requestId}`)
 }
 
-/** The member of a unique key that requests set stands last; those before it say where it is unique. */
+/** The last member of a unique key is what requests set; the members before it are its scope. */
 function duplicate({ collection, members }: DuplicateError): ApiError {
   const [member = 'key', value] = Object.entries(members).at(-1) ?? []
-  const resource = collection.replace(/ies$/, 'y').replace(/s$/, '')
-  return conflict(`Duplicate ${member} '${String(value)}'`, `ERR_DUPE_${toConstant(resource)}_${toConstant(member)}`)
+  return conflict(`Duplicate ${member} '${String(value)}'`, duplicateErrorTypes[collection]?.[member])
 }
 
-function toConstant(name: string): string {
-  return name.replace(/^_/, '').replace(/[A-Z]/g, '_$&').toUpperCase()
+/** The error types of the unique members that requests can set. */
+const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [member: string]: ErrorType } } = {
+  audiences: { key: 'ERR_DUPE_AUDIENCE_KEY' },
+  clients: { clientId: 'ERR_DUPE_CLIENT_CLIENT_ID' },
+  customProperties: {
+    key: 'ERR_DUPE_CUSTOM_PROPERTY_KEY',
+    propertyKey: 'ERR_DUPE_CUSTOM_PROPERTY_PROPERTY_KEY'
+  },
+  environments: { key: 'ERR_DUPE_ENVIRONMENT_KEY' },
+  features: { key: 'ERR_DUPE_FEATURE_KEY' },
+  issueLinks: { issueId: 'ERR_DUPE_ISSUE_LINK_ISSUE_ID' },
+  metrics: { key: 'ERR_DUPE_METRIC_KEY' },
+  projects: { key: 'ERR_DUPE_PROJECT_KEY' },
+  users: { email: 'ERR_DUPE_USER_EMAIL' },
+  variables: { key: 'ERR_DUPE_VARIABLE_KEY' }
 }
 
 function answer(ctx: Context, error: ApiError): void {

@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE } from '@burgee/contract'
+import { DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { createdChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getFeature, getProject } from '../../../access/lookup.ts'

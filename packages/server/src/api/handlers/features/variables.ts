@@ -1,4 +1,4 @@
-import type { Variable } from '@burgee/contract'
+import type { Variable } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import { createdChange, deletedChange, modifiedChanges } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'

@@ -1,4 +1,5 @@
-import { type Feature, formatValue, MAX_VARIATIONS, type VariationInput } from '@burgee/contract'
+import { type Feature, MAX_VARIATIONS, type VariationInput } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { nearest } from '@burgee/kit/settings'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { FeaturePath } from '../../../access/lookup.ts'

@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import { createdChange, deletedChange, modifiedChanges } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner, EditScope } from '../../../access/audit/edit.ts'
 import { maskUrlInChanges } from '../../../access/audit/maskUrlInChanges.ts'

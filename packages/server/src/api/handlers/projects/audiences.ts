@@ -1,4 +1,5 @@
-import { type Audience, operations, type UpdateAudience } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import type { Audience, UpdateAudience } from '@burgee/contract/schemas'
 import type { Operator } from '@burgee/core'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'

@@ -1,4 +1,5 @@
-import { type AuditLogChange, sdkKeyTypes } from '@burgee/contract'
+import { sdkKeyTypes } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'

@@ -1,5 +1,5 @@
-import type { Metric, MetricResult } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { Metric, MetricResult } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { type MetricResultsQuery, parseMetricRange } from '../../../insights/results/parseRange.ts'

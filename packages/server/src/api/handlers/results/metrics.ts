@@ -1,4 +1,4 @@
-import type { MetricAssociation } from '@burgee/contract'
+import type { MetricAssociation } from '@burgee/contract/schemas'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'

@@ -1,4 +1,4 @@
-import type { EvaluationsQuery } from '@burgee/contract'
+import type { EvaluationsQuery } from '@burgee/contract/schemas'
 import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'

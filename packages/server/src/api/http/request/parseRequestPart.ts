@@ -1,4 +1,4 @@
-import { formatIssues } from '@burgee/contract'
+import { formatIssues } from '@burgee/kit/text'
 import { nearest } from '@burgee/kit/settings'
 import type { z } from 'zod'
 import { badRequest } from '../../../lib/errors.ts'
