@@ -11,8 +11,6 @@ const TOLERANCE = 0.0001
 
 const Share = z.object({ percentage: Fraction, _variation: Id }).meta({ id: 'Share' }) satisfies z.ZodType<core.Share>
 
-const withoutRollout = { description: 'If omitted or null, the target admits all users whom its audience matches.' }
-
 const TargetAudience = z.object({ name: Name.exactOptional(), filters: TargetOperator })
 
 /**
@@ -49,7 +47,9 @@ export const TargetInput = Target.extend({
       'Seeds bucketing: keep it to keep users in their variations. A new id, given if it is omitted, reassigns them.'
   }),
   audience: TargetAudience.strict(),
-  rollout: RolloutInput.nullable().exactOptional().meta(withoutRollout),
+  rollout: RolloutInput.nullable()
+    .exactOptional()
+    .meta({ description: 'Without one, all users of the audience are admitted.' }),
   distribution: z
     .array(ShareInput)
     .min(1, { error: 'should have at least one share', abort: true })
