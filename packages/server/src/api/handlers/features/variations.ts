@@ -1,6 +1,6 @@
 import { type Feature, MAX_VARIATIONS, type VariationInput } from '@burgee/contract/schemas'
-import { formatValue } from '@burgee/kit/text'
 import { nearest } from '@burgee/kit/settings'
+import { formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { FeaturePath } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'

@@ -1,5 +1,5 @@
-import { formatIssues } from '@burgee/kit/text'
 import { nearest } from '@burgee/kit/settings'
+import { formatIssues } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { badRequest } from '../../../lib/errors.ts'
 import { listProperties } from './listProperties.ts'
