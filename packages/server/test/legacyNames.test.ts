@@ -282,7 +282,7 @@ describe('when the switch is off', () => {
     ]
   ])('%s %s refuses %j', async (method, path, given, message) => {
     const { status, body } = await legacy(method, path, given, { at: plain })
-    expect([status, body.message]).toEqual([400, [message]])
+    expect([status, body.message]).toEqual([400, [expect.stringContaining(message)]])
   })
 
   it('the path by the other name leads nowhere', async () => {

@@ -349,7 +349,12 @@ describe('results', () => {
       404,
       /^Item with key 'nothing' not found: there is no feature "nothing" in project "shop"$/
     ],
-    ['an environment that is not there', { environment: 'nothing' }, 404, /^Item with key 'nothing' not found$/]
+    [
+      'an environment that is not there',
+      { environment: 'nothing' },
+      404,
+      /^Item with key 'nothing' not found: there is no environment "nothing" in/
+    ]
   ])('are refused with %s', async (_, members, status, message) => {
     for (const answer of [
       await results({ ...range, feature: 'search', ...members }),
