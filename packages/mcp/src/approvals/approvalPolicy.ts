@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isProtected, type Project } from '@burgee/contract'
+import { isProtected, type Project } from '@burgee/contract/schemas'
 import { type FeatureState, isServed } from '../plan/featureState.ts'
 
 /** Whose changes of features require approval: those of `all` members, or of `some`, who lack the permission to publish. */

@@ -1,12 +1,5 @@
-import {
-  ApiError,
-  type Environment,
-  type Feature,
-  isProtected,
-  type Project,
-  paginate,
-  type UpdateFeature
-} from '@burgee/contract'
+import { ApiError, paginate } from '@burgee/contract/client'
+import { type Environment, type Feature, isProtected, type Project, type UpdateFeature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
 import { formatQuoted } from '../formatQuoted.ts'

@@ -1,4 +1,5 @@
-import { APPROVAL_REQUIRED, isProtected, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { forbidden } from '../../lib/errors.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
@@ -33,7 +34,7 @@ export async function assertDirectChangeAllowed(
   const params = { project: project.key, feature: key }
   throw forbidden(
     `changes of feature "${key}" that affect protected environments need approval: make a change request for ${formatRequestLine(operation, params)}, with ${formatRequestLine('createChangeRequest', params)}`,
-    APPROVAL_REQUIRED
+    'ERR_APPROVAL_REQUIRED'
   )
 }
 
@@ -48,7 +49,7 @@ export function assertDirectCreationAllowed(
   const params = { project: project.key, feature: after.feature.key }
   throw forbidden(
     `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then make a change request with ${formatRequestLine('createChangeRequest', params)}`,
-    APPROVAL_REQUIRED
+    'ERR_APPROVAL_REQUIRED'
   )
 }
 
@@ -69,7 +70,7 @@ export async function assertDirectRemovalAllowed(
   const params = { project: project.key, feature: state.feature.key }
   throw forbidden(
     `feature "${params.feature}" is switched on, and changes of ${formatEnvironments(live)} need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or at once with ${formatRequestLine('killFeature', params)}`,
-    APPROVAL_REQUIRED
+    'ERR_APPROVAL_REQUIRED'
   )
 }
 

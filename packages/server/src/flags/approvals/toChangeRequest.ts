@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ChangeRequest } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 

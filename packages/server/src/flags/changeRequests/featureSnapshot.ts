@@ -1,4 +1,4 @@
-import { isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import { conflict } from '../../lib/errors.ts'
 import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'

@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import type { Edit } from '../../access/audit/edit.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { omitUndefined } from '../../lib/object.ts'

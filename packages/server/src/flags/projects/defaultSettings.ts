@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '@burgee/contract'
+import type { ProjectSettings } from '@burgee/contract/schemas'
 
 /** The settings of a new project (docs/reference/management.md, Project settings). */
 export const defaultSettings: ProjectSettings = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import type { Variation } from '@burgee/core'
 import type { StoredConfiguration, StoredEnvironment, StoredVariable } from '../../../../storage/resources.ts'
 import { detachVariable } from '../variations/variables.ts'
