@@ -143,7 +143,7 @@ export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 /** The body that updates the settings of a project that need more permissions. */
 export const UpdateProtectedSettings = z
   .strictObject({
-    settings: ProtectedSettings.partial().meta({ description: 'Members that are not given stay as they are.' })
+    settings: ProtectedSettings.partial().meta({ description: 'Members that are left out keep their values.' })
   })
   .meta({
     id: 'UpdateProtectedSettings',

@@ -11,8 +11,8 @@ import { assertFeatureUnchanged } from './featureSnapshot.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
- * Says when a change request is applied for the caller; null for not by itself.
- * @throws {ApiError} 400 when that is not in the future, and what would keep it from being applied now.
+ * Schedules a change request; null ends its schedule.
+ * @throws {ApiError} 400 when the time is not in the future; otherwise as applying it now would.
  */
 export async function scheduleChangeRequest(
   change: Edit,

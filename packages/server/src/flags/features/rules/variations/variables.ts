@@ -107,12 +107,12 @@ function assertVariableLimit({ feature, variables }: FeatureState): void {
 }
 
 function assertOwnVariables({ feature }: FeatureState, inputs: readonly CreateVariable[]): void {
-  const mistakes = inputs.flatMap(({ _feature = feature._id }, index) => {
+  const issues = inputs.flatMap(({ _feature = feature._id }, index) => {
     if (_feature === feature._id || _feature === feature.key) return []
     const expectation = `should be "${feature.key}", the feature that lists it`
     return [`variables.${index}._feature ${expectation}, got ${formatValue(_feature)}`]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 function toVariable(
