@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncDirectory } from '@burgee/kit/files'
 import { GroupCommit } from './groupCommit.ts'
 import { isSameFile } from './isSameFile.ts'
-import { syncDirectory } from './writeFileAtomic.ts'
 
 /**
  * Opens a file of lines that only grows, and creates it if it is missing.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { writeFileAtomic } from '@burgee/kit/files'
 import type { Adapter } from 'lowdb'
 import type { AuditLog } from '../auditLog.ts'
-import { writeFileAtomic } from '../disk/writeFileAtomic.ts'
 import { latestVersion, type Migration, migrate } from '../migrations/migration.ts'
 import { historyCollections } from '../resources.ts'
 import type { StoreWrite } from '../store.ts'

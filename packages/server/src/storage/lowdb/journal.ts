@@ -1,5 +1,5 @@
+import { writeFileAtomic } from '@burgee/kit/files'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
-import { writeFileAtomic } from '../disk/writeFileAtomic.ts'
 import { userDataCollections } from '../resources.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP } from '../storeOpenError.ts'
