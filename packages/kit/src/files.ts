@@ -6,7 +6,7 @@ interface WriteOptions {
   /** Permissions of the file; 0o600 if omitted. */
   readonly mode?: number
   /** Runs when the new content is durable and not yet visible. What it throws leaves the old file in place. */
-  readonly beforeRename?: () => Promise<void>
+  readonly beforeRename?: (() => Promise<void>) | undefined
 }
 
 /**

@@ -123,7 +123,12 @@ export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
 }
 
-/** The store cannot be opened because a process that is running has it open. */
+/** Another process has taken over the store, so this one must not use it any more. */
+export class StoreLostError extends Error {
+  override readonly name = 'StoreLostError'
+}
+
+/** The store cannot be opened because a running process has it open. */
 export class StoreLockedError extends StoreOpenError {
   readonly pid: number
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
@@ -34,8 +34,9 @@ afterEach(async () => {
   for (const store of opened) await store.close()
 })
 
-async function open(): Promise<EventStore> {
+async function open(assertOwned?: () => Promise<void>): Promise<EventStore> {
   const store = await openEventStore(directory, {
+    assertOwned,
     now: () => now,
     monotonic: () => uptime,
     retention: 31,
@@ -195,9 +196,9 @@ it('deletes what is too old at a start and every day, and says so; what was coun
   now += DAY
   await store.append(one())
   await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
-  expect(told.filter((text) => !text.includes('for an hour'))).toEqual([
-    expect.stringContaining(`${TODAY} was deleted`)
-  ])
+  await expect
+    .poll(() => told.filter((text) => !text.includes('for an hour')))
+    .toEqual([expect.stringContaining(`${TODAY} was deleted`)])
   expect(await total(store)).toBe(5)
   // One that belongs to a day whose file is gone adds to what was counted.
   await store.append(one({ at: NOON }))
@@ -263,7 +264,7 @@ it('deletes nothing for an hour after a clock jumped, and nothing when it was pu
   const store = await open()
   now += 100 * DAY
   await store.append(one())
-  expect(told).toEqual([expect.stringContaining('no events are deleted for an hour')])
+  await expect.poll(() => told).toEqual([expect.stringContaining('no events are deleted for an hour')])
   now -= 100 * DAY
   uptime += 2 * HOUR
   await store.append(one())
@@ -406,4 +407,43 @@ it('starts with a day that was filled with counts, bounded, and says so once', a
   // 250,000 of them, and those without variable and platform.
   const rows = (await readFile(inEvents(SUMMARY), 'utf8')).match(/"client",\d+\]/g)
   expect(rows?.length).toBeLessThan(250_100)
+})
+
+describe('an event store that another process has taken over', () => {
+  it('refuses entries and leaves all files as they are', async () => {
+    let isTaken = false
+    const store = await open(async () => {
+      if (isTaken) throw new Error('the lock was taken over')
+    })
+    await store.append(one())
+    const before = await readFile(inEvents(TODAY), 'utf8')
+    isTaken = true
+    const refused = store.append(one())
+    await expect(refused).rejects.toThrow(EventsUnavailableError)
+    await expect(refused).rejects.toThrow('the lock was taken over')
+    expect(store.isWritable()).toBe(false)
+    now += DAY
+    await expect(store.append(one())).rejects.toThrow('the lock was taken over')
+    await store.close()
+    expect(await readFile(inEvents(TODAY), 'utf8')).toBe(before)
+    expect((await readdir(join(directory, 'events'))).sort()).toEqual([TODAY, 'since'])
+  })
+
+  it.each([
+    ['a line', (line: string) => line],
+    ['a line and half of another', (line: string) => line + line.slice(0, 20)]
+  ])('and that has written %s late is counted by its successor', async (_, late) => {
+    const store = await open()
+    for (let index = 0; index < 3; index++) await store.append(one())
+    const [line] = (await readFile(inEvents(TODAY), 'utf8')).split(/(?<=\n)/)
+    await appendFile(inEvents(TODAY), late(line ?? ''))
+    await expect(store.append(one())).rejects.toThrow(`${TODAY} was written to by another process`)
+    for (let index = 0; index < 3; index++) await store.append(one())
+    expect(await total(store)).toBe(7)
+    await store.close()
+    const again = await open()
+    expect(await total(again)).toBe(7)
+    await again.append(one())
+    expect(await total(again)).toBe(8)
+  })
 })

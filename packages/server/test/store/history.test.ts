@@ -66,7 +66,7 @@ describe('history', () => {
     await writeFile(pathOf(DOCUMENT), text)
     await rm(pathOf(HISTORY))
     // The present data under the first version's number: there is nothing to migrate.
-    const store = await open([])
+    const store = await open({ migrations: [] })
     expect(await entriesOf(store)).toEqual([])
     await change(store)
     await store.close()

@@ -109,7 +109,7 @@ describe('a missing file', () => {
 describe('an older schema version', () => {
   const rename = (from: string, to: string) => (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll(from, to))
   /** Opens with the migrations there are and these. */
-  const openWith = (...further: readonly Migration[]) => open([...migrations, ...further])
+  const openWith = (...further: readonly Migration[]) => open({ migrations: [...migrations, ...further] })
 
   test('is copied beside, brought to the present step by step, and written at once', async () => {
     const original = await readFile(pathOf('db.json'))

@@ -63,13 +63,20 @@ export class FileAdapter implements Adapter<StoreState> {
     return state
   }
 
-  /** Makes a state durable, and with it the history in the transactions that led to it. */
-  async write(state: StoreState, transactions: readonly (readonly StoreWrite[])[] = []): Promise<void> {
+  /**
+   * Makes a state durable, and with it the history in the transactions that led to it.
+   * @param assertOwned Runs before the file is replaced, which can be long after the first write to the disk.
+   */
+  async write(
+    state: StoreState,
+    transactions: readonly (readonly StoreWrite[])[] = [],
+    assertOwned?: () => Promise<void>
+  ): Promise<void> {
     // The history that a document counts on must not be cut away as long as that document may be found after a crash.
-    if (this.#isUncertain) await this.#replace(this.#durable)
+    if (this.#isUncertain) await this.#replace(this.#durable, assertOwned)
     const { revision, historyLength } = this.#durable
     const grown = await this.#history.append(transactions, historyLength)
-    await this.#replace({ state, revision: revision + 1, historyLength: grown })
+    await this.#replace({ state, revision: revision + 1, historyLength: grown }, assertOwned)
   }
 
   /** The audit log that the document counts on, as the history has it now. */
@@ -82,13 +89,13 @@ export class FileAdapter implements Adapter<StoreState> {
     await this.#history.close()
   }
 
-  async #replace(next: DurableState): Promise<void> {
+  async #replace(next: DurableState, assertOwned?: () => Promise<void>): Promise<void> {
     const { state, revision, historyLength } = next
     const schemaVersion = latestVersion(this.#migrations)
     const data = Object.fromEntries(flagDataCollections.map((name) => [name, [...state[name].items.values()]]))
     const text = formatDocument({ schemaVersion, revision, historyLength, data })
     this.#isUncertain = true
-    await writeFileAtomic(this.#path, text)
+    await writeFileAtomic(this.#path, text, { beforeRename: assertOwned })
     this.#isUncertain = false
     this.#durable = next
   }

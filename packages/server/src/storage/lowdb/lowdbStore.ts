@@ -66,6 +66,8 @@ export class LowdbStore implements Store {
 
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw new Error('the store is closed; open it again to write')
+    const lost = this.#disk?.lock.lost
+    if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
     const endTurn = await this.#takeTurn()
     const { state, durable } = this.#head
     const era = this.#era
@@ -103,7 +105,11 @@ export class LowdbStore implements Store {
   }
 
   isWritable(): boolean {
-    return this.#failing.size === 0
+    return this.#failing.size === 0 && this.#disk?.lock.lost === undefined
+  }
+
+  async assertOwned(): Promise<void> {
+    await this.#disk?.lock.assertHeld()
   }
 
   close(): Promise<void> {
@@ -155,11 +161,11 @@ export class LowdbStore implements Store {
 
   async #persist(batch: readonly Commit[], home: WriteDomain): Promise<void> {
     if (!this.#disk) return
-    const { document, journal, lock } = this.#disk
-    await lock.assertHeld()
+    const { document, journal } = this.#disk
+    await this.assertOwned()
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
     if (home === 'users') await journal.append(transactions, this.#low.data)
-    else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions)
+    else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions, () => this.assertOwned())
   }
 
   /** Goes back to the durable state: nothing of what failed, or of what was computed on top of it, is kept. */

@@ -8,20 +8,25 @@ import { userDataCollections } from '../resources.ts'
 import { StoreOpenError } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
-import { DirectoryLock } from './directoryLock.ts'
+import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { HistoryFile } from './historyFile.ts'
 import { Journal } from './journal.ts'
 import { LowdbStore } from './lowdbStore.ts'
 
+/** Options of `openFileStore`. */
+export interface FileStoreOptions extends Partial<LockOptions> {
+  readonly migrations?: readonly Migration[]
+}
+
 /**
- * Opens the store in a directory, and makes one in a directory that has never held any.
- * @throws {StoreOpenError} rather than starting with less than was there before.
+ * Opens the store in a directory; creates one in a directory that has never held any.
+ * @throws {StoreLockedError} when another process has it open.
+ * @throws {StoreOpenError} when anything of it is missing or damaged: a start never continues with less than was there.
  */
 export async function openFileStore(
   directory: string,
-  onNotice: (message: string) => void,
-  migrations: readonly Migration[] = released
+  { onNotice = () => {}, onLost = () => {}, timings = lockTimings, migrations = released }: FileStoreOptions = {}
 ): Promise<LowdbStore> {
   const path = resolve(directory)
   const journal = new Journal(join(path, JOURNAL_FILE), onNotice)
@@ -30,7 +35,7 @@ export async function openFileStore(
   let lock: DirectoryLock | undefined
   try {
     await makeDirectory(path)
-    lock = await DirectoryLock.acquire(join(path, LOCK_FILE), onNotice)
+    lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
     return new LowdbStore(await load(path, document, journal), onNotice, { document, journal, lock })
   } catch (error) {
     await journal

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type EntryLocation, HistoryError } from '../auditLog.ts'
-import { findFileSize } from '../disk/findFileSize.ts'
+import { findFileSize } from '../disk/fileStat.ts'
 import { decodeLine, readLineBytes } from '../disk/readLines.ts'
 import { historyCollections, type StoredAuditEntry } from '../resources.ts'
 import type { HistoryCollection } from '../tables/storeState.ts'

@@ -9,7 +9,9 @@ export interface EventStoreOptions {
   readonly monotonic?: () => number
   /** For how many days events are kept one by one; how often and for how many users stays longer. */
   readonly retention: number
-  /** Is told what an operator should know of and nobody waits for. It must not throw. */
+  /** Runs before each write to the disk. Throws when another process has taken over the store. */
+  readonly assertOwned?: (() => Promise<void>) | undefined
+  /** Receives what an operator should know. Must not throw. */
   readonly onNotice: (message: string) => void
   /** Is told what went as it should and somebody may look for. It must not throw. */
   readonly onInfo?: (message: string) => void

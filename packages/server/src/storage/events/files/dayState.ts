@@ -1,4 +1,4 @@
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import { type DayState, DaySummary } from '../engine/daySummary.ts'
 import type { EventEntry } from '../eventEntry.ts'

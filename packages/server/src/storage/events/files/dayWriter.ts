@@ -1,6 +1,7 @@
 import { type AppendLog, openAppendLog } from '../../disk/appendLog.ts'
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import type { DayState } from '../engine/daySummary.ts'
+import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import { dayFilePath, summaryFilePath } from './dayFileNames.ts'
 import { addEntry, readDayState } from './dayState.ts'
@@ -13,22 +14,25 @@ export class DayWriter {
   readonly #log: AppendLog
   readonly #path: string
   readonly #summaryFile: string
+  readonly #assertOwned: Assertion | undefined
   /** How much of the file the summary on the disk covers. */
   #kept: number
 
-  private constructor(
-    state: DayState,
-    log: AppendLog,
-    { path, summary, kept }: { readonly path: string; readonly summary: string; readonly kept: number }
-  ) {
+  private constructor(state: DayState, log: AppendLog, { path, summary, kept, assertOwned }: DayWriterFiles) {
     this.state = state
     this.#log = log
     this.#path = path
     this.#summaryFile = summary
     this.#kept = kept
+    this.#assertOwned = assertOwned
   }
 
-  static async open(folder: string, day: string, onNotice: (message: string) => void): Promise<DayWriter> {
+  static async open(
+    folder: string,
+    day: string,
+    { onNotice, assertOwned }: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
+  ): Promise<DayWriter> {
+    await assertOwned?.()
     const path = dayFilePath(folder, day)
     const summary = summaryFilePath(folder, day)
     if ((await findFileSize(path)) === undefined) {
@@ -36,11 +40,11 @@ export class DayWriter {
       // Its summary is of a file that is gone: it must not be taken for one of the file that is made now.
       if (isKept) await writeSummary(summary, state)
     }
-    const log = await openAppendLog(path)
+    const log = await openAppendLog(path, { assertOwned, isExclusive: true })
     if (log.tornBytes > 0) onNotice(`${path}: cut away ${log.tornBytes} bytes of a last line that was never finished`)
     try {
       const { state, isKept } = await readDayState(folder, day, onNotice)
-      return new DayWriter(state, log, { path, summary, kept: isKept ? state.covered : -1 })
+      return new DayWriter(state, log, { path, summary, kept: isKept ? state.covered : -1, assertOwned })
     } catch (error) {
       await log.close()
       throw error
@@ -64,16 +68,17 @@ export class DayWriter {
   async checkpoint(): Promise<void> {
     const { covered } = this.state
     if (covered === this.#kept) return
+    await this.#assertOwned?.()
     await writeSummary(this.#summaryFile, this.state)
     this.#kept = covered
   }
 
-  /** Whether the file was removed or replaced, so that nothing is appended any more. */
-  async isFileGone(): Promise<boolean> {
+  /** Whether nothing can be appended any more, since the file was removed, replaced, or written to by another process. */
+  async hasChanged(): Promise<boolean> {
     return !(await this.#log.isInPlace())
   }
 
-  /** Lets go of a file that is gone. What was counted of it stays, unless there is another file in its place. */
+  /** Closes a file that has changed. Its counts are kept if it was removed; otherwise they are made from what is there. */
   async abandon(): Promise<void> {
     try {
       if ((await findFileSize(this.#path)) === undefined) await this.checkpoint()
@@ -90,4 +95,14 @@ export class DayWriter {
       await this.#log.close()
     }
   }
+}
+
+type Assertion = () => Promise<void>
+
+interface DayWriterFiles {
+  readonly path: string
+  readonly summary: string
+  /** How much of the file the summary on the disk covers. */
+  readonly kept: number
+  readonly assertOwned: Assertion | undefined
 }

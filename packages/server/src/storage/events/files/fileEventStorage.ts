@@ -143,7 +143,11 @@ export class FileEventStorage implements EventStorage {
     const { state, isKept } = await readDayState(this.#folder, day, this.#options.onNotice)
     this.#tellCoarse(day, state)
     if (!isKept && !this.#open.has(day)) {
-      await writeSummary(summaryFilePath(this.#folder, day), state).catch((error) => this.#tellUnwritten(day, error))
+      const writing = async () => {
+        await this.#options.assertOwned?.()
+        await writeSummary(summaryFilePath(this.#folder, day), state)
+      }
+      await writing().catch((error) => this.#tellUnwritten(day, error))
     }
     return state
   }
@@ -164,8 +168,8 @@ export class FileEventStorage implements EventStorage {
     try {
       await open.append(entry)
     } catch (error) {
-      const isGone = await open.isFileGone().catch(() => false)
-      if (isGone && this.#open.get(day) === opened) {
+      const hasChanged = await open.hasChanged().catch(() => false)
+      if (hasChanged && this.#open.get(day) === opened) {
         // The next one gets a file that is there.
         this.#open.delete(day)
         this.#close(day, open.abandon())
@@ -177,7 +181,7 @@ export class FileEventStorage implements EventStorage {
 
   #start(day: string): OpenDayHandle {
     const before = this.#closing.get(day) ?? Promise.resolve()
-    const opened = { users: 0, day: before.then(() => DayWriter.open(this.#folder, day, this.#options.onNotice)) }
+    const opened = { users: 0, day: before.then(() => DayWriter.open(this.#folder, day, this.#options)) }
     this.#open.set(day, opened)
     this.#recent.forget(day)
     opened.day.then(
@@ -215,6 +219,7 @@ export class FileEventStorage implements EventStorage {
         if (this.#cleaned === this.#today) return
         if (this.#doubt.isSuspect(this.#today, this.#days)) return
         this.#cleaned = this.#today
+        await this.#options.assertOwned?.()
         const isOpen = (day: string) => this.#open.has(day) || this.#closing.has(day)
         await removeExpiredDays(this.#folder, this.#days, isOpen, this.#options)
       })

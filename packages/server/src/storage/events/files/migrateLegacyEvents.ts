@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDirectory, writeFileAtomic } from '@burgee/kit/files'
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../../storeOpenError.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { utcDayStart } from '../utcDay.ts'
 import { parseDayFileName } from './dayFileNames.ts'

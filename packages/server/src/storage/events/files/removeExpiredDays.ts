@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { DAY } from '../../../lib/time.ts'
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
 import { dayFilePath, summaryFilePath } from './dayFileNames.ts'

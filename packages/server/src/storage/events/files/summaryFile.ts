@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { writeFileAtomic } from '@burgee/kit/files'
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import { decodeLine, readLineBytes } from '../../disk/readLines.ts'
 import { storeOpenError } from '../../storeOpenError.ts'
 import { type DayState, DaySummary, type ServedCount } from '../engine/daySummary.ts'
