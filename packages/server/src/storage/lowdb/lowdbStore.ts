@@ -1,3 +1,4 @@
+import { serialize } from '@burgee/kit'
 import type { Low } from 'lowdb'
 import type { AuditLog } from '../auditLog.ts'
 import { GroupCommit } from '../disk/groupCommit.ts'
@@ -18,6 +19,7 @@ import type { DirectoryLock } from './directoryLock.ts'
 import type { FileAdapter } from './fileAdapter.ts'
 import type { Journal } from './journal.ts'
 import { TransactionStore } from './transactionStore.ts'
+import { WriteScopes } from './writeScopes.ts'
 
 /**
  * The store that keeps everything in memory and, given a disk, makes each write durable before anybody sees it.
@@ -29,15 +31,16 @@ export class LowdbStore implements Store {
   readonly #disk: DiskStorage | undefined
   readonly #onNotice: (message: string) => void
   readonly #listeners = new Set<{ readonly listener: ChangeListener }>()
-  readonly #companions = new Set<{ readonly companion: BeforeCommitHook }>()
+  readonly #hooks = new Set<{ readonly hook: BeforeCommitHook }>()
   readonly #commits = new GroupCommit<Commit>(
     (batch) => this.#commit(batch),
     (first, next) => first.era === next.era && first.domain === next.domain
   )
   /** What the next transaction starts from; `durable` settles once this state is durable or dropped. */
   #head: { readonly state: StoreState; readonly durable: Promise<void> }
-  /** Ends when the last transaction that was asked for has done its work. */
-  #turn: Promise<void> = Promise.resolve()
+  /** Runs the work of one transaction at a time. */
+  readonly #turns = serialize()
+  readonly #scopes = new WriteScopes()
   /** Grows with each failed commit, which drops everything that was computed on top of it. */
   #era = 0
   /** What ended the last era. */
@@ -68,22 +71,10 @@ export class LowdbStore implements Store {
     if (this.#closed !== undefined) throw new Error('the store is closed; open it again to write')
     const lost = this.#disk?.lock.lost
     if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
-    const endTurn = await this.#takeTurn()
-    const { state, durable } = this.#head
-    const era = this.#era
-    const draft = new TransactionStore(this, state)
-    try {
-      const result = await work(draft)
-      await this.#join(draft)
-      return this.#propose(draft, era, durable).then(() => result)
-    } catch (error) {
-      // An error may rest on what is not durable yet: a key that is taken only until the write that took it fails.
-      return durable.then(() => Promise.reject(error))
-    } finally {
-      // Not waiting for the disk here is what lets the next transaction share this one's commit.
-      draft.end()
-      endTurn()
-    }
+    this.#scopes.assertNone()
+    // In an object, so that the turn does not wait for the disk: the next transaction can share this one's commit.
+    const { durable } = await this.#turns(() => this.#run(work))
+    return durable
   }
 
   subscribe(listener: ChangeListener): () => void {
@@ -92,10 +83,10 @@ export class LowdbStore implements Store {
     return () => this.#listeners.delete(subscription)
   }
 
-  beforeCommit(companion: BeforeCommitHook): () => void {
-    const accompaniment = { companion }
-    this.#companions.add(accompaniment)
-    return () => this.#companions.delete(accompaniment)
+  beforeCommit(hook: BeforeCommitHook): () => void {
+    const registration = { hook }
+    this.#hooks.add(registration)
+    return () => this.#hooks.delete(registration)
   }
 
   auditLog(): AuditLog {
@@ -117,21 +108,30 @@ export class LowdbStore implements Store {
     return this.#closed
   }
 
-  /** Waits until every transaction asked for earlier has done its work; the answer lets the next one begin. */
-  async #takeTurn(): Promise<() => void> {
-    const before = this.#turn
-    let end = () => {}
-    this.#turn = new Promise((resolve) => {
-      end = resolve
-    })
-    await before
-    return end
+  /** Runs the work of a transaction and its hooks. The result is final when `durable` resolves. */
+  async #run<T>(work: (store: Store) => Promise<T>): Promise<{ readonly durable: Promise<T> }> {
+    const { state, durable } = this.#head
+    const era = this.#era
+    const draft = new TransactionStore(this, state)
+    try {
+      const result = await this.#scopes.run(IN_TRANSACTION, async () => {
+        const result = await work(draft)
+        await this.#runHooks(draft)
+        return result
+      })
+      return { durable: this.#propose(draft, era, durable).then(() => result) }
+    } catch (error) {
+      // The error may be due to a write that is not durable yet: a key is taken only until the write that took it fails.
+      return { durable: durable.then(() => Promise.reject(error)) }
+    } finally {
+      draft.end()
+    }
   }
 
-  /** Lets companions add what belongs with the writes of a transaction: each sees those before it. */
-  async #join(draft: TransactionStore): Promise<void> {
-    for (const { companion } of this.#companions) {
-      if (draft.writes.length > 0) await companion({ writes: [...draft.writes] }, draft)
+  /** Lets each hook add to the writes of a transaction; it sees those of the hooks before it. */
+  async #runHooks(draft: TransactionStore): Promise<void> {
+    for (const { hook } of this.#hooks) {
+      if (draft.writes.length > 0) await hook({ writes: [...draft.writes] }, draft)
     }
   }
 
@@ -198,7 +198,7 @@ export class LowdbStore implements Store {
   async #tell(change: Change): Promise<void> {
     for (const { listener } of [...this.#listeners]) {
       try {
-        await listener(change)
+        await this.#scopes.run(IN_LISTENER, () => listener(change))
       } catch (error) {
         this.#onNotice(`a listener failed after a change was stored: ${String(error)}`)
       }
@@ -206,7 +206,7 @@ export class LowdbStore implements Store {
   }
 
   async #release(): Promise<void> {
-    await this.#turn
+    await this.#turns.idle()
     await this.#commits.idle()
     if (!this.#disk) return
     const { document, journal, lock } = this.#disk
@@ -216,6 +216,11 @@ export class LowdbStore implements Store {
       .finally(() => lock.release())
   }
 }
+
+const IN_TRANSACTION =
+  'this write is part of a transaction in progress: use the store that the transaction or hook receives'
+const IN_LISTENER =
+  'a listener cannot write to the store that calls it: write once the listener has returned, or in a beforeCommit hook'
 
 /** How often a store that cannot write tries to, in milliseconds. */
 const PROBE_MS = 2_000
