@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile 
 import { describe, expect, test } from 'vitest'
 import { testAuditEntry, testId, testProject } from '../../src/storage/conformance.ts'
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
-import { latestVersion, migrations } from '../../src/storage/migrations/migration.ts'
+import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
 
