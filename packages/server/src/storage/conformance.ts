@@ -543,7 +543,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
           await inside.collection('auditEntries').insert(testAuditEntry())
           await inside.collection('edgeUsers').insert(testEdgeUser())
         })
-        await expect(transaction).rejects.toThrow('a transaction each')
+        await expect(transaction).rejects.toThrow('a transaction of their own')
         expect((await entries().list()).count).toBe(0)
       })
     })
@@ -645,12 +645,12 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
           await inside.collection('projects').insert(testProject())
           await inside.collection('edgeUsers').insert(testEdgeUser())
         })
-        await expect(transaction).rejects.toThrow('a transaction each')
+        await expect(transaction).rejects.toThrow('a transaction of their own')
         const reversed = store.transaction(async (inside) => {
           await inside.collection('edgeUsers').insert(testEdgeUser())
           await inside.collection('projects').insert(testProject())
         })
-        await expect(reversed).rejects.toThrow('a transaction each')
+        await expect(reversed).rejects.toThrow('a transaction of their own')
         expect((await store.collection('projects').list()).count).toBe(0)
         expect((await store.collection('edgeUsers').list()).count).toBe(0)
       })
@@ -666,7 +666,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
 
       test('fails a call that outlives its transaction', async () => {
         const late = await store.transaction(async (inside) => inside.collection('projects'))
-        await expect(late.insert(testProject())).rejects.toThrow('over')
+        await expect(late.insert(testProject())).rejects.toThrow('after its transaction')
         expect((await store.collection('projects').list()).count).toBe(0)
       })
     })

@@ -59,7 +59,7 @@ describe('a db.json that cannot be trusted', () => {
     expect(error).toBeInstanceOf(StoreOpenError)
     expect(error.message).toMatch(message)
     expect(error.message).toContain(`${pathOf('db.json')} `)
-    expect(error.message).toMatch(/; (put back|start)/)
+    expect(error.message).toMatch(/; (restore|start)/)
     expect(await readFile(pathOf('db.json'))).toEqual(bytes)
     expect(await readdir(disk.directory)).not.toContain('db.json.lock')
   })
@@ -167,7 +167,7 @@ describe('an older schema version', () => {
     const failing = () => {
       throw new Error('on purpose')
     }
-    await expect(openWith(failing)).rejects.toThrow(/could not be brought.*left as it is/)
+    await expect(openWith(failing)).rejects.toThrow(/could not be migrated.*unchanged/)
     await expect(openWith(() => ({}))).rejects.toThrow(StoreOpenError)
     expect(await readFile(pathOf('db.json'))).toEqual(original)
     expect(await (await open()).collection('projects').get({ key: 'shop' })).toBeDefined()
@@ -175,7 +175,7 @@ describe('an older schema version', () => {
 
   test('cannot be opened again by the older program', async () => {
     await (await openWith((data) => data)).close()
-    await expect(open()).rejects.toThrow('start the newer Burgee')
+    await expect(open()).rejects.toThrow('start the newer version of Burgee')
   })
 
   async function writeDocument(data: unknown): Promise<void> {

@@ -22,9 +22,9 @@ import { TransactionStore } from './transactionStore.ts'
 import { WriteScopes } from './writeScopes.ts'
 
 /**
- * The store that keeps everything in memory and, given a disk, makes each write durable before anybody sees it.
- * `low.data` is the durable state. lowdb's own `write` would show a change first and keep it when writing fails,
- * so a commit goes to the adapter and reaches `low.data` after that.
+ * A store in memory that, given a disk, makes each write durable before it becomes visible (ADR 1). `low.data` is the
+ * durable state. lowdb's own `write` shows a change first, and keeps it if writing fails, so commits go to the adapter,
+ * and reach `low.data` afterwards.
  */
 export class LowdbStore implements Store {
   readonly #low: Low<StoreState>
@@ -36,16 +36,16 @@ export class LowdbStore implements Store {
     (batch) => this.#commit(batch),
     (first, next) => first.era === next.era && first.domain === next.domain
   )
-  /** What the next transaction starts from; `durable` settles once this state is durable or dropped. */
+  /** The state on which the next transaction works; `durable` settles when it is durable or dropped. */
   #head: { readonly state: StoreState; readonly durable: Promise<void> }
   /** Runs the work of one transaction at a time. */
   readonly #turns = serialize()
   readonly #scopes = new WriteScopes()
-  /** Grows with each failed commit, which drops everything that was computed on top of it. */
+  /** Incremented by each failed commit, which drops all transactions that saw its writes. */
   #era = 0
-  /** What ended the last era. */
+  /** The error of the last failed commit. */
   #dropped: StoreUnavailableError | undefined
-  /** Where the last write failed. */
+  /** The domains whose last write failed. */
   readonly #failing = new Set<WriteDomain>()
   #probing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
@@ -155,47 +155,47 @@ export class LowdbStore implements Store {
     for (const { state, writes } of batch) {
       this.#low.data = state
       if (writes.length === 0) continue
-      await this.#tell({ writes })
+      await this.#notify({ writes })
     }
   }
 
-  async #persist(batch: readonly Commit[], home: WriteDomain): Promise<void> {
+  async #persist(batch: readonly Commit[], domain: WriteDomain): Promise<void> {
     if (!this.#disk) return
     const { document, journal } = this.#disk
     await this.assertOwned()
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
-    if (home === 'users') await journal.append(transactions, this.#low.data)
+    if (domain === 'users') await journal.append(transactions, this.#low.data)
     else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions, () => this.assertOwned())
   }
 
-  /** Goes back to the durable state: nothing of what failed, or of what was computed on top of it, is kept. */
-  #drop(cause: unknown, home: WriteDomain): StoreUnavailableError {
+  /** Returns to the durable state, without the failed writes and all transactions that saw them. */
+  #drop(cause: unknown, domain: WriteDomain): StoreUnavailableError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
     this.#era++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
     if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
-    this.#failing.add(home)
+    this.#failing.add(domain)
     this.#probing ??= setInterval(() => this.#probe(), PROBE_MS).unref()
     return this.#dropped
   }
 
-  /** Writes nothing new to the homes that fail, until that works: a store that nobody writes to is found healthy once it is. */
+  /** Writes the present state to the failing domains until that works, so that a store without writes recovers too. */
   #probe(): void {
     if (this.#failing.size === 0 || this.#closed !== undefined) {
       clearInterval(this.#probing)
       this.#probing = undefined
       return
     }
-    for (const home of this.#failing) {
+    for (const domain of this.#failing) {
       const { state } = this.#head
-      const durable = this.#commits.add({ state, writes: [], era: this.#era, domain: home })
+      const durable = this.#commits.add({ state, writes: [], era: this.#era, domain })
       this.#head = { state, durable }
       durable.catch(() => {})
     }
   }
 
-  async #tell(change: Change): Promise<void> {
+  async #notify(change: Change): Promise<void> {
     for (const { listener } of [...this.#listeners]) {
       try {
         await this.#scopes.run(IN_LISTENER, () => listener(change))
@@ -222,17 +222,17 @@ const IN_TRANSACTION =
 const IN_LISTENER =
   'a listener cannot write to the store that calls it: write once the listener has returned, or in a beforeCommit hook'
 
-/** How often a store that cannot write tries to, in milliseconds. */
+/** How often a failing store tries to write, in milliseconds. */
 const PROBE_MS = 2_000
 
-/** What a store on disk writes to. */
+/** The files of a store, and the lock on their directory. */
 export interface DiskStorage {
   readonly document: FileAdapter
   readonly journal: Journal
   readonly lock: DirectoryLock
 }
 
-/** What one transaction came to, on its way to the disk. */
+/** A transaction that waits for the disk. */
 interface Commit {
   readonly state: StoreState
   readonly writes: readonly StoreWrite[]
@@ -240,15 +240,15 @@ interface Commit {
   readonly domain: WriteDomain
 }
 
-/** Where writes become durable: the journal of user data, or the document with its history. */
+/** Which files a transaction writes to: the journal of user data, or the document with its history. */
 type WriteDomain = 'users' | 'rest'
 
-/** A transaction writes to one home only. */
+/** All writes of a transaction have the same domain. */
 function writeDomainOf([first]: readonly StoreWrite[]): WriteDomain {
   return first && isUserData(first.collection) ? 'users' : 'rest'
 }
 
-/** Entries of memory in the order in which they were written. */
+/** Sorts entries into the order of writing. */
 async function* byPosition(entries: Iterable<StoredAuditEntry>): AsyncGenerator<StoredAuditEntry, void> {
   yield* [...entries].sort((one, other) => (one.position ?? 0) - (other.position ?? 0))
 }

@@ -6,15 +6,15 @@ import { type Store, type StoreLostError, StoreOpenError } from '../store.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
 
 /**
- * Opens the store that a URL names: `memory:`, which forgets everything when the process ends, or `file:<directory>`.
- * @throws {StoreOpenError} when there is no such store, or it cannot be opened as it is.
+ * Opens a store by its URL: `memory:`, which ends with the process, or `file:<directory>`.
+ * @throws {StoreOpenError} when the URL is not of a store, or the store cannot be opened.
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { onNotice = () => {} } = options
   if (url === 'memory:') return new LowdbStore(new Low(new Memory<StoreState>(), buildState({})), onNotice)
   const directory = parseStoreDirectory(url)
   if (directory) return openFileStore(directory, options)
-  // What stands before the @ may be a password.
+  // The part before the @ may contain a password.
   const shown = JSON.stringify(url.replace(/\/\/.*@/s, '//…@'))
   const wrong = /^postgres(ql)?:/.test(url)
     ? `${shown} names a PostgreSQL store, which this version does not support`
@@ -22,7 +22,7 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
   throw new StoreOpenError(`${wrong}; use "memory:" or "file:<directory>", for example "file:./burgee-data"`)
 }
 
-/** The directory of a `file:` store; undefined for every other store. */
+/** Returns the directory of a `file:` store, or `undefined` for another one. */
 export function parseStoreDirectory(url: string): string | undefined {
   return /^file:(?!\/\/[^/])(.+)$/s.exec(url)?.[1]
 }
