@@ -1,11 +1,11 @@
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { claimsOf, personToken, signingKeyOf } from '@burgee/testing/personToken'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { claimsOf, personToken, signingKeyOf } from './personToken.ts'
-import { idOf, NOW } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
 
 const shop = idOf('shop')
 const SECRET = /^[\w-]{43}$/
@@ -115,7 +115,11 @@ describe('adding a client', () => {
   it('answers 409 when the id is taken', async () => {
     await added({ clientId: 'taken' })
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'Other', clientId: 'taken' } })
-    expect([status, body.message]).toEqual([409, "Duplicate clientId 'taken'"])
+    expect([status, body.message, body.errorType]).toEqual([
+      409,
+      "Duplicate clientId 'taken'",
+      'ERR_DUPE_CLIENT_CLIENT_ID'
+    ])
   })
 
   it('answers 404 when a role is for a project that is not there', async () => {
@@ -320,7 +324,7 @@ describe('nobody makes a client that may do more than they', () => {
       const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions } })
       expect([status, body.message]).toEqual([
         403,
-        expect.stringMatching(/^letting a client do more takes the permission/)
+        expect.stringMatching(/^extending the permissions of a client requires the permission/)
       ])
     }
     expect((await call(server, 'updateApiClient', { ...given, body: { name: 'Capped' } })).status).toBe(200)
@@ -338,7 +342,7 @@ describe('nobody makes a client that may do more than they', () => {
     const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions: null } })
     expect([status, body.message]).toEqual([
       403,
-      expect.stringMatching(/^letting a client do more takes the permission/)
+      expect.stringMatching(/^extending the permissions of a client requires the permission/)
     ])
   })
 })

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { permissions } from '@burgee/contract'
+import { addAccounts, openBrowser, type Seen, textOf, type Visitor } from '@burgee/testing/browser'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
+import { textsIn } from '@burgee/testing/temporaryDirectory'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashRandomSecret, hashSecret } from '../src/identity/secrets/secretHash.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { NOW } from './plan.ts'
-import { textsIn } from './temporary.ts'
-import { addAccounts, openBrowser, type Seen, textOf, type Visitor } from './visitor.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const SECRET = 'a-secret-of-many-characters'
@@ -261,6 +261,7 @@ describe('an access token of a person', () => {
       exp: seconds + 28_800,
       jti: expect.any(String),
       org_id: 'org_test',
+      email: 'ada@example.com',
       scope: 'everything',
       permissions: [...permissions]
     })

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { call, options, type Served, serve, storeWith } from '@burgee/testing/harness'
+import type { Plan } from '@burgee/testing/plan'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { executable, expectBuilt } from './executable.ts'
-import { call, options, type Served, serve, storeWith } from './harness.ts'
-import { type HookReceiver, receiveHooks, verified } from './hookReceiver.ts'
-import type { Plan } from './plan.ts'
+import { executable, expectBuilt } from './support/executable.ts'
+import { type HookReceiver, receiveHooks, verified } from './support/webhookReceiver.ts'
 
 const plan: Plan = { features: [{ key: 'search' }, { key: 'cart' }] }
 const params = { project: 'shop' }
@@ -31,7 +31,7 @@ async function rename(server: Served, feature: string): Promise<void> {
   expect((await call(server, 'updateFeature', { params: { ...params, feature }, body })).status).toBe(200)
 }
 
-test('a server that stops while a receiver hangs tells it again when it is back', async () => {
+test('resends after a restart what was in flight at the stop', async () => {
   const receiver = await receiveHooks()
   const first = await serve(plan, settings)
   await addWebhook(first, receiver)
@@ -80,7 +80,7 @@ async function kill(child: ChildProcess): Promise<void> {
 test.each([
   ['at once', 0],
   ['when the outbox is empty', 1]
-])('a server that is killed %s after a change tells of it when it is back, under the same id', async (_, waits) => {
+])('sends after a kill %s after a change the message with the same id', async (_, waits) => {
   const receiver = await receiveHooks()
   const directory = await storeWith(plan)
   const { server, child } = await start(directory)

@@ -1,12 +1,12 @@
 import { permissions, type Role } from '@burgee/contract'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { hashSecret } from '../src/identity/secrets/secretHash.ts'
 import type { StoredUser } from '../src/storage/resources.ts'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { personToken } from './personToken.ts'
-import { idOf, NOW } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
 
 const PASSWORD = 'nine dogs on a boat'
 const OTHER_PASSWORD = 'three cats in a car'
@@ -123,7 +123,11 @@ describe('adding a person', () => {
   test.each(['taken@example.com', 'TAKEN@example.com'])('answers 409 when the address is taken: %s', async (email) => {
     await call(server, 'createUser', { body: { email: 'taken@example.com', name: 'Taken' } })
     const { status, body } = await call(server, 'createUser', { body: { email, name: 'Another' } })
-    expect([status, body.message]).toEqual([409, "Duplicate email 'taken@example.com'"])
+    expect([status, body.message, body.errorType]).toEqual([
+      409,
+      "Duplicate email 'taken@example.com'",
+      'ERR_DUPE_USER_EMAIL'
+    ])
   })
 
   test.each<[Record<string, unknown>, RegExp]>([
@@ -303,7 +307,7 @@ describe('changing a person', () => {
   it('does not disable who asks for it', async () => {
     const given = { key: keys.chief ?? '', params: { user: 'chief@example.com' }, body: { isDisabled: true } }
     const { status, body } = await call(server, 'updateUser', given)
-    expect([status, body.message]).toEqual([412, 'nobody disables themselves: somebody else has to'])
+    expect([status, body.message]).toEqual([412, 'you cannot disable your own account: ask another administrator'])
   })
 })
 
@@ -363,7 +367,7 @@ describe("changing one's own password", () => {
     expect((await change(key, 'something else')).status).toBe(403)
     expect((await change(key, PASSWORD)).status).toBe(200)
     const { status, body } = await change(key, PASSWORD, 'four birds on the roof')
-    expect([status, body.message]).toEqual([403, 'the current password is another'])
+    expect([status, body.message]).toEqual([403, 'the current password is wrong'])
     expect((await change(key, OTHER_PASSWORD, PASSWORD)).status).toBe(200)
   })
 
@@ -375,7 +379,7 @@ describe("changing one's own password", () => {
   test.each([
     ['short', /^newPassword should have at least 12 characters/],
     ['password1234', /^newPassword should not be made of words and years that many use/],
-    [PASSWORD, /^newPassword should be another than the current one/],
+    [PASSWORD, /^newPassword must differ from the current password/],
     [null, /^newPassword should be a string/]
   ])('answers 400 to %j, and repeats nothing of it', async (newPassword, mistake) => {
     const { key } = await someone()

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, keyOf, NOW } from './plan.ts'
 
 let server: Served
 
@@ -443,11 +443,7 @@ describe('the settings of a project', () => {
       'property settings.edge should not exist'
     ],
     ['updateProtectedSettings', {}, 'settings should be an object, got nothing'],
-    [
-      'updateProtectedSettings',
-      { settings: { staleness: {} } },
-      'settings.featureApprovalWorkflow should be an object, got nothing'
-    ],
+    ['updateProtectedSettings', { settings: { staleness: null } }, 'settings.staleness should be an object, got null'],
     [
       'updateProtectedSettings',
       { settings: { featureApprovalWorkflow: {}, staleness: {}, edgeDB: { enabled: true } } },

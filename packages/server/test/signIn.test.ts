@@ -1,6 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { DAY, idOf, NOW } from './plan.ts'
 import {
   addAccounts,
   authorize,
@@ -12,7 +9,10 @@ import {
   type Seen,
   textOf,
   type Visitor
-} from './visitor.ts'
+} from '@burgee/testing/browser'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { DAY, idOf, NOW } from '@burgee/testing/plan'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 const PASSWORD = 'a quiet morning on the lake'
 const OTHER = 'seven herons over the mill'
@@ -184,7 +184,7 @@ describe('a wrong sign-in', () => {
     const before = server.logs.length
     await signIn(await authorize(browser), 'ada@example.com', OTHER)
     const lines = server.logs.slice(before).join('\n')
-    expect(lines).toContain('a sign-in was refused')
+    expect(lines).toContain('password login failed')
     expect(lines).toContain('the password is wrong')
     expect(lines).not.toMatch(/herons|ada@example/)
   })

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { formatHelp, parseOptions } from '../src/cli/kit/options.ts'
 import { hashSecret } from '../src/identity/secrets/secretHash.ts'
@@ -10,7 +11,6 @@ import { randomIdGenerator } from '../src/lib/idGenerator.ts'
 import { OptionError } from '../src/lib/optionError.ts'
 import { startServer } from '../src/server.ts'
 import { StoreOpenError } from '../src/storage/store.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 function optionsFor(directory: string, ...flags: string[]) {
   return parseOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'silent', ...flags], {})

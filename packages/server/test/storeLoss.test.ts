@@ -1,12 +1,12 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { atEnd } from '@burgee/testing/cleanup'
+import { type Answer, options, send, storeWith } from '@burgee/testing/harness'
+import { keyOf, type Plan } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../src/server.ts'
 import { StoreLockedError, StoreLostError } from '../src/storage/store.ts'
-import { atEnd } from './ends.ts'
-import { type Answer, options, send, storeWith } from './harness.ts'
-import { keyOf, type Plan } from './plan.ts'
 
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
 const lockTimings = { heartbeatMs: 100, staleMs: 15_000 }

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { call, serve } from '@burgee/testing/harness'
 import { afterAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { call, serve } from './harness.ts'
 
 const root = new URL('../../../', import.meta.url)
 const ends: (() => unknown)[] = []
@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('the receiver that the documentation shows takes what is signed, and nothing else', async () => {
+test('the receiver in the documentation accepts signed messages only', async () => {
   // Its libraries hold the moment against the clock of this computer.
   const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
   const server = await serve({ features: [{ key: 'checkout' }] }, allowed, Date.now())

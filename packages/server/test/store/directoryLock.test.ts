@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { type LockOwner, readCurrentOwner } from '../../src/storage/lowdb/lockOwner.ts'
 import { StoreLockedError, type StoreLostError, StoreUnavailableError } from '../../src/storage/store.ts'
-import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
 
