@@ -30,6 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (server.administrator) print(formatAdministratorCredentials(server.administrator, server.url))
   // A terminal's signal can arrive twice, from the terminal and from npm; the second one must not cut the first short.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
+  void server.closed.then((error) => error && fail(error))
   // Last: whoever reads it may stop the server at once.
   print(`burgee-server listening on ${server.url}`)
 }

@@ -34,7 +34,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   delivery: [],
   identity: ['jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'rate-limiter-flexible', 'zod'],
   access: ['fast-json-stable-stringify'],
-  storage: ['lowdb'],
+  storage: ['lowdb', 'node:async_hooks'],
   lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']
 }
 const order = Object.keys(layers)

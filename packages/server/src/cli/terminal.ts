@@ -1,7 +1,7 @@
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { ApiError } from '../lib/errors.ts'
 import { OptionError } from '../lib/optionError.ts'
-import { DuplicateError, StoreOpenError } from '../storage/store.ts'
+import { DuplicateError, StoreLostError, StoreOpenError } from '../storage/store.ts'
 import { CommandError } from './kit/command.ts'
 import type { Terminal } from './runCommand.ts'
 
@@ -25,7 +25,7 @@ export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
 }
 
 /** What says that something was asked for that cannot be. */
-const userErrors = [OptionError, StoreOpenError, CommandError, ApiError, DuplicateError]
+const userErrors = [OptionError, StoreOpenError, StoreLostError, CommandError, ApiError, DuplicateError]
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')

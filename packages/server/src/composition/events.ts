@@ -12,6 +12,8 @@ interface Dependencies {
   readonly options: Options
   readonly now: () => number
   readonly log: Logger
+  /** Throws when another process has taken over the store, to which the events belong. */
+  readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
   /** Closes what is opened here. */
   readonly disposer: Pick<Disposer, 'defer'>
@@ -25,10 +27,18 @@ export interface EventServices {
 }
 
 /** Puts together what has to do with events. The recorder ends before the event store, which takes what it still has. */
-export async function openEvents({ options, now, log, metrics, disposer }: Dependencies): Promise<EventServices> {
+export async function openEvents({
+  options,
+  now,
+  log,
+  assertOwned,
+  metrics,
+  disposer
+}: Dependencies): Promise<EventServices> {
   const eventStore = await openEventStore(parseStoreDirectory(options.store), {
     now,
     retention: options.eventsRetentionDays,
+    assertOwned,
     onNotice: (message) => log.warn(message),
     onInfo: (message) => log.info(message),
     onAppend: ({ entry, outcome, seconds }) => {

@@ -62,6 +62,8 @@ interface HttpDependencies {
   /** What comes in before this waits for it. */
   readonly started: Promise<void>
   readonly isStopping: () => boolean
+  /** Why the server may not use its store any more; `undefined` while it may. */
+  readonly findStoreLoss: () => string | undefined
 }
 
 /** What answers requests. */
@@ -73,7 +75,7 @@ interface HttpServices {
 
 /** Puts together what answers requests: who may ask, how each operation is done, and the onion around them. */
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
-  const { options, software, started, isStopping, isReachable, ...parts } = given
+  const { options, software, started, isStopping, findStoreLoss, isReachable, ...parts } = given
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const attemptLimiter = createFailedAttemptLimiter()
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
@@ -121,6 +123,7 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
         eventStore: parts.eventStore,
         metrics,
         isStopping,
+        findStoreLoss,
         document: () => createOpenApiDocument(software, publicUrl())
       }),
       ...authentication.routers,

@@ -10,12 +10,21 @@ interface Dependencies {
   readonly eventStore: Pick<EventStore, 'isWritable'>
   readonly metrics: ServerMetrics
   readonly isStopping: () => boolean
+  /** Why the server may not use its store any more; `undefined` while it may. */
+  readonly findStoreLoss: () => string | undefined
   /** The OpenAPI document; asked once, when somebody first wants it. */
   readonly document: () => Readonly<Record<string, unknown>>
 }
 
 /** What those who run the server need: health, metrics, and the description of the API. */
-export function healthRoutes({ store, eventStore, metrics, isStopping, document }: Dependencies): Middleware {
+export function healthRoutes({
+  store,
+  eventStore,
+  metrics,
+  isStopping,
+  findStoreLoss,
+  document
+}: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   let described: { readonly json: Readonly<Record<string, unknown>>; readonly page: string } | undefined
   const describe = () => {
@@ -24,6 +33,8 @@ export function healthRoutes({ store, eventStore, metrics, isStopping, document 
     return described
   }
   const findUnreadyReason = () => {
+    const loss = findStoreLoss()
+    if (loss !== undefined) return loss
     if (isStopping()) return 'the server is stopping'
     if (!store.isWritable()) return 'the store refuses writes'
     return eventStore.isWritable() ? undefined : 'events cannot be kept'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Client, paginate } from '@burgee/contract/client'
 import { Variable } from '@burgee/contract/schemas'
-import { writeFileAtomic } from '../../storage/disk/writeFileAtomic.ts'
+import { writeFileAtomic } from '@burgee/kit/files'
 import { generateFlagsFile } from '../codegen/generateFlagsFile.ts'
 import { CommandError, type ParsedArguments, type ServerCommand } from '../kit/command.ts'
 import { assertNoArguments, findTextOption } from '../kit/commandArguments.ts'
@@ -83,7 +83,7 @@ async function readOutput(path: string): Promise<string | undefined> {
 async function writeOutput(path: string, text: string): Promise<void> {
   try {
     // As other files of a project: who may read it is for the umask to say.
-    await writeFileAtomic(path, text, 0o666)
+    await writeFileAtomic(path, text, { mode: 0o666 })
   } catch (cause) {
     throw fileError(path, 'written', cause)
   }
