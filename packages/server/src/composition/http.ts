@@ -3,6 +3,7 @@ import { createOpenApiDocument } from '@burgee/contract'
 import type { EditRunner } from '../access/audit/edit.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
 import { createApp } from '../api/http/app.ts'
+import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
@@ -116,13 +117,8 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
     ownCorsRoutes: toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : [],
     routers: [
       (_ctx, next) => started.then(next),
-      healthRoutes({
-        store,
-        eventStore: parts.eventStore,
-        metrics,
-        isStopping,
-        document: () => createOpenApiDocument(software, publicUrl())
-      }),
+      healthRoutes({ store, eventStore: parts.eventStore, metrics, isStopping }),
+      docsRoutes(() => createOpenApiDocument(software, publicUrl())),
       ...authentication.routers,
       names.middleware,
       ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })
