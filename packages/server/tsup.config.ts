@@ -6,6 +6,8 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   dts: false,
+  // Private workspaces are never published.
+  noExternal: ['@burgee/kit'],
   sourcemap: true,
   clean: true,
   // The server serves the documentation at `/docs`.

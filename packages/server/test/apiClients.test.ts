@@ -115,13 +115,17 @@ describe('adding a client', () => {
   it('answers 409 when the id is taken', async () => {
     await added({ clientId: 'taken' })
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'Other', clientId: 'taken' } })
-    expect([status, body.message]).toEqual([409, "Duplicate clientId 'taken'"])
+    expect([status, body.message, body.errorType]).toEqual([
+      409,
+      "Duplicate clientId 'taken'",
+      'ERR_DUPE_CLIENT_CLIENT_ID'
+    ])
   })
 
   it('answers 404 when a role is for a project that is not there', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'X', roles } })
-    expect([status, body.message]).toEqual([404, "Item with key 'nowhere' not found"])
+    expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
   })
 
   test.each<[Record<string, unknown>, RegExp]>([
@@ -216,7 +220,7 @@ describe('clients', () => {
       await call(server, 'rotateApiClientSecret', { params })
     ]
     for (const { status, body } of answers)
-      expect([status, body.message]).toEqual([404, "Item with key 'nobody' not found"])
+      expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nobody' not found")])
   })
 })
 
@@ -302,7 +306,7 @@ describe('nobody makes a client that may do more than they', () => {
   test.each([
     [{ roles: null }, 'a client without roles takes the permission project:read'],
     [{ roles: [{ role: 'publisher' }] }, 'granting publisher takes the permission project:read'],
-    [{ roles: [{ role: 'viewer', project: 'shop' }] }, "Item with key 'shop' not found"]
+    [{ roles: [{ role: 'viewer', project: 'shop' }] }, expect.stringContaining("Item with key 'shop' not found")]
   ])('nor makes an owner one of theirs %j', async (body, message) => {
     const answer = await call(server, 'updateApiClient', {
       key: keys.owner ?? '',
@@ -320,7 +324,7 @@ describe('nobody makes a client that may do more than they', () => {
       const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions } })
       expect([status, body.message]).toEqual([
         403,
-        expect.stringMatching(/^letting a client do more takes the permission/)
+        expect.stringMatching(/^extending the permissions of a client requires the permission/)
       ])
     }
     expect((await call(server, 'updateApiClient', { ...given, body: { name: 'Capped' } })).status).toBe(200)
@@ -338,7 +342,7 @@ describe('nobody makes a client that may do more than they', () => {
     const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions: null } })
     expect([status, body.message]).toEqual([
       403,
-      expect.stringMatching(/^letting a client do more takes the permission/)
+      expect.stringMatching(/^extending the permissions of a client requires the permission/)
     ])
   })
 })

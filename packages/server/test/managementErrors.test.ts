@@ -3,7 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { ManagementError, type Operation, type Operations, operations } from '@burgee/contract'
+import { type Operation, type Operations, operations } from '@burgee/contract'
+import { ManagementError } from '@burgee/contract/schemas'
 import { type Answer, type Call, call, type Sent, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
 import { idOf, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
@@ -321,7 +322,12 @@ describe('404', () => {
     async (id) => {
       const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
       const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
-      await expectRefusal(id, { params, query }, 404, nope("Item with key 'nope' not found"))
+      await expectRefusal(
+        id,
+        { params, query },
+        404,
+        nope(`Item with key 'nope' not found: there is no project "nope"`)
+      )
     }
   )
 

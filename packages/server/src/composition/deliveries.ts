@@ -2,7 +2,7 @@ import type { EditRunner } from '../access/audit/edit.ts'
 import type { Options } from '../cli/kit/options.ts'
 import { createObservabilityChannel } from '../integrations/observability/observabilityChannel.ts'
 import type { DeliveryChannels } from '../integrations/outbox/deliveryChannel.ts'
-import { type DeliveryTimings, deliveryTimings } from '../integrations/outbox/deliveryTimings.ts'
+import { type DeliveryTimings, deliveryTimings } from '../integrations/outbox/deliveryContext.ts'
 import { type DeliveryWorker, openDeliveryWorker } from '../integrations/outbox/deliveryWorker.ts'
 import { createWebhookChannel } from '../integrations/webhooks/webhookChannel.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
@@ -27,7 +27,7 @@ interface Dependencies {
   readonly organization: StoredOrganization
   /** The version of this program. */
   readonly software: string
-  /** How fast the courier goes about things, where it is not as usual. */
+  /** Overrides timings of the delivery worker. */
   readonly pace: Partial<DeliveryTimings> | undefined
 }
 

@@ -3,7 +3,7 @@ import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The client of the caller's organization that a request names by client id or id. @throws {ApiError} 404 */
+/** Returns a client of the caller's organization by client id or id. @throws {ApiError} 404 */
 export async function getApiClient(
   store: Store,
   reference: string,
@@ -13,6 +13,6 @@ export async function getApiClient(
   const client =
     (await clients.get({ _organization, clientId: reference })) ??
     (await clients.get({ _organization, _id: reference }))
-  if (!client) throw itemNotFound(reference)
+  if (!client) throw itemNotFound('API client', reference)
   return client
 }

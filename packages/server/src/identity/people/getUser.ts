@@ -3,7 +3,7 @@ import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The person of the caller's organization that a request names by id, user id or e-mail address. @throws {ApiError} 404 */
+/** Returns a person of the caller's organization by id, user id or e-mail address. @throws {ApiError} 404 */
 export async function getUser(
   store: Store,
   reference: string,
@@ -14,6 +14,6 @@ export async function getUser(
     (await users.get({ _organization, _id: reference })) ??
     (await users.get({ _organization, userId: reference })) ??
     (await users.get({ _organization, email: reference.toLowerCase() }))
-  if (!user) throw itemNotFound(reference)
+  if (!user) throw itemNotFound('user', reference)
   return user
 }
