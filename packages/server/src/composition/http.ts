@@ -3,6 +3,7 @@ import { createOpenApiDocument } from '@burgee/contract/openapi'
 import type { EditRunner } from '../access/audit/edit.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
 import { createApp } from '../api/http/app.ts'
+import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
@@ -118,14 +119,8 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
     ownCorsRoutes: toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : [],
     routers: [
       (_ctx, next) => started.then(next),
-      healthRoutes({
-        store,
-        eventStore: parts.eventStore,
-        metrics,
-        isStopping,
-        findStoreLoss,
-        document: () => createOpenApiDocument(software, publicUrl())
-      }),
+      healthRoutes({ store, eventStore: parts.eventStore, metrics, isStopping, findStoreLoss }),
+      docsRoutes(() => createOpenApiDocument(software, publicUrl())),
       ...authentication.routers,
       names.middleware,
       ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })
