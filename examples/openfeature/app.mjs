@@ -9,23 +9,23 @@ if (!BURGEE_SDK_KEY) {
   process.exit(2)
 }
 
-// From here on, everything that is asked while a request is answered is asked for its visitor.
+// Evaluations during a request use the context of its visitor.
 OpenFeature.setTransactionContextPropagator(new AsyncLocalStorageTransactionContextPropagator())
 const flags = OpenFeature.getClient()
 flags.addHandler(ProviderEvents.ConfigurationChanged, ({ flagsChanged }) => console.log('changed:', flagsChanged))
-flags.addHandler(ProviderEvents.Stale, () => console.log('Burgee cannot be reached: going on with what is known'))
+flags.addHandler(ProviderEvents.Stale, () => console.log('Burgee cannot be reached: using the last known flags'))
 
 try {
   await OpenFeature.setProviderAndWait(
     new BurgeeProvider({
       url: BURGEE_URL,
       sdkKey: BURGEE_SDK_KEY,
-      // Often, for somebody who watches events arrive; what is usual is the default.
+      // Shorter than the default, so that events appear at once.
       events: { flushIntervalMs: 1_000 }
     })
   )
 } catch (error) {
-  // Flags are no reason not to start: until the provider is ready, every evaluation gives its default.
+  // The application starts without flags; until the provider is ready, evaluations return their defaults.
   console.warn('starting with defaults:', error.message)
 }
 

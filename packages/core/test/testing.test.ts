@@ -17,6 +17,24 @@ test('README.md shows readme.test.ts', () => {
   expect(readme).toContain(`\`\`\`ts\n${shown}\`\`\``)
 })
 
+test('the guide to testing shows the test files of core and of the OpenFeature provider', () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+  const guide = read('../../../docs/guides/testing.md')
+  for (const path of ['readme.test.ts', '../../openfeature-provider/test/readme.test.ts'])
+    expect(guide).toContain(read(path))
+})
+
+test.each<[string, unknown, string]>([
+  ['a Date', new Date(0), 'variable "since" should be JSON, got a Date at since'],
+  ['a Date inside of an object', { at: [new Date(0)] }, 'variable "since" should be JSON, got a Date at since.at[0]'],
+  ['a Map', new Map(), 'variable "since" should be JSON, got a Map at since']
+])('a test config refuses %s as a value', (_, value, message) => {
+  const refusal = new TypeError(message)
+  expect(() => testConfig({ since: value })).toThrow(refusal)
+  expect(() => testConfig<{ since: unknown }>({ since: {} }).set('since', value)).toThrow(refusal)
+  expect(() => testConfig<{ since: unknown }>({ since: {} }).force('ada', 'since', value)).toThrow(refusal)
+})
+
 describe('a test config', () => {
   it('serves its values to all users, with their types', () => {
     const flags = shop()

@@ -1,59 +1,62 @@
 import type { Config } from '@burgee/core'
 import { type Logger, ProviderFatalError } from '@openfeature/server-sdk'
 import type { EventOptions } from './events/eventRecorder.ts'
-import type { ServerOptions } from './http/server.ts'
-import type { StreamOptions } from './http/stream.ts'
-import { messageOf } from './messageOf.ts'
-import { withNumbers } from './numbers.ts'
-import type { Source } from './source.ts'
-import { streaming } from './sources/streaming.ts'
+import type { StreamOptions } from './http/eventStream.ts'
+import { assertUrl, keyOf, type ServerOptions } from './http/serverOptions.ts'
+import { errorMessage } from './lib/text.ts'
+import { normalizeNumbers } from './optionRanges.ts'
+import type { Source } from './sources/source.ts'
+import { streamingSource } from './sources/streamingSource.ts'
 
-/** What a provider is made with: a server, a source of configs, or both; then the source gives the config and the server takes events. */
+/**
+ * The options of a provider: a server, a source of configs, or both. With both, the source provides the config and the
+ * server receives events.
+ */
 export type ProviderOptions = CommonOptions &
   (
     | (ServerOptions & { readonly source?: Source })
     | { readonly url?: never; readonly sdkKey?: never; readonly source: Source }
   )
 
-/** What every provider can be told. */
+/** The options that do not depend on the source. */
 export interface CommonOptions extends StreamOptions {
-  /** A config to start with while the source has none, or a function that gives one. */
+  /** A config, or a function that returns one, for a start before the source has one. */
   readonly bootstrap?: Config | (() => Config | Promise<Config>)
-  /** A file that keeps the last good config for the next start. */
+  /** The file that stores the last valid config for the next start. */
   readonly cacheFile?: string
-  /** How long a config counts as current that its source does not confirm, milliseconds; older ones are used with the reason `STALE`. No limit unless said. */
+  /** The age in milliseconds after which an unconfirmed config evaluates with the reason `STALE`. Default: no limit. */
   readonly maxAge?: number
-  /** How long `initialize` waits for a config; 5 seconds unless said otherwise. */
+  /** How long `initialize` waits for a config. Default: 5 seconds. */
   readonly initTimeoutMs?: number
-  /** How long the source may be away before the status is `STALE`; 5 seconds unless said otherwise. */
+  /** How long the source may be unavailable before the status is `STALE`. Default: 5 seconds. */
   readonly staleAfterMs?: number
-  /** How long it may be away before the status is `ERROR`; 1 minute unless said otherwise. */
+  /** How long the source may be unavailable before the status is `ERROR`. Default: 1 minute. */
   readonly errorAfterMs?: number
-  /** How often the server is polled while its stream is down; 10 seconds unless said otherwise. */
+  /** How often the server is polled while its stream is down. Default: 10 seconds. */
   readonly pollIntervalMs?: number
-  /** How often it is polled while the stream is open; 10 minutes unless said otherwise. */
+  /** How often the server is polled while its stream is open. Default: 10 minutes. */
   readonly safetyPollMs?: number
-  /** Where flags are evaluated: in this process, or by the server; in process unless said otherwise. */
+  /** Whether flags are evaluated in this process or by the server. Default: `inProcess`. */
   readonly evaluation?: 'inProcess' | 'remote'
-  /** Which events go to the server; `false` sends none. */
+  /** Which events are sent to the server; `false` sends none. */
   readonly events?: EventOptions | false
-  /** Whether metadata tell where a value comes from; they do unless this is `false`. A flag's own metadata are always told. */
+  /** Whether metadata explain the evaluation. Default: `true`. A flag's own metadata are always included. */
   readonly flagMetadata?: boolean
-  /** Where the provider says what goes wrong with its source; OpenFeature's logger for the console unless said otherwise. */
+  /** Receives warnings about the source. Default: OpenFeature's console logger. */
   readonly logger?: Logger
-  /** The time that rollouts go by, epoch milliseconds, instead of the clock. */
+  /** Returns the time that rollouts use, in epoch milliseconds. Default: the clock. */
   readonly now?: () => number
 }
 
-/** The server that options name, if they name one. */
-export function serverOf({ url, sdkKey, ...rest }: ProviderOptions): ServerOptions | undefined {
+/** Returns the server options, if there is a server. */
+export function toServerOptions({ url, sdkKey, ...rest }: ProviderOptions): ServerOptions | undefined {
   return url === undefined || sdkKey === undefined ? undefined : { url, sdkKey, ...rest }
 }
 
-/** Where flags are evaluated, and with what. */
+/** How flags are evaluated. */
 export type Mode = RemoteMode | InProcessMode
 
-/** Flags are evaluated by the server. */
+/** The server evaluates flags. */
 export interface RemoteMode {
   readonly evaluation: 'remote'
   readonly server: ServerOptions
@@ -67,47 +70,46 @@ export interface InProcessMode {
 }
 
 /**
- * The mode that options ask for.
+ * Returns the mode that the options select.
  *
- * @throws {ProviderFatalError} when they can never work, which says what they should be. The provider is in the state `FATAL` then, and the application goes on with its defaults.
+ * @throws {ProviderFatalError} when the options can never work. The provider becomes `FATAL`, and the application gets
+ * its defaults.
  */
-export function modeOf(options: ProviderOptions): Mode {
+export function resolveMode(options: ProviderOptions): Mode {
   const { source, evaluation } = options
-  const server = checkedServerOf(options)
+  const server = assertedServerOptions(options)
   if (evaluation === 'remote') {
     if (server) return { evaluation, server }
     throw new ProviderFatalError('evaluation "remote" needs a url and an sdkKey')
   }
   if (source) return { evaluation: 'inProcess', source, server }
-  if (server) return { evaluation: 'inProcess', source: streaming(server), server }
+  if (server) return { evaluation: 'inProcess', source: streamingSource(server), server }
   throw new ProviderFatalError('the provider needs a url and an sdkKey, or a source')
 }
 
 /**
- * Options whose numbers are in their ranges.
+ * Returns the options with every number in its range.
  *
- * @throws {ProviderFatalError} when one is out of its range.
+ * @throws {ProviderFatalError} when a number is below its range.
  */
-export function checked(options: ProviderOptions): ProviderOptions {
+export function normalizeOptions(options: ProviderOptions): ProviderOptions {
   try {
-    return withNumbers(options)
+    return normalizeNumbers(options)
   } catch (error) {
-    throw new ProviderFatalError(messageOf(error))
+    throw new ProviderFatalError(errorMessage(error))
   }
 }
 
-function checkedServerOf(options: ProviderOptions): ServerOptions | undefined {
+function assertedServerOptions(options: ProviderOptions): ServerOptions | undefined {
   const { url, sdkKey } = options
   if (url === undefined) return undefined
-  if (!isHttp(url)) throw new ProviderFatalError(`url should be an address as https://flags.example.com, got "${url}"`)
   if (!sdkKey) throw new ProviderFatalError('the provider needs an sdkKey for the url')
-  // The key itself stands in no message.
-  if (typeof sdkKey === 'string' && !/^[\x21-\x7e]+$/.test(sdkKey)) {
-    throw new ProviderFatalError('the sdkKey should be of visible ASCII characters, without spaces or line breaks')
+  try {
+    assertUrl(url)
+    // A function may return a valid key later.
+    if (typeof sdkKey !== 'function') keyOf({ sdkKey })
+  } catch (error) {
+    throw new ProviderFatalError(errorMessage(error))
   }
-  return serverOf(options)
-}
-
-function isHttp(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  return toServerOptions(options)
 }

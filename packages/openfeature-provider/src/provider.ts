@@ -13,19 +13,19 @@ import {
   SafeLogger,
   type TrackingEventDetails
 } from '@openfeature/server-sdk'
-import { failed, type Question } from './details.ts'
-import { eventRecorder } from './events/eventRecorder.ts'
-import type { Health } from './health.ts'
-import { InProcess } from './inProcess.ts'
-import { checked, type Mode, modeOf, type ProviderOptions, serverOf } from './options.ts'
-import type { Recorder } from './recorder.ts'
-import { Remote } from './remote.ts'
-import type { Resolver } from './resolver.ts'
-import { ToldMetadata } from './telemetry.ts'
+import { FlagMetadataCache } from './evaluation/flagMetadata.ts'
+import { InProcessResolver } from './evaluation/inProcessResolver.ts'
+import { RemoteResolver } from './evaluation/remoteResolver.ts'
+import { type EvaluationRequest, toErrorDetails } from './evaluation/resolutionDetails.ts'
+import type { Resolver } from './evaluation/resolver.ts'
+import { createEventRecorder } from './events/eventRecorder.ts'
+import type { Recorder } from './events/recorder.ts'
+import { type Mode, normalizeOptions, type ProviderOptions, resolveMode, toServerOptions } from './options.ts'
+import type { Health } from './status/healthMonitor.ts'
 
 /**
- * The OpenFeature provider of Burgee. It evaluates in this process, from a config that it follows: an evaluation makes
- * no request once there is a config, and goes on with the last good config whatever becomes of the server.
+ * The OpenFeature provider of Burgee. It evaluates flags in this process from a config that it follows: evaluations
+ * make no request once there is a config, and use the last valid config when the server fails.
  *
  * @example
  * await OpenFeature.setProviderAndWait(new BurgeeProvider({ url: 'https://flags.example.com', sdkKey }))
@@ -36,23 +36,24 @@ export class BurgeeProvider implements Provider {
   readonly events = new OpenFeatureEventEmitter()
   readonly #options: ProviderOptions
   readonly #logger: Logger
-  readonly #metadata: ToldMetadata
+  readonly #metadata: FlagMetadataCache
   #recorder: Recorder | undefined
-  /** What evaluates flags, while the provider is in use. */
+  /** Exists from `initialize` to `onClose`. */
   #resolver: Resolver | undefined
   #starting: Promise<void> | undefined
+  #closing: Promise<unknown> | undefined
 
   constructor(options: ProviderOptions) {
     this.#options = options
-    this.#metadata = new ToldMetadata(options.flagMetadata !== false)
-    // A logger that throws is no reason to end what is being done.
+    this.#metadata = new FlagMetadataCache(options.flagMetadata !== false)
+    // A logger that throws must not end a request or evaluation.
     this.#logger = new SafeLogger(options.logger ?? new DefaultLogger())
   }
 
   /**
-   * Begins to follow the config; resolves when there is one. The provider can be initialised again after it was closed.
+   * Starts to follow the config. Resolves when there is one. A closed provider can be initialized again.
    *
-   * @throws when there is no config at the deadline. It becomes ready, by event, when one comes after all.
+   * @throws when there is no config at the deadline. The provider becomes ready, by event, when one arrives.
    * @throws {ProviderFatalError} when the options can never work.
    */
   initialize(): Promise<void> {
@@ -60,12 +61,16 @@ export class BurgeeProvider implements Provider {
     return this.#starting
   }
 
-  /** Ends everything that was begun, and sends the events that are left. Closing again does nothing more. */
+  /**
+   * Sends the remaining events and ends every request and timer. Resolves when the cache file is written. Can be called
+   * repeatedly.
+   */
   async onClose(): Promise<void> {
     const resolver = this.#resolver
     this.#resolver = undefined
     this.#starting = undefined
-    await Promise.all([resolver?.close(), this.#recorder?.close()])
+    this.#closing = Promise.all([this.#closing, resolver?.close(), this.#recorder?.close()])
+    await this.#closing
   }
 
   resolveBooleanEvaluation(
@@ -100,49 +105,66 @@ export class BurgeeProvider implements Provider {
     return this.#resolve({ key, type: 'object', defaultValue }, context)
   }
 
-  /** Sends an event that the application tracks, with what the user is served at this moment. */
+  /** Records an event with the variations that the user is served now. Events before `initialize` are queued, too. */
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
+    this.#recorder ??= this.#createEarlyRecorder()
     if (!this.#recorder) return
     const { user } = toUser(context)
-    const featureVars = this.#resolver?.servedTo(user) ?? {}
-    this.#recorder.tracked({ name, user, details, featureVars })
+    const featureVars = this.#resolver?.variationsFor(user) ?? {}
+    this.#recorder.recordTracking({ name, user, details, featureVars })
   }
 
-  /** Sends the events that have been gathered; resolves when that is done or given up. */
+  /** Sends the queued events. Resolves when they are delivered, or sending failed. */
   async flush(): Promise<void> {
     await this.#recorder?.flush()
   }
 
   async #begin(): Promise<void> {
-    const options = checked(this.#options)
-    const mode = modeOf(options)
-    this.#recorder ??= this.#recorderOf(options)
-    this.#resolver = this.#resolverIn(mode, options)
+    const options = normalizeOptions(this.#options)
+    const mode = resolveMode(options)
+    this.#recorder ??= this.#createRecorder(options)
+    this.#resolver = this.#createResolver(mode, options)
     return this.#resolver.start()
   }
 
-  #recorderOf(options: ProviderOptions): Recorder | undefined {
-    const server = serverOf(options)
-    const { events = {} } = options
-    if (!server || !events) return undefined
-    return eventRecorder(server, events, (message) => this.#logger.warn(message))
+  /**
+   * Creates the recorder of an application that tracks before `initialize`. Returns undefined if the options can never
+   * work, which `initialize` reports.
+   */
+  #createEarlyRecorder(): Recorder | undefined {
+    try {
+      const options = normalizeOptions(this.#options)
+      resolveMode(options)
+      return this.#createRecorder(options)
+    } catch {
+      return undefined
+    }
   }
 
-  #resolverIn(mode: Mode, options: ProviderOptions): Resolver {
+  #createRecorder(options: ProviderOptions): Recorder | undefined {
+    const server = toServerOptions(options)
+    const { events = {} } = options
+    if (!server || !events) return undefined
+    return createEventRecorder(server, events, (message) => this.#logger.warn(message))
+  }
+
+  #createResolver(mode: Mode, options: ProviderOptions): Resolver {
     const { initTimeoutMs = 5_000, staleAfterMs = 5_000, errorAfterMs = 60_000 } = options
     const onHealth = (health: Health, message: string): void => this.#announce(health, message)
     const start = { initTimeoutMs, staleAfterMs, errorAfterMs, onHealth }
-    if (mode.evaluation === 'remote') return new Remote(mode.server, start)
+    if (mode.evaluation === 'remote') return new RemoteResolver(mode.server, start)
     const onFlagsChanged = (keys: readonly string[]): void => {
       this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: [...keys] })
     }
-    const told = { onFlagsChanged, recorder: this.#recorder, logger: this.#logger }
-    return new InProcess(mode, { ...options, ...start, ...told })
+    const observers = { onFlagsChanged, recorder: this.#recorder, logger: this.#logger }
+    return new InProcessResolver(mode, { ...options, ...start, ...observers })
   }
 
   #announce(health: Health, message: string): void {
     switch (health) {
       case 'READY':
+        // A failed start has healed.
+        this.#starting = Promise.resolve()
         this.events.emit(ProviderEvents.Ready)
         break
       case 'STALE':
@@ -155,12 +177,12 @@ export class BurgeeProvider implements Provider {
   }
 
   async #resolve<T extends FlagValue>(
-    question: Question<T>,
+    request: EvaluationRequest<T>,
     context: EvaluationContext
   ): Promise<ResolutionDetails<T>> {
     const resolver = this.#resolver
-    if (!resolver) return failed(question, ErrorCode.PROVIDER_NOT_READY, 'the provider is not initialized')
-    const details = await resolver.resolve(question, context)
-    return { ...details, flagMetadata: this.#metadata.of(details.flagMetadata, resolver.flagSet, context) }
+    if (!resolver) return toErrorDetails(request, ErrorCode.PROVIDER_NOT_READY, 'the provider is not initialized')
+    const details = await resolver.resolve(request, context)
+    return { ...details, flagMetadata: this.#metadata.get(details.flagMetadata, resolver.flagSet, context) }
   }
 }

@@ -1,8 +1,8 @@
 import { type Audience, type Config, compile, type Feature, ofrepFlags, type Target, toUser } from '@burgee/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changedFlags } from '../src/changedFlags.ts'
-import { shareParts } from '../src/shareParts.ts'
+import { changedFlags } from '../src/config/changedFlags.ts'
+import { shareStructure } from '../src/config/structuralSharing.ts'
 import { configOf, featureOf, targetOf } from './configs.ts'
 
 const audiences: Record<string, Audience> = {
@@ -20,7 +20,10 @@ const withRollout = targetOf('rollout', undefined, {
 })
 const optedIn = targetOf('opted-in', { operator: 'and', filters: [{ type: 'optIn' }] })
 
-/** `a` and `b` alone in their features, `c` and `d` together, `e` by an audience, `f` with a rollout, `g` by opt-in; `b` is in a second feature as well. */
+/**
+ * `a` and `b` have features of their own, `c` and `d` share one; `e` uses an audience, `f` a rollout, `g` opt-in; `b`
+ * is in a second feature, too.
+ */
 const config = configOf({ a: 1, b: 2 }, {
   variables: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'off'].map((key) => ({ _id: `id-${key}`, key, type: 'Number' })),
   features: [
@@ -38,7 +41,7 @@ function emailIs(value: string) {
   return { type: 'user', subType: 'email', comparator: '=', values: [value] }
 }
 
-/** The config with one feature changed. */
+/** Returns the config with one feature changed. */
 function withFeature(key: string, change: (feature: Feature) => Feature): Config {
   return { ...config, features: config.features.map((feature) => (feature.key === key ? change(feature) : feature)) }
 }
@@ -54,7 +57,7 @@ function withVariable(parts: object): Config {
   return { ...config, variables: config.variables.map((v) => (v.key === 'a' ? { ...v, ...parts } : v)) }
 }
 
-/** The feature with another id for a variable. */
+/** Returns the feature with another id for a variable. */
 function renamed(feature: Feature, from: string, to: string): Feature {
   return JSON.parse(JSON.stringify(feature).replaceAll(`"${from}"`, `"${to}"`))
 }
@@ -182,11 +185,11 @@ test.each<[string, Config, string[]]>([
   ]
 ])('%s', (_, next, expected) => {
   expect(changedFlags(config, next)).toEqual(expected)
-  expect(changedFlags(config, shareParts(config, structuredClone(next)))).toEqual(expected)
+  expect(changedFlags(config, shareStructure(config, structuredClone(next)))).toEqual(expected)
   expect(changedFlags(next, config)).toEqual(expected)
 })
 
-/** A config of as many features, and the same with one value changed. */
+/** Returns a config with `count` features, and the same with one value changed. */
 function largeConfigs(count: number, keyOf: (index: number) => string): [Config, Config] {
   const features = Array.from({ length: count }, (_, index) => ({
     ...featureOf(`f${index}`, { [keyOf(index)]: index }),
@@ -207,7 +210,7 @@ function msOf(work: () => void): number {
   return performance.now() - start
 }
 
-test('takes a time that grows no faster than what it compares, where one variable is in every feature', () => {
+test('changedFlags takes linear time when one variable is in every feature', () => {
   const [small, large] = [1_000, 16_000].map((count) => {
     const [before, after] = largeConfigs(count, () => 'shared')
     expect(changedFlags(before, after)).toEqual(['shared'])
@@ -217,7 +220,7 @@ test('takes a time that grows no faster than what it compares, where one variabl
   expect(large! / Math.max(small!, 0.5)).toBeLessThan(100)
 })
 
-test('looks only at what a changed feature decides', () => {
+test('changedFlags compares only the flags of a changed feature', () => {
   const [before, after] = largeConfigs(100, (index) => `flag-${index}`)
   let looks = 0
   const watched = (config: Config): Config => ({
@@ -240,7 +243,7 @@ test('looks only at what a changed feature decides', () => {
   expect(looks).toBeLessThan(10)
 })
 
-test('every flag is new to one who had none', () => {
+test('changedFlags returns every flag of the first config', () => {
   expect(changedFlags(undefined, config)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'off'])
 })
 
@@ -288,12 +291,12 @@ const anyConfig = fc
     })
   )
 
-test('names every flag whose answer differs for somebody', () => {
+test('changedFlags returns every flag whose result differs for some user', () => {
   const now = Date.parse('2026-11-21T00:00:00Z')
   const email = fc.constantFrom(undefined, 'a@example.com', 'b@example.com')
   fc.assert(
     fc.property(anyConfig, anyConfig, fc.array(email, { minLength: 1 }), (before, after, emails) => {
-      const changed = changedFlags(before, shareParts(before, after))
+      const changed = changedFlags(before, shareStructure(before, after))
       for (const [index, one] of emails.entries()) {
         const user = toUser({ targetingKey: `user-${index}`, ...(one ? { email: one } : {}) })
         const [was, is] = [before, after].map((config) => {
@@ -309,13 +312,13 @@ test('names every flag whose answer differs for somebody', () => {
   )
 })
 
-test('sharing parts changes nothing but which objects are the same', () => {
+test('shareStructure returns an equal config', () => {
   fc.assert(
     fc.property(anyConfig, anyConfig, (before, after) => {
-      expect(shareParts(before, after)).toEqual(after)
+      expect(shareStructure(before, after)).toEqual(after)
     })
   )
-  const shared = shareParts(config, structuredClone(config))
+  const shared = shareStructure(config, structuredClone(config))
   expect(shared.variables).toBe(config.variables)
   expect(shared.features.every((one, index) => one === config.features[index])).toBe(true)
 })

@@ -1,11 +1,11 @@
 import type { Config, Feature, Json, Operator, Target, VariableType } from '@burgee/core'
 
-/** What a config under test holds besides one feature for each variable. */
+/** The parts of a test config besides one feature for each variable. */
 export type Parts = Partial<Omit<Config, 'features' | 'variables'>> & {
   readonly features?: readonly Feature[]
 }
 
-/** A config of an environment in which each of these flags has one value for everybody. */
+/** Returns a config in which each flag has one value for every user. */
 export function configOf(values: Readonly<Record<string, Json>>, parts: Parts = {}): Config {
   const features = Object.entries(values).map(([key, value]) => featureOf(key, { [key]: value }))
   return {
@@ -18,7 +18,7 @@ export function configOf(values: Readonly<Record<string, Json>>, parts: Parts = 
   }
 }
 
-/** A feature whose only variation gives these values to the variables of these keys. */
+/** Returns a feature with one variation of these values. */
 export function featureOf(
   key: string,
   values: Readonly<Record<string, Json>>,
@@ -40,7 +40,7 @@ export function featureOf(
   }
 }
 
-/** A target that serves the variation of `featureOf`, to everybody unless filters say otherwise. */
+/** Returns a target that serves the variation of `featureOf`, by default to every user. */
 export function targetOf(
   _id: string,
   filters: Operator = { operator: 'and', filters: [{ type: 'all' }] },

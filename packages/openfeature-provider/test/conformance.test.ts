@@ -1,7 +1,7 @@
 import { OFREPProvider } from '@openfeature/ofrep-provider'
 import { OpenFeature, type Provider, ProviderStatus } from '@openfeature/server-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { BurgeeProvider, literal, type Source } from '../src/index.ts'
+import { BurgeeProvider, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 import { serveFlags } from './gherkin/onServer.ts'
 import { type SetProvider, type State, steps, World } from './gherkin/steps.ts'
@@ -10,7 +10,7 @@ import { type Case, readSuites, runCase } from './gherkin/suite.ts'
 /** The official suites. */
 const suites = readSuites(new URL('conformance/', import.meta.url))
 
-/** Cases that nobody of a kind can pass, and why. */
+/** Cases that a kind of provider cannot pass, and why. */
 type Exception = readonly [pattern: RegExp, why: string]
 
 const caching: Exception = [/^@reason-codes-cached$/m, 'it does not cache']
@@ -25,7 +25,7 @@ const statuses: Readonly<Record<State, ProviderStatus>> = {
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {} }
 
-/** Sets a provider, and waits until it is in the state that it is made for. */
+/** Sets a provider and waits for its intended state. */
 async function settle(provider: Provider, state: State, domain: string): Promise<Provider> {
   OpenFeature.setProvider(domain, provider)
   const client = OpenFeature.getClient(domain)
@@ -43,7 +43,7 @@ afterEach(async () => {
   OpenFeature.setContext({})
 })
 
-/** Runs every case with providers that are made in one way, but for those that they cannot do; so many are to run. */
+/** Runs every case except the exceptions, and checks how many ran. */
 function conforms(name: string, count: number, setProvider: SetProvider, cannot: readonly Exception[] = [caching]) {
   describe(name, () => {
     const all = [...suites].flatMap(([file, cases]) => cases.map((one) => ({ file, ...one })))
@@ -55,7 +55,7 @@ function conforms(name: string, count: number, setProvider: SetProvider, cannot:
       else test(title, () => runCase(one, new World(`${name} ${domains++}`, setProvider), steps))
     }
 
-    test('every case is run, but for those that it cannot do', () => {
+    test('every case runs except the listed exceptions', () => {
       expect(all).toHaveLength(132)
       const run = all.filter((one) => reasonOf(one) === undefined)
       expect(run).toHaveLength(count)
@@ -71,7 +71,7 @@ function conforms(name: string, count: number, setProvider: SetProvider, cannot:
 
 const common = { flagMetadata: false, events: false, logger: quiet } as const
 
-/** A source that does nothing but what it is told. */
+/** A source that the test controls. */
 function sourceThat(start: Source['start']): Source {
   return { name: 'the source of the tests', start, close: () => {} }
 }
@@ -80,7 +80,7 @@ conforms('the provider in process', 130, (state, domain) => {
   const patient = { ...common, initTimeoutMs: 60_000 }
   switch (state) {
     case 'stable':
-      return settle(new BurgeeProvider({ ...common, source: literal(config) }), state, domain)
+      return settle(new BurgeeProvider({ ...common, source: staticSource(config) }), state, domain)
     case 'not ready':
       return settle(new BurgeeProvider({ ...patient, source: sourceThat(() => {}) }), state, domain)
     case 'error': {
@@ -145,7 +145,7 @@ describe('a server, by OFREP', () => {
     'the published OFREP provider 0.1.3',
     107,
     (state, domain) => {
-      // This version reads an object here where its type says pairs.
+      // This version of the OFREP provider reads an object, although its type declares pairs.
       const headers = { authorization: served.sdkKey } as never
       return settle(new OFREPProvider({ baseUrl: served.server.url, headers }), state, domain)
     },

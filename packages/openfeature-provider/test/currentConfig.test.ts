@@ -1,7 +1,7 @@
 import { type Config, compile } from '@burgee/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CurrentConfig } from '../src/currentConfig.ts'
+import { CurrentConfig } from '../src/config/currentConfig.ts'
 import { configOf, featureOf, targetOf } from './configs.ts'
 
 const optIn = { operator: 'or', filters: [{ type: 'optIn' }, { operator: 'and', filters: [{ type: 'all' }] }] }
@@ -19,7 +19,7 @@ const good: Config = configOf(
   }
 )
 
-/** Every place in a document, as the members on the way to it. */
+/** Returns the path of every value in a document. */
 function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([member, inner]) => placesIn(inner, [...path, member]))]
@@ -35,7 +35,7 @@ function replace(value: unknown, [member, ...path]: readonly string[], by: unkno
 const anything = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>(undefined, null, [], {}, '', 0, [null], [[]]))
 const damaged = fc.tuple(fc.constantFrom(...placesIn(good)), anything).map(([path, by]) => replace(good, path, by))
 
-/** Whether the compiler takes it. */
+/** Whether the compiler accepts a document. */
 function isConfig(document: unknown): boolean {
   try {
     compile(document as Config)
@@ -48,24 +48,24 @@ function isConfig(document: unknown): boolean {
 test.each([
   ['any JSON', anything],
   ['a config with anything somewhere in it', damaged]
-])('%s is refused without a word to evaluations, or used', (_, documents) => {
+])('%s is rejected without affecting evaluations, or used', (_, documents) => {
   fc.assert(
     fc.property(fc.array(documents, { minLength: 1, maxLength: 4 }), (deliveries) => {
       const current = new CurrentConfig()
-      current.take({ config: good })
+      current.apply({ config: good })
       for (const config of deliveries) {
         const before = current.evaluator
-        const taken = current.take({ config })
-        if (taken.type === 'taken') {
+        const result = current.apply({ config })
+        if (result.type === 'applied') {
           const user = { user_id: 'ada', customData: {} }
-          for (const key of taken.flagsChanged) expect(current.evaluator?.resolve(user, key)).toHaveProperty('status')
+          for (const key of result.flagsChanged) expect(current.evaluator?.resolve(user, key)).toHaveProperty('status')
         } else {
-          expect(taken.type).toBe('malformed')
+          expect(result.type).toBe('malformed')
           expect(isConfig(config)).toBe(false)
           expect(current.evaluator).toBe(before)
         }
       }
-      expect(current.take({ config: good }).type).toBe('taken')
+      expect(current.apply({ config: good }).type).toBe('applied')
       expect(current.evaluator?.variable({ user_id: 'ada' }, 'size')?.value).toBe(1)
     }),
     { numRuns: 500 }
@@ -73,21 +73,21 @@ test.each([
 })
 
 test.each([
-  ['the same ETag', { etag: '"1"', lastModified: 1_000 }, 'known'],
+  ['the same ETag', { etag: '"1"', lastModified: 1_000 }, 'unchanged'],
   ['an older date', { etag: '"0"', lastModified: 0 }, 'older'],
-  ['the same date', { etag: '"2"', lastModified: 1_000 }, 'taken'],
-  ['a newer date', { etag: '"2"', lastModified: 2_000 }, 'taken'],
-  ['no date', { etag: '"2"' }, 'taken'],
-  ['neither', {}, 'taken']
-])('a delivery with %s', (_, version, expected) => {
+  ['the same date', { etag: '"2"', lastModified: 1_000 }, 'applied'],
+  ['a newer date', { etag: '"2"', lastModified: 2_000 }, 'applied'],
+  ['no date', { etag: '"2"' }, 'applied'],
+  ['neither', {}, 'applied']
+])('an update with %s has the expected result', (_, version, expected) => {
   const current = new CurrentConfig()
-  current.take({ config: good, etag: '"1"', lastModified: 1_000 })
-  expect(current.take({ ...version, config: configOf({ color: 'green' }) }).type).toBe(expected)
+  current.apply({ config: good, etag: '"1"', lastModified: 1_000 })
+  expect(current.apply({ ...version, config: configOf({ color: 'green' }) }).type).toBe(expected)
 })
 
-test('an older date of another environment is no older version', () => {
+test('an older date of another environment is not an older version', () => {
   const current = new CurrentConfig()
-  current.take({ config: good, lastModified: 1_000 })
+  current.apply({ config: good, lastModified: 1_000 })
   const other = { ...good, environment: { _id: 'staging', key: 'staging' } }
-  expect(current.take({ config: other, lastModified: 1 }).type).toBe('taken')
+  expect(current.apply({ config: other, lastModified: 1 }).type).toBe('applied')
 })

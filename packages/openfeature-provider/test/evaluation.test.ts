@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { literal } from '../src/index.ts'
+import { staticSource } from '../src/index.ts'
 import { configOf, featureOf, targetOf } from './configs.ts'
 import { bind } from './harness.ts'
 
@@ -43,7 +43,7 @@ const more = ['split', 'targeted', 'unserved', 'disabled', 'withOff'].map((key) 
   }
 })
 const source = () => {
-  return literal({
+  return staticSource({
     ...config,
     variables: [...config.variables, ...more],
     offValues: { withOff: { variant: 'off', value: 'off' } }
@@ -82,7 +82,7 @@ const of: Record<Kind, [string, unknown]> = {
   Object: ['object', { d: 1 }]
 }
 
-test('a value of another type is an error, and the default', async () => {
+test('a value of another type returns the default and an error', async () => {
   const { client } = await bind({ source: source() })
   for (const [kind, [, defaultValue]] of Object.entries(of) as [Kind, [string, unknown]][]) {
     for (const [other, [key]] of Object.entries(of)) {
@@ -92,10 +92,10 @@ test('a value of another type is an error, and the default', async () => {
     }
   }
   const { errorMessage } = await client.getNumberDetails('text', 1)
-  expect(errorMessage).toBe('flag "text" has a string as its value, and not one of type number')
+  expect(errorMessage).toBe('the value of flag "text" is a string, expected type number')
 })
 
-test('says why there is no value of its own', async () => {
+test('a result without a value contains the reason', async () => {
   const { client } = await bind({ source: source() })
   const details = (key: string, context = {}) => client.getStringDetails(key, 'default', context)
   expect(await details('absent')).toMatchObject({ value: 'default', errorCode: 'FLAG_NOT_FOUND', reason: 'ERROR' })
@@ -111,7 +111,7 @@ test('says why there is no value of its own', async () => {
   expect(await details('targeted', { country: 'DE' })).toMatchObject({ value: 'hallo', reason: 'TARGETING_MATCH' })
 })
 
-test('needs a targeting key where users are told apart, and nowhere else', async () => {
+test('an evaluation needs a targeting key only if a hash decides', async () => {
   const { client } = await bind({ source: source() })
   const details = (context = {}) => client.getStringDetails('split', 'default', context)
   expect(await details()).toMatchObject({ value: 'default', errorCode: 'TARGETING_KEY_MISSING' })
@@ -122,7 +122,7 @@ test('needs a targeting key where users are told apart, and nowhere else', async
   expect(await details({ targetingKey: 'x'.repeat(201) })).toMatchObject({ errorCode: 'INVALID_CONTEXT' })
 })
 
-test('tells where a value comes from, unless it is told not to', async () => {
+test('metadata explain the evaluation unless flagMetadata is false', async () => {
   const { client } = await bind({ source: source() })
   const { flagMetadata } = await client.getStringDetails('text', 'default')
   expect(flagMetadata).toMatchObject({ _feature: 'feature-text', evalReasonTargetId: 'target-text' })
@@ -131,11 +131,11 @@ test('tells where a value comes from, unless it is told not to', async () => {
   expect((await quiet.client.getStringDetails('disabled', 'default')).flagMetadata).toEqual({ owner: 'web' })
 })
 
-test('goes by the time it is given', async () => {
+test('rollouts use the time of the option now', async () => {
   const rollout = { type: 'schedule', startDate: '2026-11-21T12:00:00Z' }
   const later = { features: [featureOf('later', { text: 'later' }, [targetOf('later', undefined, { rollout })])] }
   let time = Date.parse('2026-11-21T11:59:59Z')
-  const { client } = await bind({ source: literal(configOf({ text: 'now' }, later)), now: () => time })
+  const { client } = await bind({ source: staticSource(configOf({ text: 'now' }, later)), now: () => time })
   expect(await client.getStringValue('text', 'default', { targetingKey: 'ada' })).toBe('now')
   time += 1_000
   expect(await client.getStringValue('text', 'default', { targetingKey: 'ada' })).toBe('later')

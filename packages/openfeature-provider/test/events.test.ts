@@ -1,9 +1,10 @@
 import { type Config, compile } from '@burgee/core'
 import type { TrackingEventDetails, TrackingEventValue } from '@openfeature/server-sdk'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { type EventOptions, eventRecorder } from '../src/events/eventRecorder.ts'
-import type { ServerOptions } from '../src/http/server.ts'
-import type { Recorder } from '../src/recorder.ts'
+import { createEventRecorder, type EventOptions } from '../src/events/eventRecorder.ts'
+import type { Recorder } from '../src/events/recorder.ts'
+import type { ServerOptions } from '../src/http/serverOptions.ts'
+import { BurgeeProvider, staticSource } from '../src/index.ts'
 import { type FakeEvents, fakeEvents, type Reply } from './fakeEvents.ts'
 
 const config: Config = {
@@ -72,22 +73,22 @@ const hurried = { initialMs: 20, maxMs: 60, refusedMs: 30, refusedMaxMs: 60 }
 
 function record(options: EventOptions = {}, given: Partial<ServerOptions> = {}): Recorder {
   const to = { url: server.url, sdkKey: 'server-key', retry: hurried, random: () => 0, ...given }
-  const recorder = eventRecorder(to, { flushIntervalMs: 20, ...options }, (message) => warnings.push(message))
+  const recorder = createEventRecorder(to, { flushIntervalMs: 20, ...options }, (message) => warnings.push(message))
   recorders.push(recorder)
   return recorder
 }
 
 function track(recorder: Recorder, name: string, details: TrackingEventDetails = {}, user: object = {}): void {
-  recorder.tracked({ name, user: { user_id: 'ada', ...user }, details, featureVars: { f: 'v-red' } })
+  recorder.recordTracking({ name, user: { user_id: 'ada', ...user }, details, featureVars: { f: 'v-red' } })
 }
 
 function evaluate(recorder: Recorder, key: string, country: string, isMismatch = false): void {
   const user = { user_id: 'ada', country }
   const resolution = evaluator.resolve(user, key)
-  recorder.evaluated({ key, user, resolution, isDefaulted: isMismatch || resolution.status !== 'served' })
+  recorder.recordEvaluation({ key, user, resolution, isDefaulted: isMismatch || resolution.status !== 'served' })
 }
 
-/** Waits for a condition. */
+/** Polls a condition. */
 function until(holds: () => unknown): Promise<void> {
   return expect.poll(() => Boolean(holds()), { timeout: 10_000, interval: 10 }).toBe(true)
 }
@@ -96,8 +97,8 @@ function namesOf(events: readonly Record<string, unknown>[]): unknown[] {
   return events.map(({ customType }) => customType)
 }
 
-describe('what an application tracks', () => {
-  it('arrives with the user, their variations and everything else it said', async () => {
+describe('a tracked event', () => {
+  it('contains the user, the variations and all details', async () => {
     const recorder = record()
     const who = { email: 'a@b.c', customData: { plan: 'pro' }, privateCustomData: { secret: 'hidden' } }
     track(recorder, 'purchase', { value: 12.5, currency: 'CAD', cart: { items: ['a'] } }, who)
@@ -121,7 +122,7 @@ describe('what an application tracks', () => {
     ])
   })
 
-  it('is what it was at the time, whatever becomes of the object', async () => {
+  it('is a snapshot of its details', async () => {
     const recorder = record()
     const details = { step: 1, value: Number.NaN }
     track(recorder, 'step', details)
@@ -131,7 +132,7 @@ describe('what an application tracks', () => {
     expect(server.taken()[0]).not.toHaveProperty('value')
   })
 
-  it('that is no JSON, or nobody did, is dropped with a warning and holds up nothing', async () => {
+  it('is dropped with a warning if it is not JSON or has no user, and the others are sent', async () => {
     const recorder = record()
     const circle: { [name: string]: TrackingEventValue } = {}
     circle.self = circle
@@ -143,7 +144,7 @@ describe('what an application tracks', () => {
     expect(warnings).toEqual([expect.stringContaining('"circle"'), expect.stringContaining('"nobody"')])
   })
 
-  it('is told of in one line, whatever its name', async () => {
+  it('is named in warnings of one line', async () => {
     const recorder = record()
     track(recorder, 'a\u2028b', {}, { user_id: undefined })
     const circle: { [name: string]: TrackingEventValue } = {}
@@ -152,20 +153,18 @@ describe('what an application tracks', () => {
     expect(warnings).toEqual([expect.stringContaining('"a\\u{2028}b"'), expect.stringContaining('"c\\u{9b}d"')])
   })
 
-  it('and nobody did is told once, however many there are', async () => {
+  it('without a user causes one warning, however many there are', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     for (const name of ['a', 'b', 'c']) track(recorder, name, {}, { user_id: undefined })
     await recorder.flush()
-    expect(warnings).toEqual([
-      'the event "a" is dropped, and so are all others whose evaluation context has no targetingKey'
-    ])
+    expect(warnings).toEqual(['the event "a" is dropped, and so are all others without a targetingKey'])
   })
 
-  it('shares what users are served, and sends it with each of their events', async () => {
+  it('shares equal featureVars in memory, and is sent with all of them', async () => {
     const recorder = record({ flushIntervalMs: 60_000, maxQueuedBytes: 100_000 })
     const featureVars = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`feature-${index}`, 'v-red']))
     for (let index = 0; index < 90; index++) {
-      recorder.tracked({
+      recorder.recordTracking({
         name: `e${index}`,
         user: { user_id: `u${index}` },
         details: {},
@@ -178,11 +177,11 @@ describe('what an application tracks', () => {
     expect(server.taken().every((event) => Object.keys(event.featureVars as object).length === 1_000)).toBe(true)
   })
 
-  it('is bounded by size too', async () => {
+  it('is limited by size', async () => {
     server.reply = () => 503
     const recorder = record({ flushIntervalMs: 60_000, maxQueuedBytes: 20_000 })
     for (let index = 0; index < 20; index++) track(recorder, `e${index}`, { text: 'é'.repeat(1_000) })
-    expect(warnings).toEqual(['events are dropped: 20000 bytes wait to be delivered already'])
+    expect(warnings).toEqual(['events are dropped (limit: 20000 bytes waiting for delivery)'])
     await recorder.flush()
     server.reply = () => 201
     await recorder.flush()
@@ -192,13 +191,13 @@ describe('what an application tracks', () => {
     expect(namesOf(server.taken()).at(-1)).toBe('room')
   })
 
-  it('goes out in requests that a server takes, where users are served much', async () => {
+  it('is sent in requests of limited size', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     const featureVars = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, index) => [`feature-${index}`, 'x'.repeat(30)])
     )
     for (let index = 0; index < 60; index++) {
-      recorder.tracked({ name: `e${index}`, user: { user_id: 'ada' }, details: {}, featureVars })
+      recorder.recordTracking({ name: `e${index}`, user: { user_id: 'ada' }, details: {}, featureVars })
     }
     await recorder.flush()
     expect(server.taken()).toHaveLength(60)
@@ -206,7 +205,7 @@ describe('what an application tracks', () => {
     expect(Math.max(...server.received.map(({ text }) => text.length))).toBeLessThan(4 * 1024 * 1024 + 10_000)
   })
 
-  it('goes out in requests of at most 100 events, at once where there are that many', async () => {
+  it('is sent in requests of at most 100 events, at once when there are that many', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     for (let index = 0; index < 250; index++) track(recorder, `e${index}`, {}, { user_id: `u${index % 3}` })
     await until(() => server.taken().length === 250)
@@ -221,13 +220,13 @@ describe('exposures', () => {
   const HOUR = 3_600_000
   const patient = { flushIntervalMs: 60_000, evaluations: false }
 
-  /** Serves the variable to a user; without a country, by the share of a split. */
+  /** Evaluates the variable for a user; without a country, a distribution decides. */
   function expose(recorder: Recorder, user_id: string, country?: string, served = evaluator): void {
     const user = { user_id, ...(country ? { country } : {}), email: 'a@b.c', privateCustomData: { secret: 'hidden' } }
-    recorder.evaluated({ key: 'colour', user, resolution: served.resolve(user, 'colour'), isDefaulted: false })
+    recorder.recordEvaluation({ key: 'colour', user, resolution: served.resolve(user, 'colour'), isDefaulted: false })
   }
 
-  it('say who was served what where users are split, and nothing else of them', async () => {
+  it('contain user id and variation for features that split users, and nothing else', async () => {
     const recorder = record(patient)
     for (const user of ['ada', 'ben', 'ada']) expose(recorder, user)
     expose(recorder, 'cleo', 'CA')
@@ -249,7 +248,7 @@ describe('exposures', () => {
     expect(server.received[0]?.text).not.toMatch(/hidden|a@b\.c/)
   })
 
-  it('are said of experiments however the variation was chosen', async () => {
+  it('are sent for experiments however the variation was chosen', async () => {
     const experiment = compile({ ...config, features: config.features.map((one) => ({ ...one, type: 'experiment' })) })
     const recorder = record(patient)
     expose(recorder, 'ada', 'CA', experiment)
@@ -257,22 +256,22 @@ describe('exposures', () => {
     expect(server.taken()).toMatchObject([{ type: 'variableEvaluated', featureVars: { f: 'v-red' } }])
   })
 
-  it('are not said of nobody, of defaults, and where they are not wanted', async () => {
+  it('are not sent without a user, for defaults, or when switched off', async () => {
     const recorder = record(patient)
     const silent = record({ ...patient, exposures: false })
     expose(silent, 'ada')
     const resolution = evaluator.resolve({ user_id: 'ada' }, 'colour')
-    recorder.evaluated({ key: 'colour', user: { user_id: 'ada' }, resolution, isDefaulted: true })
-    recorder.evaluated({ key: 'colour', user: { user_id: '' }, resolution, isDefaulted: false })
+    recorder.recordEvaluation({ key: 'colour', user: { user_id: 'ada' }, resolution, isDefaulted: true })
+    recorder.recordEvaluation({ key: 'colour', user: { user_id: '' }, resolution, isDefaulted: false })
     await recorder.flush()
     await silent.flush()
     expect(server.received).toEqual([])
   })
 
-  it('are said again in the next hour, whatever becomes of the config meanwhile', async () => {
+  it('are sent again in the next hour, even if the config was compiled again', async () => {
     let time = 10 * HOUR
     const to = { url: server.url, sdkKey: 'server-key' }
-    const recorder = eventRecorder(
+    const recorder = createEventRecorder(
       to,
       patient,
       (message) => warnings.push(message),
@@ -295,7 +294,7 @@ describe('exposures', () => {
     expect(server.taken().map(({ date }) => date)).toEqual(['1970-01-01T10:00:00.000Z', '1970-01-01T11:00:00.000Z'])
   })
 
-  it('go out before what users did then, a hundred at once', async () => {
+  it('are sent before tracked events, a hundred at once', async () => {
     const recorder = record({ ...patient, evaluations: false })
     for (let index = 0; index < 150; index++) expose(recorder, `user ${index}`)
     track(recorder, 'bought')
@@ -305,14 +304,14 @@ describe('exposures', () => {
     expect(server.taken().findIndex(({ type }) => type === 'customEvent')).toBe(150)
   })
 
-  it('give way to what is tracked without a word, and are said when there is room again', async () => {
+  it('are dropped silently for tracked events, and sent again when there is room', async () => {
     server.reply = () => 503
     const recorder = record({ ...patient, maxQueuedEvents: 10 })
     for (let index = 0; index < 20; index++) expose(recorder, `user ${index}`)
     for (let index = 0; index < 10; index++) track(recorder, `event ${index}`)
     expect(warnings).toEqual([])
     track(recorder, 'one too many')
-    expect(warnings).toEqual(['events are dropped: 10 wait to be delivered already'])
+    expect(warnings).toEqual(['events are dropped (limit: 10 events waiting for delivery)'])
     server.reply = () => 201
     await recorder.flush()
     expect(server.taken().map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'customEvent'))
@@ -323,7 +322,7 @@ describe('exposures', () => {
     )
   })
 
-  it('give way by size as well', async () => {
+  it('are dropped for tracked events by size', async () => {
     server.reply = () => 503
     const recorder = record({ ...patient, maxQueuedBytes: 1_000 })
     for (let index = 0; index < 20; index++) expose(recorder, `user ${index}`)
@@ -336,7 +335,7 @@ describe('exposures', () => {
 })
 
 describe('evaluations', () => {
-  it('are counted by variable, feature and variation, with the reasons', async () => {
+  it('are counted by variable, feature, variation and reason', async () => {
     const recorder = record({ flushIntervalMs: 60_000, exposures: false })
     evaluate(recorder, 'colour', 'CA')
     evaluate(recorder, 'colour', 'CA')
@@ -371,7 +370,7 @@ describe('evaluations', () => {
     ])
   })
 
-  it('of flags that there are have room, however many others are asked for', async () => {
+  it('of known flags are counted, however many unknown flags are evaluated', async () => {
     const recorder = record({ flushIntervalMs: 60_000, maxQueuedEvents: 50 })
     for (let index = 0; index < 3_000; index++) evaluate(recorder, `unknown ${index}`, 'CA')
     evaluate(recorder, 'colour', 'CA')
@@ -380,10 +379,10 @@ describe('evaluations', () => {
     const targets = server.taken().map(({ target }) => target)
     expect(targets).toHaveLength(52)
     expect(targets).toEqual(expect.arrayContaining(['colour', 'free']))
-    expect(warnings).toEqual(['evaluations of flags that do not exist are not counted: 50 of them are already'])
+    expect(warnings).toEqual(['evaluations of further unknown flags are not counted (limit: 50 unknown flags)'])
   })
 
-  it('of unknown flags are not counted where their keys are longer than any', async () => {
+  it('of unknown flags with very long keys are not counted', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     evaluate(recorder, 'x'.repeat(1_001), 'CA')
     evaluate(recorder, 'y'.repeat(1_000), 'CA')
@@ -391,11 +390,11 @@ describe('evaluations', () => {
     expect(server.taken().map(({ target }) => target)).toEqual(['y'.repeat(1_000)])
   })
 
-  it('are one count for one variation, though the config was compiled anew meanwhile', async () => {
+  it('share a counter per variation even if the config was compiled again', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     const user = { user_id: 'ada', country: 'CA' }
     for (const one of [evaluator, compile(config)]) {
-      recorder.evaluated({ key: 'colour', user, resolution: one.resolve(user, 'colour'), isDefaulted: false })
+      recorder.recordEvaluation({ key: 'colour', user, resolution: one.resolve(user, 'colour'), isDefaulted: false })
     }
     await recorder.flush()
     evaluate(recorder, 'colour', 'CA')
@@ -406,7 +405,7 @@ describe('evaluations', () => {
     ])
   })
 
-  it('go on being counted while the server is away, and lose none', async () => {
+  it('are counted completely while the server is unavailable', async () => {
     server.reply = () => 503
     const recorder = record()
     evaluate(recorder, 'colour', 'CA')
@@ -423,7 +422,7 @@ test.each([
   [{ tracking: false }, ['aggVariableEvaluated']],
   [{ evaluations: false }, ['customEvent']],
   [{ tracking: false, evaluations: false }, []]
-])('%j sends only the rest', async (options, types) => {
+])('%j sends only the other events', async (options, types) => {
   const recorder = record(options)
   track(recorder, 'e')
   evaluate(recorder, 'colour', 'CA')
@@ -444,7 +443,7 @@ describe('a payload', () => {
     ['302', (index) => (index < 2 ? { status: 302, headers: { location: '/elsewhere' } } : 201)],
     ['a connection that is cut', (index) => (index < 2 ? 'reset' : 201)],
     ['no answer', (index) => (index < 2 ? 'silence' : 201)]
-  ])('is sent again with the same id after %s, until it is taken', async (fault, reply) => {
+  ])('is retried with the same id after %s until it is delivered', async (fault, reply) => {
     server.reply = reply
     const recorder = record({}, { requestTimeoutMs: fault === 'no answer' ? 1_000 : 10_000 })
     track(recorder, 'first')
@@ -462,30 +461,27 @@ describe('a payload', () => {
     expect(warnings[0]).not.toContain('server-key')
   })
 
-  test.each([400, 404, 422])(
-    'that is refused with %i is dropped with a warning, and holds up nothing',
-    async (status) => {
-      server.reply = (index) => (index === 0 ? status : 201)
-      const recorder = record()
-      track(recorder, 'bad')
-      await recorder.flush()
-      track(recorder, 'good')
-      await recorder.flush()
-      expect(namesOf(server.taken())).toEqual(['good'])
-      expect(server.received).toHaveLength(2)
-      expect(warnings).toEqual([
-        expect.stringContaining(`1 events are dropped: ${server.url} answered with status ${status}`)
-      ])
-    }
-  )
+  test.each([400, 404, 422])('rejected with %i is dropped with a warning, and the next one is sent', async (status) => {
+    server.reply = (index) => (index === 0 ? status : 201)
+    const recorder = record()
+    track(recorder, 'bad')
+    await recorder.flush()
+    track(recorder, 'good')
+    await recorder.flush()
+    expect(namesOf(server.taken())).toEqual(['good'])
+    expect(server.received).toHaveLength(2)
+    expect(warnings).toEqual([
+      expect.stringContaining(`1 events are dropped: ${server.url} answered with status ${status}`)
+    ])
+  })
 
   test.each<[string, Reply]>([
-    ['is no UTF-8', { status: 201, body: (response) => void response.end(Buffer.from([0xff, 0xfe])) }],
+    ['is not UTF-8', { status: 201, body: (response) => void response.end(Buffer.from([0xff, 0xfe])) }],
     ['is cut', { status: 201, body: (response) => void response.write('{', () => response.destroy()) }],
     ['never ends', { status: 201, body: (response) => void response.write('{') }],
-    ['is no JSON', { status: 201, body: (response) => void response.end('<p>') }],
-    ['says something else', { status: 201, body: (response) => void response.end('{"refused":"x","mistakes":5}') }]
-  ])('that was taken is not sent again, where the body of the answer %s', async (_, reply) => {
+    ['is not JSON', { status: 201, body: (response) => void response.end('<p>') }],
+    ['has another shape', { status: 201, body: (response) => void response.end('{"refused":"x","mistakes":5}') }]
+  ])('that was delivered is not retried if the body of the response %s', async (_, reply) => {
     server.reply = () => reply
     const recorder = record({}, { requestTimeoutMs: 1_000 })
     track(recorder, 'first')
@@ -496,7 +492,7 @@ describe('a payload', () => {
     expect(warnings).toEqual([])
   })
 
-  it('of which the server refuses events in words that are none is told without them, and not sent again', async () => {
+  it('with rejected events is not retried, and the warning leaves out issues of unknown shape', async () => {
     const answer = '{"accepted":0,"refused":1,"mistakes":[{"path":{"toString":5},"message":{"toString":5}}]}'
     server.reply = () => ({ status: 201, body: (response) => void response.end(answer) })
     const recorder = record()
@@ -504,10 +500,10 @@ describe('a payload', () => {
     await recorder.flush()
     await recorder.flush()
     expect(server.received).toHaveLength(1)
-    expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} refuses them`])
+    expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} rejected them`])
   })
 
-  it('of which the server refuses events is told, with the first mistake', async () => {
+  it('with rejected events causes a warning with the first issue', async () => {
     const mistakes = [
       { path: 'batch[0].events[1]', message: 'type should not be empty' },
       { path: 'batch[0].events[2]', message: 'another' }
@@ -518,27 +514,24 @@ describe('a payload', () => {
     for (const name of ['a', 'b', 'c']) track(recorder, name)
     await recorder.flush()
     expect(warnings).toEqual([
-      `2 of 3 events are dropped: ${server.url} refuses them: batch[0].events[1]: type should not be empty`
+      `2 of 3 events are dropped: ${server.url} rejected them: batch[0].events[1]: type should not be empty`
     ])
   })
 
   it.each([
-    ['says the key', 'no server-key', 'no <sdk key>'],
-    ['says the key where it is cut', `${'x'.repeat(280)}server-key`, `${'x'.repeat(280)}<sdk key`],
-    ['breaks lines', 'a\nb\u001b[31m', 'a\\u{a}b\\u{1b}[31m']
-  ])(
-    'of which the server refuses events is told in one line and without the key, where it %s',
-    async (_, said, told) => {
-      const answer = JSON.stringify({ refused: 1, mistakes: [{ path: 'batch[0]', message: said }] })
-      server.reply = () => ({ status: 201, body: (response) => void response.end(answer) })
-      const recorder = record()
-      track(recorder, 'a')
-      await recorder.flush()
-      expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} refuses them: batch[0]: ${told}`])
-    }
-  )
+    ['contains the key', 'no server-key', 'no <sdk key>'],
+    ['contains the key at the cut', `${'x'.repeat(280)}server-key`, `${'x'.repeat(280)}<sdk key`],
+    ['contains line breaks', 'a\nb\u001b[31m', 'a\\u{a}b\\u{1b}[31m']
+  ])('with rejected events causes a warning of one line without the key if the issue %s', async (_, said, told) => {
+    const answer = JSON.stringify({ refused: 1, mistakes: [{ path: 'batch[0]', message: said }] })
+    server.reply = () => ({ status: 201, body: (response) => void response.end(answer) })
+    const recorder = record()
+    track(recorder, 'a')
+    await recorder.flush()
+    expect(warnings).toEqual([`1 of 1 events are dropped: ${server.url} rejected them: batch[0]: ${told}`])
+  })
 
-  it('that is too large is split, and each part has an id of its own', async () => {
+  it('that is too large is split, and each part has its own id', async () => {
     server.reply = (_, events) => (events.length > 3 ? 413 : 201)
     const recorder = record({ flushIntervalMs: 60_000 })
     for (let index = 0; index < 10; index++) track(recorder, `e${index}`)
@@ -548,7 +541,7 @@ describe('a payload', () => {
     expect(warnings).toEqual([])
   })
 
-  it('that is too large with a single event is dropped, and the others arrive', async () => {
+  it('that is too large with a single event is dropped, and the others are sent', async () => {
     server.reply = (_, events) => (events.some(({ customType }) => customType === 'huge') ? 413 : 201)
     const recorder = record({ flushIntervalMs: 60_000 })
     for (const name of ['a', 'huge', 'b']) track(recorder, name)
@@ -557,7 +550,7 @@ describe('a payload', () => {
     expect(warnings).toEqual([expect.stringContaining('status 413')])
   })
 
-  it('waits as long as Retry-After says', async () => {
+  it('is retried after the time of Retry-After', async () => {
     server.reply = (index) => (index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : 201)
     const recorder = record()
     track(recorder, 'e')
@@ -568,7 +561,7 @@ describe('a payload', () => {
   })
 })
 
-it('grows its waits between failures', async () => {
+it('a recorder waits longer after each failure', async () => {
   server.reply = () => 500
   const recorder = record({}, { retry: { initialMs: 30, maxMs: 10_000 } })
   track(recorder, 'e')
@@ -579,15 +572,15 @@ it('grows its waits between failures', async () => {
   expect(waits[2]).toBeGreaterThanOrEqual(119)
 })
 
-it('keeps a bounded number of events, says once that it drops more, and goes on when the server is back', async () => {
+it('a recorder keeps a limited number of events, warns once about dropping more, and recovers', async () => {
   server.reply = () => 503
   const recorder = record({ maxQueuedEvents: 150 })
   track(recorder, 'first')
   await until(() => server.received.length)
   for (let index = 0; index < 1_000; index++) track(recorder, `e${index}`)
   for (let index = 0; index < 1_000; index++) evaluate(recorder, `unknown ${index}`, 'CA')
-  expect(warnings.filter((message) => message.includes('dropped:'))).toEqual([
-    'events are dropped: 150 wait to be delivered already'
+  expect(warnings.filter((message) => message.includes('dropped'))).toEqual([
+    'events are dropped (limit: 150 events waiting for delivery)'
   ])
   server.reply = () => 201
   await until(() => server.taken().length === 300)
@@ -601,8 +594,76 @@ it('keeps a bounded number of events, says once that it drops more, and goes on 
   expect(namesOf(server.taken()).at(-1)).toBe('after')
 })
 
-describe('closing', () => {
-  it('sends what is left, and may be done again', async () => {
+describe('a server that names a time with Retry-After', () => {
+  it('gets no request by flush before that time', async () => {
+    server.reply = (index) => (index === 0 ? { status: 429, headers: { 'retry-after': '60' } } : 201)
+    const recorder = record({ flushIntervalMs: 60_000 })
+    track(recorder, 'e')
+    await recorder.flush()
+    await recorder.flush()
+    expect(server.received).toHaveLength(1)
+  })
+
+  it('gets the remaining events by close after that time, if the deadline allows', async () => {
+    server.reply = (index) => (index === 0 ? { status: 503, headers: { 'retry-after': '1' } } : 201)
+    const recorder = record({ flushIntervalMs: 60_000 })
+    track(recorder, 'e')
+    await recorder.flush()
+    await recorder.close()
+    const [first, second] = server.received
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000)
+    expect(namesOf(server.taken())).toEqual(['e'])
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('makes close give up at once if the deadline is earlier', async () => {
+    server.reply = () => ({ status: 503, headers: { 'retry-after': '60' } })
+    const recorder = record({ flushIntervalMs: 60_000, closeTimeoutMs: 10_000 })
+    track(recorder, 'e')
+    await recorder.flush()
+    await recorder.close()
+    expect(server.received).toHaveLength(1)
+    expect(warnings.at(-1)).toBe('1 events are lost: they could not be delivered before the provider was closed')
+  })
+})
+
+it('a recorder uses a new key without the back-off of the refused one', async () => {
+  let key = 'refused-key'
+  server.reply = (index) => (index === 0 ? 401 : 201)
+  const retry = { initialMs: 10, maxMs: 20, refusedMs: 60_000, refusedMaxMs: 60_000 }
+  const recorder = record({}, { sdkKey: () => key, retry })
+  track(recorder, 'e')
+  await until(() => warnings.length === 1)
+  key = 'accepted-key'
+  await until(() => server.taken().length === 1)
+})
+
+describe('a provider that is not initialized', () => {
+  it('queues tracked events up to its limit and sends them', async () => {
+    const log = { error() {}, info() {}, debug() {}, warn: (message: string) => void warnings.push(message) }
+    const provider = new BurgeeProvider({
+      url: server.url,
+      sdkKey: 'server-key',
+      source: staticSource(config),
+      logger: log,
+      events: { flushIntervalMs: 60_000, maxQueuedEvents: 2 }
+    })
+    for (const name of ['a', 'b', 'c']) provider.track(name, { targetingKey: 'ada' }, {})
+    await provider.initialize()
+    await provider.flush()
+    expect(namesOf(server.taken())).toEqual(['a', 'b'])
+    expect(warnings).toEqual(['events are dropped (limit: 2 events waiting for delivery)'])
+    await provider.onClose()
+  })
+
+  it('drops tracked events if its options can never work', () => {
+    const provider = new BurgeeProvider({ url: 'flags.example.com', sdkKey: 'server-key' })
+    provider.track('a', { targetingKey: 'ada' }, {})
+  })
+})
+
+describe('close', () => {
+  it('sends the remaining events and can be called again', async () => {
     const recorder = record({ flushIntervalMs: 60_000 })
     track(recorder, 'last')
     evaluate(recorder, 'colour', 'CA')
@@ -612,7 +673,7 @@ describe('closing', () => {
     expect(warnings).toEqual([])
   })
 
-  it('tries once more what rests after a failure', async () => {
+  it('retries a failed payload once more', async () => {
     server.reply = (index) => (index === 0 ? 503 : 201)
     const recorder = record({ flushIntervalMs: 60_000 }, { retry: { initialMs: 60_000, maxMs: 60_000 } })
     track(recorder, 'last')
@@ -622,7 +683,7 @@ describe('closing', () => {
     expect(server.received[1]?.id).toBe(server.received[0]?.id)
   })
 
-  it('gives up at its deadline, says what is lost, and can be used again', async () => {
+  it('gives up at its deadline, warns about lost events, and the recorder can be used again', async () => {
     server.reply = () => 'silence'
     const recorder = record({ flushIntervalMs: 60_000, closeTimeoutMs: 100 })
     for (const name of ['a', 'b', 'c']) track(recorder, name)
@@ -630,7 +691,7 @@ describe('closing', () => {
     await recorder.close()
     // Far below the 10 seconds that a request may take.
     expect(performance.now() - before).toBeLessThan(5_000)
-    expect(warnings).toEqual(['3 events are lost: they could not be delivered before closing'])
+    expect(warnings).toEqual(['3 events are lost: they could not be delivered before the provider was closed'])
     server.reply = () => 201
     track(recorder, 'again')
     await recorder.flush()

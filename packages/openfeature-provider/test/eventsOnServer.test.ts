@@ -52,7 +52,7 @@ const logger = (warnings: string[]) => ({
   debug() {}
 })
 
-/** The lines that the server keeps of what happened. */
+/** Returns the event lines that the server stored. */
 async function kept() {
   const folder = join(directory, 'events')
   const days = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
@@ -61,7 +61,7 @@ async function kept() {
   return lines.map((line) => JSON.parse(line))
 }
 
-test('what is tracked and what is evaluated is kept by the server, and nothing that is private', async () => {
+test('the server stores tracked events and evaluations, and no private data', async () => {
   const warnings: string[] = []
   await OpenFeature.setProviderAndWait(
     'events',
@@ -102,7 +102,7 @@ test('what is tracked and what is evaluated is kept by the server, and nothing t
   expect(warnings).toEqual([])
 })
 
-test('what users are served of an experiment is known to the results, though they do nothing', async () => {
+test('the results of an experiment include the exposures of users without events', async () => {
   const project = 'shop'
   const feature = await manage.createFeature({
     params: { project },
@@ -143,7 +143,7 @@ test('what users are served of an experiment is known to the results, though the
   for (let index = 0; index < 200; index++) {
     const context = { targetingKey: `user ${index}` }
     const colour = await client.getStringValue('colour', 'none', context)
-    // Evaluating again is no further user.
+    // A further evaluation adds no user.
     expect(await client.getStringValue('colour', 'none', context)).toBe(colour)
     users[colour]!++
     if (index % 4 > 0) continue
@@ -165,7 +165,7 @@ test('what users are served of an experiment is known to the results, though the
   expect(figures).toEqual(['red', 'blue'].map((key) => ({ key, numerator: buyers[key], denominator: users[key] })))
   expect(users.red! + users.blue!).toBe(200)
   expect(Math.min(users.red!, users.blue!)).toBeGreaterThan(50)
-  // Each evaluation counts once: exposures are not counted with them.
+  // Each evaluation counts once; exposures are not added.
   const counts = (await kept()).flatMap(({ counts = [] }) => counts)
   const ofFeature = counts.filter(({ feature: id }) => id === feature._id)
   expect(ofFeature.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(400)

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { SdkEventBatches } from '@burgee/contract'
 
-/** A request as the fake server got it. */
+/** A request that the fake server received. */
 export interface Received {
   readonly id: string
   readonly headers: IncomingHttpHeaders
@@ -15,7 +15,7 @@ export interface Received {
   readonly users: readonly Record<string, unknown>[]
 }
 
-/** What the fake server answers: a status, perhaps with headers, or nothing at all. */
+/** A status, perhaps with headers and body, no response, or a broken connection. */
 export type Reply =
   | number
   | {
@@ -27,13 +27,13 @@ export type Reply =
   | 'silence'
   | 'reset'
 
-/** A server that takes events and answers as it is told. */
+/** A server that receives events and responds as configured. */
 export interface FakeEvents {
   readonly url: string
   readonly received: readonly Received[]
-  /** Those that were answered with 201. */
+  /** The events of requests with the status 201. */
   readonly taken: () => Record<string, unknown>[]
-  /** What it answers to a request, by its number from 0 and what it holds. */
+  /** Returns the response to a request by its index and events. */
   reply: (index: number, events: readonly Record<string, unknown>[]) => Reply
   readonly close: () => Promise<void>
 }
@@ -45,7 +45,7 @@ export async function fakeEvents(): Promise<FakeEvents> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
-      // The body has to be one that the contract knows.
+      // The body has to match the contract.
       const { batch } = SdkEventBatches.parse(JSON.parse(text))
       const events = batch.flatMap((entry) => entry.events)
       const users = batch.map((entry) => entry.user)

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** What a server does with a request for the config document. */
+/** Handles a request. */
 export type Reply = (response: ServerResponse, request: IncomingMessage) => void
 
 /** A document and its version. */
@@ -13,22 +13,22 @@ export interface Version {
   readonly at: number
 }
 
-/** A server whose every fault is at hand. */
+/** A server that can simulate every fault. */
 export interface FakeServer {
   readonly url: string
-  /** The document that is served; `undefined` refuses every key. */
+  /** The config; `undefined` refuses every key. */
   version: Version | undefined
-  /** What answers requests for the document, if not the document. */
+  /** Replaces the response to config requests. */
   reply: Reply | undefined
-  /** What answers requests for the stream, if not a stream. */
+  /** Replaces the response to stream requests. */
   replyStream: Reply | undefined
-  /** The requests for the document, in order. */
+  /** The config requests, in order. */
   readonly requests: IncomingMessage[]
-  /** The requests for the stream, in order, and when they came on `performance.now()`. */
+  /** The stream requests, in order, with their time on `performance.now()`. */
   readonly streamRequests: { readonly request: IncomingMessage; readonly at: number }[]
-  /** The streams that are open. */
+  /** The open streams. */
   readonly streams: Set<ServerResponse>
-  /** Publishes a version: from now on it is served, and the streams tell of it. */
+  /** Serves a version from now on, and announces it on the streams. */
   readonly publish: (version: Version) => void
   /** Stops listening, and breaks every connection. */
   readonly stop: () => Promise<void>
@@ -47,7 +47,7 @@ export function etagOf({ at }: Version): string {
   return `"${at}-test"`
 }
 
-/** The message that tells of a version (`evaluation.md` §1.5). */
+/** Returns the message that announces a version (`docs/reference/delivery.md`). */
 export function messageOf(version: Version): string {
   const data = JSON.stringify({ type: 'refetchConfig', etag: etagOf(version), lastModified: version.at * 1000 })
   return `id: ${version.at}\ndata: ${JSON.stringify({ data })}\n\n`
@@ -114,7 +114,7 @@ export async function fakeServer(version?: Version): Promise<FakeServer> {
   return fake
 }
 
-/** Sends a document as the real server does. */
+/** Sends a config as the real server does. */
 export function sendJson(response: ServerResponse, body: string | Buffer, version: Version): void {
   response
     .writeHead(200, {

@@ -4,10 +4,10 @@ import { afterEach } from 'vitest'
 import { BurgeeProvider } from '../src/index.ts'
 import type { ProviderOptions } from '../src/options.ts'
 
-/** The key that providers under test have: no message may hold it. */
+/** The key of providers under test. No message may contain it. */
 export const sdkKey = 'dvc_server_the-secret-key-of-the-tests'
 
-/** Waits as short as they can be where they are made, and long where nothing should come of them. */
+/** Short waits where a test needs them, and long ones where they should have no effect. */
 export const quick = {
   pollIntervalMs: 20,
   safetyPollMs: 60_000,
@@ -18,7 +18,7 @@ export const quick = {
   events: false
 } as const
 
-/** A provider as an application has it, with everything that it told. */
+/** A provider in an application, with everything that it reported. */
 export interface Bound {
   readonly provider: BurgeeProvider
   readonly client: Client
@@ -26,7 +26,7 @@ export interface Bound {
   readonly events: string[]
   /** Everything that was logged. */
   readonly logs: string[]
-  /** What `setProviderAndWait` failed with, if it did. */
+  /** The error of `setProviderAndWait`, if it failed. */
   readonly error: Error | undefined
 }
 
@@ -34,14 +34,14 @@ afterEach(async () => {
   await OpenFeature.clearProviders()
 })
 
-/** Gives a provider to OpenFeature's SDK and waits until it is initialised, or has failed to be. */
+/** Registers a provider with OpenFeature and waits until its start has succeeded or failed. */
 export async function bind(options: ProviderOptions): Promise<Bound> {
   const logs: string[] = []
   const provider = new BurgeeProvider({ logger: loggerTo(logs), ...options })
   return { provider, logs, ...(await attach(provider)) }
 }
 
-/** Gives a provider to OpenFeature's SDK under a name of its own. */
+/** Registers a provider with OpenFeature under a domain of its own. */
 export async function attach(provider: BurgeeProvider): Promise<Pick<Bound, 'client' | 'events' | 'error'>> {
   const domain = randomUUID()
   const client = OpenFeature.getClient(domain)
@@ -59,28 +59,28 @@ export async function attach(provider: BurgeeProvider): Promise<Pick<Bound, 'cli
   return { client, events, error }
 }
 
-/** Waits until something is so; fails after ten seconds. */
-export async function until(isSo: () => unknown, what = isSo.toString()): Promise<void> {
+/** Polls a condition; fails after ten seconds. */
+export async function until(condition: () => unknown, what = condition.toString()): Promise<void> {
   const end = performance.now() + 10_000
-  while (!(await isSo())) {
+  while (!(await condition())) {
     if (performance.now() > end) throw new Error(`never came true: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-/** Waits until a count has not changed for a while. */
+/** Polls until a count is stable. */
 export async function settled(count: () => number): Promise<void> {
   let last = -1
   await until(async () => {
     const isSame = count() === last
     last = count()
-    if (!isSame) await rest(300)
+    if (!isSame) await delay(300)
     return isSame
-  }, 'that it settles')
+  }, 'the count is stable')
 }
 
-/** Lets some time pass in which nothing should happen. */
-export function rest(ms: number): Promise<void> {
+/** Resolves after a delay. */
+export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 

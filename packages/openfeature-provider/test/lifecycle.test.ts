@@ -1,15 +1,18 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { OpenFeature, ProviderStatus } from '@openfeature/server-sdk'
 import { expect, test } from 'vitest'
-import { BurgeeProvider, file, literal, polling, streaming } from '../src/index.ts'
+import { BurgeeProvider, fileSource, pollingSource, staticSource, streamingSource } from '../src/index.ts'
 import { configOf } from './configs.ts'
 import { fakeServer } from './fakeServer.ts'
-import { attach, bind, quick, rest, sdkKey, until } from './harness.ts'
+import { attach, bind, quick, sdkKey, settled, until } from './harness.ts'
 
 const red = configOf({ color: 'red' })
 const blue = configOf({ color: 'blue' })
 
-test('is ready with a literal config, and tells exactly what changes in it', async () => {
-  const source = literal(configOf({ color: 'red', size: 1 }))
+test('a provider with a static config is ready and announces exactly the changed flags', async () => {
+  const source = staticSource(configOf({ color: 'red', size: 1 }))
   const { client, events } = await bind({ source })
   expect(client.providerStatus).toBe(ProviderStatus.READY)
   source.set(configOf({ color: 'blue', size: 1 }))
@@ -18,9 +21,9 @@ test('is ready with a literal config, and tells exactly what changes in it', asy
   expect(events).toEqual(['CONFIGURATION_CHANGED color'])
 })
 
-test('has copies of what it is given, which may be changed and given again', async () => {
+test('a static source copies its config, which may be changed and set again', async () => {
   const config = structuredClone(red) as { features: unknown }
-  const source = literal(config as typeof red)
+  const source = staticSource(config as typeof red)
   const { client, events } = await bind({ source })
   config.features = blue.features
   expect(await client.getStringValue('color', 'default')).toBe('red')
@@ -29,11 +32,11 @@ test('has copies of what it is given, which may be changed and given again', asy
   expect(events).toEqual(['CONFIGURATION_CHANGED color'])
 })
 
-test('keeps the last good config when it is given a malformed one', async () => {
-  const source = literal(red)
+test('a provider keeps the last config when a malformed one is set', async () => {
+  const source = staticSource(red)
   const { client, events, logs } = await bind({ ...quick, source })
   source.set({ ...blue, features: 'none' } as never)
-  await until(() => client.providerStatus === ProviderStatus.STALE)
+  await until(() => events.includes('STALE'))
   expect(await client.getStringValue('color', 'default')).toBe('red')
   expect(logs).toEqual(['the document is not a config: features should be an array, got "none"'])
   source.set(blue)
@@ -41,7 +44,7 @@ test('keeps the last good config when it is given a malformed one', async () => 
   expect(events).toEqual(['STALE', 'READY', 'CONFIGURATION_CHANGED color'])
 })
 
-test('starts with the bootstrap when there is no server, and takes what the server has when there is one', async () => {
+test('a provider starts with the bootstrap without the server, and uses the config of the server when it is back', async () => {
   const server = await fakeServer({ config: blue, at: 1 })
   await server.stop()
   const bound = await bind({ ...quick, url: server.url, sdkKey, bootstrap: red })
@@ -56,7 +59,7 @@ test('starts with the bootstrap when there is no server, and takes what the serv
 test.each([
   ['a function', () => red],
   ['a function that promises one', async () => red]
-])('takes the bootstrap from %s', async (_, bootstrap) => {
+])('a provider accepts a bootstrap from %s', async (_, bootstrap) => {
   const bound = await bind({ ...quick, url: 'http://127.0.0.1:1', sdkKey, bootstrap })
   expect(await bound.client.getStringValue('color', 'default')).toBe('red')
 })
@@ -65,7 +68,7 @@ test.each([
   ['throws', () => Promise.reject(new Error('no such bucket')), 'the bootstrap is not used: no such bucket'],
   ['is malformed', {} as never, 'the document is not a config: project should be an object'],
   ['cannot be copied', { ...red, now: () => 1 } as never, 'the bootstrap is not used: ']
-])('says so when the bootstrap %s, and goes on with the source', async (_, bootstrap, message) => {
+])('a provider logs that the bootstrap %s, and uses the source', async (_, bootstrap, message) => {
   const server = await fakeServer({ config: blue, at: 1 })
   server.reply = () => {}
   const bound = await bind({ ...quick, url: server.url, sdkKey, bootstrap, initTimeoutMs: 50, requestTimeoutMs: 100 })
@@ -76,25 +79,27 @@ test.each([
   expect(await bound.client.getStringValue('color', 'default')).toBe('blue')
 })
 
-test('a bootstrap that comes after the source has delivered is not used', async () => {
+test('a bootstrap that resolves after the source delivered is not used', async () => {
   let give = (_: typeof red): void => {}
   const bootstrap = () => new Promise<typeof red>((resolve) => (give = resolve))
-  const { client, events } = await bind({ source: literal(blue), bootstrap })
+  const { client, events } = await bind({ source: staticSource(blue), bootstrap })
   give(red)
-  await rest(20)
+  await settled(() => events.length)
   expect(await client.getStringValue('color', 'default')).toBe('blue')
   expect(events).toEqual([])
 })
 
-test('a bootstrap that comes after the start has failed makes it ready', async () => {
-  const bootstrap = () => rest(100).then(() => red)
+test('a bootstrap that resolves after the start failed is used', async () => {
+  let give = (_: typeof red): void => {}
+  const bootstrap = () => new Promise<typeof red>((resolve) => (give = resolve))
   const { client, error } = await bind({ ...quick, url: 'http://127.0.0.1:1', sdkKey, bootstrap, initTimeoutMs: 30 })
   expect(error?.message).toContain('there is no config after 30 ms')
+  give(red)
   await until(async () => (await client.getStringValue('color', 'default')) === 'red')
   expect(client.providerStatus).not.toBe(ProviderStatus.NOT_READY)
 })
 
-test('asks a server that does not answer in place of the config once, and not with each evaluation', async () => {
+test('evaluations without a config ask a server that does not answer once, not each time', async () => {
   let asked = 0
   const counting: typeof fetch = (input, init) => {
     if (String(input).includes('/ofrep/')) asked += 1
@@ -109,7 +114,7 @@ test('asks a server that does not answer in place of the config once, and not wi
   expect(asked).toBe(1)
 })
 
-test('can be initialised again after it was closed', async () => {
+test('a closed provider can be initialized again', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const { provider, client } = await bind({ ...quick, url: server.url, sdkKey })
   await OpenFeature.clearProviders()
@@ -124,7 +129,7 @@ test('can be initialised again after it was closed', async () => {
   expect(await client.getStringValue('color', 'default')).toBe('default')
 })
 
-test('closing ends every request, stream and timer, and can be done twice', async () => {
+test('onClose ends every request, stream and timer, and can be called twice', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const { provider } = await bind({ ...quick, url: server.url, sdkKey })
   await until(() => server.streams.size === 1)
@@ -133,12 +138,12 @@ test('closing ends every request, stream and timer, and can be done twice', asyn
   await until(() => server.streams.size === 0)
   const asked = server.requests.length
   server.version = { config: blue, at: 2 }
-  await rest(150)
+  await settled(() => server.requests.length)
   expect(server.requests.length).toBe(asked)
   expect(server.streamRequests.length).toBe(1)
 })
 
-test('closing while it starts ends the start, and the download', async () => {
+test('onClose during the start ends the start and its download', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   let isGone = false
   server.reply = (response) => {
@@ -160,7 +165,7 @@ test('closing while it starts ends the start, and the download', async () => {
   await start
 })
 
-test('a key that cannot be had once at the start is asked for again', async () => {
+test('an sdkKey function that throws once at the start is called again', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   let asked = 0
   const lateKey = (): string => {
@@ -174,6 +179,31 @@ test('a key that cannot be had once at the start is asked for again', async () =
   expect(await bound.client.getStringValue('color', 'default')).toBe('red')
 })
 
+test.each<[unknown, string]>([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [42, 'a number'],
+  ['', 'an empty string'],
+  [Promise.resolve('key'), 'an object']
+])('an sdkKey function that returns %s is reported and called again', async (returned, name) => {
+  const server = await fakeServer({ config: red, at: 1 })
+  let key: unknown = returned
+  const options = { ...quick, url: server.url, sdkKey: () => key as string, initTimeoutMs: 100, events: {} }
+  const bound = await bind(options)
+  const message = `the sdkKey function should return a string of visible ASCII characters, got ${name}`
+  expect(bound.error?.message).toContain(message)
+  expect((await bound.client.getStringDetails('color', 'default')).errorMessage).toContain(message)
+  key = sdkKey
+  await until(() => bound.client.providerStatus === ProviderStatus.READY)
+  await until(() => server.streams.size === 1)
+  key = returned
+  for (const stream of server.streams) stream.destroy()
+  await until(() => bound.logs.filter((line) => line.includes(message)).length === 2)
+  expect(await bound.client.getStringValue('color', 'default')).toBe('red')
+  key = sdkKey
+  await until(() => server.streams.size === 1)
+})
+
 test.each([
   ['safetyPollMs', Number.POSITIVE_INFINITY],
   ['safetyPollMs', 30 * 86_400_000],
@@ -181,48 +211,81 @@ test.each([
   ['silenceMs', Number.POSITIVE_INFINITY],
   ['requestTimeoutMs', 2 ** 31],
   ['initTimeoutMs', Number.POSITIVE_INFINITY]
-])('%s can be %d, and makes no haste', async (name, ms) => {
+])('%s can be %d without causing more requests', async (name, ms) => {
   const server = await fakeServer({ config: red, at: 1 })
   const bound = await bind({ ...quick, pollIntervalMs: 60_000, url: server.url, sdkKey, [name]: ms })
   expect(bound.error).toBeUndefined()
   await until(() => server.streams.size === 1 && server.requests.length === 2)
-  await rest(100)
+  await settled(() => server.requests.length)
   expect(server.requests.length).toBe(2)
   expect(server.streamRequests.length).toBe(1)
   expect(bound.events).toEqual([])
 })
 
-test.each(['staleAfterMs', 'errorAfterMs'])('%s can be without end', async (name) => {
+test.each(['staleAfterMs', 'errorAfterMs'])('%s can be Infinity', async (name) => {
   const server = await fakeServer({ config: red, at: 1 })
   const slow = { staleAfterMs: 60_000, errorAfterMs: 60_000, [name]: Number.POSITIVE_INFINITY }
   const bound = await bind({ ...quick, ...slow, url: server.url, sdkKey })
   await server.stop()
   await until(() => bound.logs.length > 0)
-  await rest(100)
+  await settled(() => bound.events.length)
   expect(bound.events).toEqual([])
 })
 
 test.each([
-  ['polling', () => polling({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })],
-  ['a file', () => file('flags.json', { pollIntervalMs: 0 })],
-  ['streaming', () => streaming({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })]
-])('a source by %s refuses what can never work', (_, make) => {
+  ['polling', () => pollingSource({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })],
+  ['a file', () => fileSource('flags.json', { pollIntervalMs: 0 })],
+  ['streaming', () => streamingSource({ url: 'http://127.0.0.1:1', sdkKey, pollIntervalMs: 0 })]
+])('a source by %s refuses an interval of 0', (_, make) => {
   expect(make).toThrow(new RangeError('pollIntervalMs should be a number of at least 1, got 0'))
 })
 
-test('initialising twice is initialising once', async () => {
+test.each([
+  ['polling', pollingSource],
+  ['streaming', streamingSource]
+])('%s refuses a url that contains credentials', (_, make) => {
+  expect(() => make({ url: 'https://user:secret-password@flags.example.com', sdkKey })).toThrow(
+    new TypeError('url should not contain credentials, got "https://<credentials>@flags.example.com"')
+  )
+})
+
+test('initialize resolves once a failed start has healed', async () => {
+  const server = await fakeServer({ config: red, at: 1 })
+  await server.stop()
+  const { provider, client, error } = await bind({ ...quick, url: server.url, sdkKey, initTimeoutMs: 50 })
+  expect(error).toBeDefined()
+  await expect(provider.initialize()).rejects.toThrow('there is no config after 50 ms')
+  await server.start()
+  await until(() => client.providerStatus === ProviderStatus.READY)
+  await provider.initialize()
+})
+
+test('a second onClose resolves after the cache file is written', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-provider-'))
+  const cacheFile = join(directory, 'cache.json')
+  const source = staticSource(red)
+  const provider = new BurgeeProvider({ ...quick, source, cacheFile })
+  await provider.initialize()
+  source.set(configOf({ color: 'x'.repeat(5_000_000) }))
+  void provider.onClose()
+  await provider.onClose()
+  expect((await readFile(cacheFile, 'utf8')).length).toBeGreaterThan(5_000_000)
+  await rm(directory, { recursive: true })
+})
+
+test('initialize can be called twice and starts once', async () => {
   const server = await fakeServer({ config: red, at: 1 })
   const provider = new BurgeeProvider({
     ...quick,
-    source: polling({ ...quick, pollIntervalMs: 60_000, url: server.url, sdkKey })
+    source: pollingSource({ ...quick, pollIntervalMs: 60_000, url: server.url, sdkKey })
   })
   await Promise.all([provider.initialize(), provider.initialize()])
   expect(server.requests.length).toBe(1)
   await provider.onClose()
 })
 
-test('serves several domains at once', async () => {
-  const provider = new BurgeeProvider({ source: literal(red) })
+test('a provider serves several domains at once', async () => {
+  const provider = new BurgeeProvider({ source: staticSource(red) })
   const [one, other] = [await attach(provider), await attach(provider)]
   expect(await one.client.getStringValue('color', 'default')).toBe('red')
   expect(await other.client.getStringValue('color', 'default')).toBe('red')
@@ -232,12 +295,20 @@ test.each([
   [{}, 'the provider needs a url and an sdkKey, or a source'],
   [
     { url: 'flags.example.com', sdkKey },
-    'url should be an address as https://flags.example.com, got "flags.example.com"'
+    'url should be an address such as https://flags.example.com, got "flags.example.com"'
+  ],
+  [
+    { url: 'https://user:secret-password@flags.example.com', sdkKey },
+    'url should not contain credentials, got "https://<credentials>@flags.example.com"'
+  ],
+  [
+    { url: 'ftp://user:secret-password@flags.example.com', sdkKey },
+    'url should be an address such as https://flags.example.com, got "ftp://<credentials>@flags.example.com"'
   ],
   [{ url: 'https://flags.example.com' }, 'the provider needs an sdkKey for the url'],
   [
     { url: 'https://flags.example.com', sdkKey: 'a\nb' },
-    'the sdkKey should be of visible ASCII characters, without spaces or line breaks'
+    'sdkKey should be a string of visible ASCII characters, got a string with other characters'
   ],
   ...[
     ['pollIntervalMs', 0, 1],
@@ -259,13 +330,10 @@ test.each([
     { url: 'http://127.0.0.1:1', sdkKey, events: { maxQueuedBytes } },
     `events.maxQueuedBytes should be a number of at least 0, got ${maxQueuedBytes}`
   ]),
-  [{ source: literal(red), evaluation: 'remote' }, 'evaluation "remote" needs a url and an sdkKey']
-])(
-  'can never work with the options %j: fatal, and the application goes on with its defaults',
-  async (options, message) => {
-    const bound = await bind(options as never)
-    expect(bound.error?.message).toBe(message)
-    expect(bound.client.providerStatus).toBe(ProviderStatus.FATAL)
-    expect(await bound.client.getStringValue('color', 'default')).toBe('default')
-  }
-)
+  [{ source: staticSource(red), evaluation: 'remote' }, 'evaluation "remote" needs a url and an sdkKey']
+])('a provider whose options %j can never work is fatal and returns defaults', async (options, message) => {
+  const bound = await bind(options as never)
+  expect(bound.error?.message).toBe(message)
+  expect(bound.client.providerStatus).toBe(ProviderStatus.FATAL)
+  expect(await bound.client.getStringValue('color', 'default')).toBe('default')
+})

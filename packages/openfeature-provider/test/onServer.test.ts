@@ -21,7 +21,7 @@ beforeAll(async () => {
   manage = createClient({ baseUrl: server.url, credentials: server.administrator! })
   await manage.createProject({ body: { key: project, name: 'Rich', settings: { optIn: { enabled: true } } } })
   const succeed: Succeed = async (operation, given = {}) => {
-    // The client's methods take what the records say, and so do the calls of the rich project.
+    // Every method of the client has the types of its operation.
     const operations = manage as unknown as Record<string, (request: object) => Promise<unknown>>
     return operations[operation]!({ ...given, params: { project, ...given.params } })
   }
@@ -47,7 +47,7 @@ async function bindHere(): Promise<void> {
   expect(bound.error).toBeUndefined()
 }
 
-test('a change in the management API is told by the flag that it changes', async () => {
+test('a change in the management API is announced with the changed flag', async () => {
   await bindHere()
   const keys = ['greeting', 'parting']
   for (const key of keys) {
@@ -80,14 +80,14 @@ test('a change in the management API is told by the flag that it changes', async
   await until(async () => (await text('greeting')).value === 'good evening')
   expect(bound.events).toEqual(['CONFIGURATION_CHANGED greeting'])
   expect(await text('greeting')).toMatchObject({ reason: 'STATIC', variant: 'on' })
-  // A name is nothing that evaluation reads.
+  // Evaluation does not read names.
   await manage.updateFeature({ params: { project, feature: 'greeting' }, body: { name: 'Salutation' } })
   await manage.updateVariation({ params: { ...path, feature: 'parting' }, body: { variables: { parting: 'bye' } } })
   await until(async () => (await text('parting')).value === 'bye')
   expect(bound.events).toEqual(['CONFIGURATION_CHANGED greeting', 'CONFIGURATION_CHANGED parting'])
 })
 
-test('an answer in process is the answer of the server, for whomever', async () => {
+test('an evaluation in process has the result of the server for any user', async () => {
   await bindHere()
   const { provider } = bound
   const words = fc.constantFrom(
@@ -161,7 +161,7 @@ test('an answer in process is the answer of the server, for whomever', async () 
       expect(body.flags.length).toBeGreaterThan(10)
       for (const { key, value, variant, reason, metadata, errorCode, errorDetails } of body.flags) {
         const { flagMetadata: ours = {}, ...details } = await resolve(key, value, given as EvaluationContext)
-        // The set, its version and the context's id are ours alone.
+        // Only the provider adds the flag set, its version and the context id.
         const { flagSetId: _, version: __, contextId: ___, ...flagMetadata } = ours
         expect({ ...details, flagMetadata }).toEqual({
           value: value ?? 'the default',
@@ -188,7 +188,7 @@ test('an answer in process is the answer of the server, for whomever', async () 
   }
 })
 
-test('evaluates on the server where the config cannot be had, with the same results', async () => {
+test('a provider without a config evaluates on the server with the same results', async () => {
   await bindHere()
   const blocked: typeof fetch = (input, init) => {
     return String(input).includes('/config/') ? Promise.reject(new Error('blocked')) : fetch(input, init)
@@ -204,7 +204,7 @@ test('evaluates on the server where the config cannot be had, with the same resu
   })
 })
 
-test('an invalidated key keeps the last config, and is an error at the next start', async () => {
+test('a provider with an invalidated key keeps the last config and fails at the next start', async () => {
   await bindHere()
   const place = { project, environment: 'production' }
   await manage.generateSdkKeys({ params: place, body: { server: true } })

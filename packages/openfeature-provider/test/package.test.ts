@@ -8,7 +8,7 @@ import { configOf } from './configs.ts'
 
 const directory = new URL('..', import.meta.url).pathname
 
-test('has these public names and no others', () => {
+test('the package exports exactly these names', () => {
   const index = readFileSync(`${directory}src/index.ts`, 'utf8')
   const lists = [...index.matchAll(/export (type )?\{([^}]*)\}/g)]
   const names = lists.flatMap(([, isType, list]) =>
@@ -18,30 +18,30 @@ test('has these public names and no others', () => {
   expect(names.filter(Boolean).sort()).toMatchInlineSnapshot(`
     [
       "BurgeeProvider",
-      "file",
-      "firstOf",
-      "literal",
-      "polling",
-      "streaming",
+      "fallbackSource",
+      "fileSource",
+      "pollingSource",
+      "staticSource",
+      "streamingSource",
       "type CommonOptions",
-      "type ConfigDelivery",
+      "type ConfigUpdate",
       "type EventOptions",
-      "type FileOptions",
-      "type LiteralSource",
-      "type PollingOptions",
+      "type FileSourceOptions",
+      "type PollingSourceOptions",
       "type ProviderOptions",
       "type RetryOptions",
       "type ServerOptions",
       "type Source",
       "type SourceFailure",
       "type SourceListener",
+      "type StaticSource",
       "type StreamOptions",
-      "type StreamingOptions",
+      "type StreamingSourceOptions",
     ]
   `)
 })
 
-test('depends on core and a parser, and on the SDK as its application has it', () => {
+test('the package depends on core and a parser, and on the SDK as a peer', () => {
   const manifest = JSON.parse(readFileSync(`${directory}package.json`, 'utf8'))
   expect(Object.keys(manifest.dependencies)).toEqual(['@burgee/core', 'eventsource-parser'])
   expect(Object.keys(manifest.peerDependencies)).toEqual(['@openfeature/server-sdk'])
@@ -50,12 +50,12 @@ test('depends on core and a parser, and on the SDK as its application has it', (
 test.each([
   ['in process', {}],
   ['remotely', { evaluation: 'remote' }]
-])('a program that awaits a server that is not there goes on when the wait has ended: %s', (_, mode) => {
+])('a program whose server is down continues at the deadline of the start: %s', (_, mode) => {
   const options = { url: 'http://127.0.0.1:1', sdkKey: 'key', initTimeoutMs: 500, ...mode }
   expect(runWith(options)).toBe('rejected\ndefault')
 })
 
-test('a program that awaits a server that never answers goes on when the wait has ended', async () => {
+test('a program whose server never answers continues at the deadline of the start', async () => {
   // It accepts connections in the kernel, and that is all.
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')
@@ -66,7 +66,7 @@ test('a program that awaits a server that never answers goes on when the wait ha
   expect(output).toBe('rejected\ndefault')
 })
 
-/** What a program with nothing but a provider says until it ends by itself. */
+/** Returns the output of a program with only a provider, which ends by itself. */
 function runWith(options: object): string {
   const script = `
     import { BurgeeProvider } from '@burgee/openfeature-provider'
@@ -83,7 +83,7 @@ function runWith(options: object): string {
   }).trim()
 }
 
-test('is imported from its built package by name, and keeps no process alive while its server is away', () => {
+test('the built package can be imported by name and keeps no process alive while the server is down', () => {
   const config = JSON.stringify(configOf({ color: 'red' }))
   const script = `
     import { BurgeeProvider } from '@burgee/openfeature-provider'

@@ -1,10 +1,10 @@
 import { testConfig } from '@burgee/core/testing'
-import { BurgeeProvider, literal } from '@burgee/openfeature-provider'
+import { BurgeeProvider, staticSource } from '@burgee/openfeature-provider'
 import { OpenFeature } from '@openfeature/server-sdk'
 import { afterAll, expect, test } from 'vitest'
 
 const flags = testConfig({ 'new-checkout': false })
-const source = literal(flags.config)
+const source = staticSource(flags.config)
 flags.onChange(source.set)
 await OpenFeature.setProviderAndWait(new BurgeeProvider({ source }))
 

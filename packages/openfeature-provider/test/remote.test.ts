@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { type EvaluationContext, OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { BurgeeProvider, literal, type ProviderOptions, type Source } from '../src/index.ts'
+import { BurgeeProvider, type ProviderOptions, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 import { serveFlags } from './gherkin/onServer.ts'
+import { settled } from './harness.ts'
 
-/** What the fake server got. */
+/** A request that the fake server received. */
 interface Received {
   readonly url: string
   readonly key: string | undefined
@@ -36,7 +37,7 @@ const server = createServer((request, response) => {
   })
 })
 
-/** The flag that a request asks for. */
+/** Returns the flag key of a request. */
 function askedIn({ url = '' }: IncomingMessage): string {
   return decodeURIComponent(url.slice(url.lastIndexOf('/') + 1))
 }
@@ -76,7 +77,7 @@ async function clientWith(options: Partial<ProviderOptions> = {}) {
 
 OpenFeature.setLogger(quiet)
 
-test('it asks for one flag with the key, and with what evaluation in process reads of the context', async () => {
+test('an evaluation requests one flag with the key and the context members that evaluation in process reads', async () => {
   const { client } = await clientWith()
   received = []
   await client.getBooleanValue('a/b c?', false, {
@@ -102,7 +103,7 @@ test('it asks for one flag with the key, and with what evaluation in process rea
 
 const error = (errorCode: string) => ({ value: false, reason: 'ERROR', errorCode })
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each<[string, Reply, object]>([
     [
       'with everything',
@@ -187,7 +188,7 @@ describe('an answer', () => {
   test.each([
     ['seconds', () => '60'],
     ['a date', () => new Date(Date.now() + 60_000).toUTCString()]
-  ])('429 is followed by no other request before its time is over, told in %s', async (_form, header) => {
+  ])('429 stops requests until its Retry-After in %s is over', async (_form, header) => {
     const { client } = await clientWith()
     received = []
     reply = () => ({ status: 429, headers: { 'retry-after': header() } })
@@ -198,7 +199,7 @@ describe('an answer', () => {
     expect(client.providerStatus).toBe(ProviderStatus.READY)
   })
 
-  it('429 is followed by no other request before its time is over, though one that came before it is answered', async () => {
+  it('429 stops requests although an earlier request succeeds', async () => {
     const { client } = await clientWith()
     let answer = (): void => {}
     reply = () => (response) => {
@@ -218,7 +219,7 @@ describe('an answer', () => {
     expect(received).toHaveLength(2)
   })
 
-  it('429 without Retry-After takes back no demand that came before it', async () => {
+  it('429 without Retry-After does not shorten an earlier Retry-After', async () => {
     const { client } = await clientWith()
     const waiting: ServerResponse[] = []
     reply = () => (response) => void waiting.push(response)
@@ -233,7 +234,7 @@ describe('an answer', () => {
     expect(received).toHaveLength(2)
   })
 
-  it('429 is followed by no other request before its time is over, though one that came before it fails', async () => {
+  it('429 stops requests although an earlier request fails', async () => {
     const { client } = await clientWith({ retry: { initialMs: 10, maxMs: 20 } })
     let fail = (): void => {}
     reply = () => (response) => {
@@ -246,12 +247,11 @@ describe('an answer', () => {
     await client.getBooleanValue('f', false)
     fail()
     await first
-    // Many times as long as the provider waits before it asks by itself.
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await settled(() => received.length)
     expect(received).toHaveLength(2)
   })
 
-  it('429 is followed by further ones when its time is over', async () => {
+  it('429 allows requests once its Retry-After is over', async () => {
     const { client } = await clientWith()
     reply = () => ({ status: 429, headers: { 'retry-after': '1' } })
     await client.getBooleanDetails('f', false)
@@ -261,7 +261,7 @@ describe('an answer', () => {
 })
 
 describe('a server that does not answer', () => {
-  it('is asked three times, and then not by each evaluation', async () => {
+  it('gets three requests, then none for a while', async () => {
     const { client } = await clientWith({ retry: { initialMs: 60_000, maxMs: 60_000 } })
     received = []
     reply = () => (response) => response.destroy()
@@ -269,7 +269,7 @@ describe('a server that does not answer', () => {
     expect(received).toHaveLength(3)
   })
 
-  it('shows as STALE, then ERROR, and READY again, by itself', async () => {
+  it('makes the status STALE, then ERROR, and READY when it answers', async () => {
     const { client } = await clientWith({ staleAfterMs: 20, errorAfterMs: 60, retry: { initialMs: 10, maxMs: 20 } })
     const events: string[] = []
     for (const event of [ProviderEvents.Ready, ProviderEvents.Stale, ProviderEvents.Error]) {
@@ -285,7 +285,7 @@ describe('a server that does not answer', () => {
     expect(await client.getBooleanValue('f', false)).toBe(true)
   })
 
-  it('is asked by evaluations again as soon as it has answered, however many came to nothing at once', async () => {
+  it('gets requests again as soon as it has answered, however many failed at once', async () => {
     const { client } = await clientWith({ staleAfterMs: 5, retry: { initialMs: 20, maxMs: 60_000 } })
     reply = () => ({ status: 503 })
     await Promise.all(Array.from({ length: 12 }, () => client.getBooleanValue('f', false)))
@@ -299,7 +299,7 @@ describe('a server that does not answer', () => {
     ['refuses the key', { status: 401 }],
     ['fails', { status: 500 }],
     ['is silent', () => {}]
-  ])('at the start %s: ERROR in time, and READY when it does', async (_what, given) => {
+  ])('fails the start when it %s, and makes the provider READY later', async (_what, given) => {
     reply = () => given
     const retry = { initialMs: 10, maxMs: 20, refusedMs: 10, refusedMaxMs: 20 }
     const { client, started } = await clientWith({ initTimeoutMs: 100, requestTimeoutMs: 200, retry })
@@ -310,12 +310,48 @@ describe('a server that does not answer', () => {
   })
 })
 
+test('a server that stopped answering gets one trial request at a time', async () => {
+  const { client } = await clientWith({ requestTimeoutMs: 200, retry: { initialMs: 100, maxMs: 100 }, random: () => 0 })
+  reply = () => (response) => response.destroy()
+  for (let count = 0; count < 3; count++) await client.getBooleanValue('f', false)
+  received = []
+  let open = 0
+  let most = 0
+  reply = () => (response) => {
+    open += 1
+    most = Math.max(most, open)
+    response.on('close', () => {
+      open -= 1
+    })
+  }
+  await expect
+    .poll(
+      async () => {
+        await Promise.all(Array.from({ length: 20 }, () => client.getBooleanValue('f', false)))
+        return received.length
+      },
+      { timeout: 10_000, interval: 10 }
+    )
+    .toBeGreaterThan(2)
+  expect(most).toBeLessThanOrEqual(1)
+})
+
+test('a provider that evaluates remotely becomes ready with a new key, without the back-off of the refused one', async () => {
+  let key = 'refused-key'
+  const retry = { initialMs: 10, maxMs: 20, refusedMs: 60_000, refusedMaxMs: 60_000 }
+  reply = () => (received.at(-1)?.key === 'refused-key' ? { status: 401 } : {})
+  const { client } = await clientWith({ sdkKey: () => key, retry })
+  expect(client.providerStatus).toBe(ProviderStatus.ERROR)
+  key = 'accepted-key'
+  await expect.poll(() => client.providerStatus, { timeout: 10_000 }).toBe(ProviderStatus.READY)
+})
+
 describe('while there is no config', () => {
   const source: Source = { name: 'the silent source', start: () => {}, close: () => {} }
   const silent = { source, evaluation: 'inProcess', initTimeoutMs: 20 } as const
   const hurried = { initialMs: 1, maxMs: 1, refusedMs: 60_000, refusedMaxMs: 60_000 }
 
-  it('the server says what its own error is, and goes on being asked', async () => {
+  it('an error result of the server is returned and stops no requests', async () => {
     const { client } = await clientWith(silent)
     reply = () => ({ status: 400, body: { key: 'f', errorCode: 'GENERAL', errorDetails: 'so' } })
     for (let count = 0; count < 2; count++) {
@@ -325,19 +361,59 @@ describe('while there is no config', () => {
     expect(received).toHaveLength(2)
   })
 
-  it('a server that refuses the key is left alone for longer than one that does not answer', async () => {
+  it('a server that refuses the key gets no request for longer than one that does not answer', async () => {
     const { client } = await clientWith({ ...silent, retry: hurried })
     reply = () => ({ status: 401 })
     expect(await client.getBooleanDetails('f', false)).toMatchObject({
       ...error('PROVIDER_NOT_READY'),
       errorMessage: expect.stringContaining('refuses the SDK key')
     })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await settled(() => received.length)
     expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
     expect(received).toHaveLength(1)
   })
 
-  it('429 is no answer', async () => {
+  it('one trial request decides whether a server that hangs answers; other evaluations get their default at once', async () => {
+    const { client } = await clientWith({ ...silent, requestTimeoutMs: 1_000, retry: { initialMs: 50, maxMs: 50 } })
+    let open = 0
+    let most = 0
+    reply = () => (response) => {
+      open += 1
+      most = Math.max(most, open)
+      response.on('close', () => {
+        open -= 1
+      })
+    }
+    // Several cool-downs, each followed by one trial request.
+    await expect
+      .poll(
+        async () => {
+          const trial = Promise.all(Array.from({ length: 20 }, () => client.getBooleanDetails('f', false)))
+          for (const details of await trial) expect(details).toMatchObject(error('PROVIDER_NOT_READY'))
+          return received.length
+        },
+        { timeout: 10_000, interval: 10 }
+      )
+      .toBeGreaterThan(2)
+    expect(most).toBe(1)
+    reply = () => ({})
+    await expect.poll(() => client.getBooleanValue('f', false), { timeout: 10_000 }).toBe(true)
+    const all = await Promise.all(Array.from({ length: 20 }, () => client.getBooleanValue('f', false)))
+    expect(all).toEqual(Array.from({ length: 20 }, () => true))
+  })
+
+  it('evaluations use a new key at once, without the back-off of the refused one', async () => {
+    let key = 'refused-key'
+    const { client } = await clientWith({ ...silent, sdkKey: () => key, retry: hurried })
+    reply = () => (received.at(-1)?.key === 'refused-key' ? { status: 401 } : {})
+    expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
+    expect(await client.getBooleanDetails('f', false)).toMatchObject(error('PROVIDER_NOT_READY'))
+    expect(received).toHaveLength(1)
+    key = 'accepted-key'
+    expect(await client.getBooleanValue('f', false)).toBe(true)
+  })
+
+  it('429 returns the default', async () => {
     const { client } = await clientWith(silent)
     reply = () => ({ status: 429, headers: { 'retry-after': '60' } })
     for (let count = 0; count < 2; count++) {
@@ -346,7 +422,7 @@ describe('while there is no config', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('a server that was left alone is asked anew when the provider was closed and is used again', async () => {
+  it('a reopened provider makes requests again without the earlier pause', async () => {
     const { client, provider } = await clientWith({ ...silent, retry: { initialMs: 60_000, maxMs: 60_000 } })
     reply = () => ({ status: 503 })
     await client.getBooleanValue('f', false)
@@ -357,9 +433,9 @@ describe('while there is no config', () => {
   })
 })
 
-test.each(['', '.', '..', 'a\ud800'])('no flag has the key %j, and nobody is asked for it', async (key) => {
+test.each(['', '.', '..', 'a\ud800'])('the key %j causes no request', async (key) => {
   const { client } = await clientWith()
-  const near = new BurgeeProvider({ source: literal(config), logger: quiet })
+  const near = new BurgeeProvider({ source: staticSource(config), logger: quiet })
   await near.initialize()
   received = []
   const details = await client.getBooleanDetails(key, true)
@@ -369,13 +445,13 @@ test.each(['', '.', '..', 'a\ud800'])('no flag has the key %j, and nobody is ask
   expect(received).toEqual([])
 })
 
-test('an answer for another flag is none', async () => {
+test('a response for another flag is an error', async () => {
   const { client } = await clientWith()
   reply = () => ({ body: { key: 'other', value: true, reason: 'STATIC' } })
   expect(await client.getBooleanDetails('f', false)).toMatchObject(error('GENERAL'))
 })
 
-test('what the server says of an error does not say the key', async () => {
+test('an error message of the server does not contain the key', async () => {
   const { client } = await clientWith({ sdkKey: 'dvc_server_secret/key' })
   reply = () => ({
     status: 400,
@@ -384,13 +460,13 @@ test('what the server says of an error does not say the key', async () => {
   expect(await client.getBooleanDetails('f', false)).toMatchObject({ errorMessage: 'no <sdk key>, no <sdk key>' })
 })
 
-test('says what the server says of the key that it refuses', async () => {
+test('the message about a refused key quotes the server', async () => {
   reply = () => ({ status: 403, body: { message: 'this takes a server key' } })
   const { started } = await clientWith()
   expect(started?.message).toBe(`${url} refuses the SDK key (status 403): this takes a server key`)
 })
 
-test('says what goes wrong in one line', async () => {
+test('messages about failures are one line', async () => {
   reply = () => ({ status: 403, body: { message: 'a\nb\u001b[31m' } })
   const { client, provider, started } = await clientWith({
     staleAfterMs: 5,
@@ -408,7 +484,7 @@ test('says what goes wrong in one line', async () => {
   await expect.poll(() => messages, { timeout: 10_000 }).toEqual([said])
 })
 
-test('a key is cleared out of what the server says before that is cut', async () => {
+test('a key is masked before a quote of the server is cut', async () => {
   const sdkKey = 'dvc_server_of-the-tests'
   reply = () => ({ status: 403, body: { message: `${'x'.repeat(290)}${sdkKey}` } })
   const { started } = await clientWith({ sdkKey })
@@ -416,7 +492,7 @@ test('a key is cleared out of what the server says before that is cut', async ()
   expect(started?.message).not.toContain('dvc')
 })
 
-test('a bigint is no member of a context, as in process', async () => {
+test('a bigint is left out of the context, as in process', async () => {
   const { client } = await clientWith()
   received = []
   const context = { targetingKey: 'ada', big: 1n, customData: { big: 1n, size: 1 } } as never
@@ -424,7 +500,7 @@ test('a bigint is no member of a context, as in process', async () => {
   expect(JSON.parse(received[0]!.text)).toEqual({ context: { targetingKey: 'ada', customData: { size: 1 } } })
 })
 
-describe('a question that no server can be asked', () => {
+describe('an invalid evaluation', () => {
   const circle: { self?: unknown } = {}
   circle.self = circle
 
@@ -432,13 +508,13 @@ describe('a question that no server can be asked', () => {
     ['a context that is not JSON', 'f', { targetingKey: 1n }, 'INVALID_CONTEXT'],
     ['a targeting key without end', 'f', { targetingKey: circle }, 'INVALID_CONTEXT'],
     ['a key that no flag has', '..', {}, 'FLAG_NOT_FOUND']
-  ])('says nothing of the server: %s', async (_, key, context, errorCode) => {
+  ])('does not affect the status: %s', async (_, key, context, errorCode) => {
     const quick = { staleAfterMs: 5, errorAfterMs: 10, retry: { initialMs: 60_000, maxMs: 60_000 } }
     const { client } = await clientWith(quick)
     for (let count = 0; count < 4; count++) {
       expect(await client.getBooleanDetails(key, false, context as never)).toMatchObject(error(errorCode))
     }
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await settled(() => received.length)
     expect(client.providerStatus).toBe(ProviderStatus.READY)
     expect(await client.getBooleanValue('f', false)).toBe(true)
     reply = () => ({ status: 503 })
@@ -449,18 +525,18 @@ describe('a question that no server can be asked', () => {
   })
 })
 
-test('many evaluations at once are no cause for a warning', async () => {
+test('many concurrent evaluations cause no warning', async () => {
   const warnings: Error[] = []
   const note = (warning: Error): void => void warnings.push(warning)
   process.on('warning', note)
   const { client } = await clientWith()
   await Promise.all(Array.from({ length: 50 }, () => client.getBooleanValue('f', false)))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await settled(() => warnings.length)
   process.off('warning', note)
   expect(warnings).toEqual([])
 })
 
-test('it can be closed and used again', async () => {
+test('a remote provider can be closed and used again', async () => {
   const { client, provider } = await clientWith()
   await provider.onClose()
   await provider.onClose()
@@ -510,10 +586,10 @@ describe('on a real server', () => {
     { requiredKeys: [] }
   )
 
-  it('answers for any context what evaluation in process answers', async () => {
+  it('returns the result of evaluation in process for any context', async () => {
     const common = { flagMetadata: false, events: false, logger: quiet } as const
     const far = new BurgeeProvider({ ...common, url: served.server.url, sdkKey: served.sdkKey, evaluation: 'remote' })
-    const near = new BurgeeProvider({ ...common, source: literal(config) })
+    const near = new BurgeeProvider({ ...common, source: staticSource(config) })
     await Promise.all([far.initialize(), near.initialize()])
     await fc.assert(
       fc.asyncProperty(
@@ -551,12 +627,12 @@ describe('on a real server', () => {
     ['more than it reads', { targetingKey: 'ada', text: 'x'.repeat(1024 * 1024) }, 'GENERAL']
   ])('refuses a context with %s, which evaluation in process reads', async (_, context, errorCode) => {
     const { client } = await clientWith({ url: served.server.url, sdkKey: served.sdkKey })
-    const near = await clientWith({ evaluation: 'inProcess', source: literal(config) })
+    const near = await clientWith({ evaluation: 'inProcess', source: staticSource(config) })
     expect(await client.getStringDetails('string-flag', '', context)).toMatchObject({ errorCode })
     expect(await near.client.getStringDetails('string-flag', '', context)).toMatchObject({ value: 'hi' })
   })
 
-  it('answers while there is no config', async () => {
+  it('evaluates while there is no config', async () => {
     const source: Source = { name: 'the silent source', start: () => {}, close: () => {} }
     const { url } = served.server
     const { client } = await clientWith({

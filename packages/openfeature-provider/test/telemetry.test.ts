@@ -6,14 +6,14 @@ import { logs } from '@opentelemetry/api-logs'
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { BurgeeProvider, literal, type ProviderOptions, type Source } from '../src/index.ts'
+import { BurgeeProvider, type ProviderOptions, type Source, staticSource } from '../src/index.ts'
 import { config } from './gherkin/flags.ts'
 
 const written = new InMemoryLogRecordExporter()
 const spans = new InMemorySpanExporter()
 const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
 
-/** The least that carries a span along: what the packages for Node do. */
+/** A minimal context manager, like that of the packages for Node.js. */
 const storage = new AsyncLocalStorage<ReturnType<typeof context.active>>()
 const manager: Parameters<typeof context.setGlobalContextManager>[0] = {
   active: () => storage.getStore() ?? ROOT_CONTEXT,
@@ -61,7 +61,7 @@ function attributes(): unknown {
 }
 
 describe("OpenTelemetry's hooks of OpenFeature", () => {
-  it('tell what was decided, by which state of which flags, for whom', async () => {
+  it('report the result, the flag set, its version and the user', async () => {
     const client = await clientWith()
     await client.getStringValue('complex-targeted', '', {
       targetingKey: 'ada',
@@ -80,13 +80,13 @@ describe("OpenTelemetry's hooks of OpenFeature", () => {
     })
   })
 
-  it('know the user by whatever member names them', async () => {
+  it('report the user from any member that identifies them', async () => {
     const client = await clientWith()
     await client.getBooleanValue('boolean-flag', false, { user_id: 'bob' })
     expect(attributes()).toMatchObject({ 'feature_flag.context.id': 'bob', 'feature_flag.result.reason': 'static' })
   })
 
-  it('tell the value where it is the default, and what went wrong', async () => {
+  it('report the default and the error', async () => {
     const client = await clientWith()
     await client.getBooleanValue('boolean-disabled-flag', false)
     expect(attributes()).toMatchObject({ 'feature_flag.result.reason': 'disabled', 'feature_flag.result.value': false })
@@ -100,8 +100,8 @@ describe("OpenTelemetry's hooks of OpenFeature", () => {
     })
   })
 
-  it('leave out a version that nobody gave, and everything where metadata are switched off', async () => {
-    const literally = await clientWith({ source: literal(config) })
+  it('leave out an unknown version, and all metadata if they are switched off', async () => {
+    const literally = await clientWith({ source: staticSource(config) })
     await literally.getBooleanValue('boolean-flag', false)
     expect(attributes()).toMatchObject({ 'feature_flag.set.id': 'conformance/production' })
     expect(attributes()).not.toHaveProperty('feature_flag.version')
@@ -112,7 +112,7 @@ describe("OpenTelemetry's hooks of OpenFeature", () => {
     expect(attributes()).not.toHaveProperty('feature_flag.version')
   })
 
-  it('keep values to themselves where they are told to', async () => {
+  it('leave out values if configured', async () => {
     const client = (await clientWith()).clearHooks()
     client.addHooks(new EventHook({ excludeAttributes: ['feature_flag.result.value'] }))
     await client.getStringValue('string-flag', '')
@@ -120,7 +120,7 @@ describe("OpenTelemetry's hooks of OpenFeature", () => {
     expect(attributes()).not.toHaveProperty('feature_flag.result.value')
   })
 
-  it('write it to the span that is under way', async () => {
+  it('add an event to the active span', async () => {
     const client = (await clientWith()).addHooks(new SpanEventHook())
     const span = tracers.getTracer('tests').startSpan('a request')
     await context.with(trace.setSpan(context.active(), span), () => client.getStringValue('string-flag', ''))

@@ -89,6 +89,16 @@ function variablesOf<Flags extends object>(
   })
 }
 
+/** Asserts that copying an object loses nothing: a Date, for example, would become `{}`. @throws {TypeError} when it would. */
+function assertJson(key: string, value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null) return
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) assertJson(key, item, `${path}[${index}]`)
+  else if (kind === 'Object')
+    for (const [name, member] of Object.entries(value)) assertJson(key, member, `${path}.${name}`)
+  else throw new TypeError(`variable "${key}" should be JSON, got a ${kind} at ${path}`)
+}
+
 /**
  * Returns the type of a variable with this value.
  *
@@ -103,7 +113,9 @@ export function variableTypeOf(key: string, value: unknown): VariableType {
     case 'string':
       return 'String'
     case 'object':
-      if (value !== null) return 'JSON'
+      if (value === null) break
+      assertJson(key, value, key)
+      return 'JSON'
   }
   throw new TypeError(`variable "${key}" should be a string, a number, a boolean or an object, got ${String(value)}`)
 }

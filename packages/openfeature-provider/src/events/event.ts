@@ -1,11 +1,11 @@
-import type { SharedText } from './sharedTexts.ts'
+import type { PooledString } from './stringPool.ts'
 
-/** An event as `/v1/events/batch` takes it, but for `featureVars` (`evaluation.md` §8.2). */
+/** An event of `/v1/events/batch`, without `featureVars` (`docs/reference/events.md`). */
 export interface BatchEvent {
   readonly type: 'customEvent' | 'variableEvaluated' | 'aggVariableEvaluated' | 'aggVariableDefaulted'
-  /** What the application calls a custom event. */
+  /** The name of a custom event. */
   readonly customType?: string
-  /** The key of the variable that was evaluated. */
+  /** The key of the evaluated variable. */
   readonly target?: string
   readonly user_id: string
   readonly date: string
@@ -14,27 +14,27 @@ export interface BatchEvent {
   readonly metaData?: Readonly<Record<string, unknown>>
 }
 
-/** An event and whose it is, as JSON texts: what is kept cannot change any more, and its size is known. */
+/** An event and its user as JSON: a snapshot of known size. */
 export interface UserEvent {
   readonly user: string
   readonly event: string
   /** Feature id → variation id. */
-  readonly featureVars: SharedText
-  /** How much of a request it takes. */
+  readonly featureVars: PooledString
+  /** The size in a request body. */
   readonly bytes: number
 }
 
-/** A user as events tell of them: everything but what is private. */
+/** A user as sent with events, without private data. */
 export type EventUser = { readonly user_id: string; readonly [member: string]: unknown }
 
-/** What goes out in one request. It keeps its id however often it is sent, so that the server counts it once. */
+/** The events of one request. Retries keep the id, so that the server counts them once. */
 export interface Payload {
   readonly id: string
   readonly events: readonly UserEvent[]
 }
 
-/** The body of a payload: the events by user, in the order in which they came. */
-export function toBody({ events }: Payload): string {
+/** Returns the request body: the events by user, in order. */
+export function toRequestBody({ events }: Payload): string {
   const batch = new Map<string, string[]>()
   for (const { user, event, featureVars } of events) {
     const texts = batch.get(user) ?? []

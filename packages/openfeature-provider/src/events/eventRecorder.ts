@@ -1,31 +1,37 @@
 import { backoff } from '../http/backoff.ts'
-import type { ServerOptions } from '../http/server.ts'
-import type { Recorder } from '../recorder.ts'
-import { isSplit } from './exposed.ts'
-import { Queue } from './queue.ts'
-import { send } from './send.ts'
-import { Sender } from './sender.ts'
+import { RetryTimer } from '../http/retryTimer.ts'
+import type { ServerOptions } from '../http/serverOptions.ts'
+import { EventQueue } from './eventQueue.ts'
+import { EventSender } from './eventSender.ts'
+import { isSplit } from './exposureTracker.ts'
+import type { Recorder } from './recorder.ts'
+import { sendBatch } from './sendBatch.ts'
 
-/** Which events are sent, and how. */
+/** Which events are sent, and when. */
 export interface EventOptions {
-  /** Whether the events that the application tracks are sent; they are unless this is `false`. */
+  /** Whether tracked events are sent. Default: `true`. */
   readonly tracking?: boolean
-  /** Whether it is counted which variations flags evaluate to; it is unless this is `false`. */
+  /** Whether evaluations are counted by variation. Default: `true`. */
   readonly evaluations?: boolean
-  /** Whether the server is told who is served what of features that are split between users, which comparing the variations takes; it is unless this is `false`. */
+  /**
+   * Whether exposures of experiments and split features are sent, which comparing variations requires. Default: `true`.
+   */
   readonly exposures?: boolean
-  /** How often what has gathered is sent; 10 seconds unless said otherwise. */
+  /** The interval between requests. Default: 10 seconds. */
   readonly flushIntervalMs?: number
-  /** How many events are kept while they cannot be delivered; 2,000 unless said otherwise. Further ones are dropped. */
+  /** The number of events that wait for delivery; further ones are dropped. Default: 2,000. */
   readonly maxQueuedEvents?: number
-  /** How many bytes of them are kept; 16 MiB unless said otherwise. What users are served counts once for all events that say the same. */
+  /** The size of the events that wait for delivery; equal `featureVars` count once. Default: 16 MiB. */
   readonly maxQueuedBytes?: number
-  /** How long closing may take to deliver what is left; 3 seconds unless said otherwise. */
+  /** The limit for delivering the remaining events on close. Default: 3 seconds. */
   readonly closeTimeoutMs?: number
 }
 
-/** Gathers events and sends them to the server in batches (`evaluation.md` §8.2). What goes wrong is told to `warn`, which does not throw, and never to whoever evaluates. */
-export function eventRecorder(
+/**
+ * Creates a recorder that sends events in batches (`docs/reference/events.md`). Failures are reported to `warn`, which
+ * does not throw, and never to evaluations.
+ */
+export function createEventRecorder(
   server: ServerOptions,
   {
     tracking = true,
@@ -39,35 +45,36 @@ export function eventRecorder(
   warn: (message: string) => void,
   now: () => number = Date.now
 ): Recorder {
-  const queue = new Queue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
-  const sender = new Sender({
+  const queue = new EventQueue({ events: maxQueuedEvents, bytes: maxQueuedBytes }, warn)
+  const sender = new EventSender({
     next: () => queue.next(),
-    send: (payload, signal) => send(server, payload, signal),
+    send: (payload, signal) => sendBatch(server, payload, signal),
     backoff: backoff(server.retry, server.random),
+    retryTimer: new RetryTimer(server),
     warn
   })
   let timer: NodeJS.Timeout | undefined
   const begin = () => {
     timer ??= setInterval(() => {
-      if (!sender.isResting) void sender.run()
+      if (!sender.isWaiting) void sender.run()
     }, flushIntervalMs).unref()
   }
 
   const sendIfFull = () => {
-    if (queue.hasFullPayload && !sender.isResting) void sender.run()
+    if (queue.hasFullPayload && !sender.isWaiting) void sender.run()
   }
 
   return {
-    evaluated: ({ key, user, resolution, isDefaulted }) => {
+    recordEvaluation: ({ key, user, resolution, isDefaulted }) => {
       if (!evaluations && !exposures) return
-      if (evaluations) queue.count(key, resolution, isDefaulted)
+      if (evaluations) queue.countEvaluation(key, resolution, isDefaulted)
       begin()
       if (!exposures || isDefaulted || !isSplit(resolution) || !user.user_id) return
-      if (queue.expose(key, user.user_id, resolution, { underWay: sender.size, at: now() })) sendIfFull()
+      if (queue.addExposure(key, user.user_id, resolution, { inFlight: sender.size, at: now() })) sendIfFull()
     },
-    tracked: (event) => {
+    recordTracking: (event) => {
       if (!tracking) return
-      queue.add(event, sender.size)
+      queue.addTracked(event, sender.size)
       begin()
       sendIfFull()
     },
@@ -75,16 +82,16 @@ export function eventRecorder(
     close: async () => {
       clearInterval(timer)
       timer = undefined
-      await atMost(closeTimeoutMs, sender.run())
+      await withDeadline(closeTimeoutMs, sender.drain(closeTimeoutMs))
       const left = queue.clear() + sender.size
       sender.stop()
-      if (left > 0) warn(`${left} events are lost: they could not be delivered before closing`)
+      if (left > 0) warn(`${left} events are lost: they could not be delivered before the provider was closed`)
     }
   }
 }
 
-/** Resolves when something is done, or after so long. Until then it keeps the process alive: somebody waits for it. */
-function atMost(ms: number, done: Promise<void>): Promise<void> {
+/** Resolves when the promise settles, or at the deadline. Until then it keeps the process alive. */
+function withDeadline(ms: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     void done.finally(() => {

@@ -1,29 +1,29 @@
-/** How long to wait before trying again. */
+/** The waits between attempts. */
 export interface RetryOptions {
-  /** The first wait; 1 second unless said otherwise. */
+  /** The first wait. Default: 1 second. */
   readonly initialMs?: number
-  /** The longest wait while the server does not answer; 30 seconds. */
+  /** The longest wait while the server does not answer. Default: 30 seconds. */
   readonly maxMs?: number
-  /** The first wait after the server refused the SDK key; 5 minutes. */
+  /** The first wait after a refused SDK key. Default: 5 minutes. */
   readonly refusedMs?: number
-  /** The longest wait while the server refuses the SDK key; 1 hour. */
+  /** The longest wait while the SDK key is refused. Default: 1 hour. */
   readonly refusedMaxMs?: number
 }
 
-/** The longest wait while the server does not answer, unless said otherwise. */
+/** The default of `maxMs`. */
 export const DEFAULT_MAX_MS = 30_000
 
-/** Waits that double with each failure, and are back at the first one when health has lasted. */
+/** Waits that double with each failure until they are reset. */
 export interface Backoff {
-  /** How long to wait after one more failure. */
+  /** Returns the wait after one more failure. */
   readonly next: (isRefused: boolean) => number
-  /** Says that all is well again for good. */
+  /** Starts again with the first wait. */
   readonly reset: () => void
 }
 
 /**
- * Makes a back-off. A refused key has waits of its own, which are long: it may be good again one day, so nobody gives
- * up, and until then few requests are made. Each wait is cut by up to a half at random, so that many do not return at once.
+ * Creates a back-off. A refused key has longer waits of its own: it may become valid again, and few requests are made
+ * until then. Random jitter shortens each wait by up to a half, so that clients do not retry together.
  */
 export function backoff(
   { initialMs = 1_000, maxMs = DEFAULT_MAX_MS, refusedMs = 300_000, refusedMaxMs = 3_600_000 }: RetryOptions = {},

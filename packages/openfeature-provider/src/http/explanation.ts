@@ -1,15 +1,18 @@
-import { toRecord } from '../toRecord.ts'
-import { withoutKey } from './server.ts'
+import { parseRecord } from '../lib/json.ts'
+import { maskSecrets } from './serverOptions.ts'
 
-/** The most that is told of an explanation, in characters. */
+/** The longest quote, in characters. */
 const MAX_LENGTH = 300
 
-/** What a server says of its refusal without the SDK key, as a part of a sentence: a Burgee server says it in `message`, and OFREP in `errorDetails`. */
-export function explanationIn(text: string | undefined, key: string): string {
-  const { errorDetails, message } = toRecord(text ?? '')
-  const said = typeof errorDetails === 'string' ? errorDetails : message
-  const words = Array.isArray(said) ? said.join(', ') : said
+/**
+ * Formats a server's explanation as the end of a sentence, without secrets. Burgee servers send it as `message`, OFREP
+ * servers as `errorDetails`.
+ */
+export function formatExplanation(text: string | undefined, key: string): string {
+  const { errorDetails, message } = parseRecord(text ?? '')
+  const explanation = typeof errorDetails === 'string' ? errorDetails : message
+  const words = Array.isArray(explanation) ? explanation.join(', ') : explanation
   if (typeof words !== 'string' || !words) return ''
-  // The key first: what is left of one that is cut is not found any more.
-  return `: ${withoutKey(words, key).slice(0, MAX_LENGTH)}`
+  // Masked before it is cut: part of a key could not be found.
+  return `: ${maskSecrets(words, key).slice(0, MAX_LENGTH)}`
 }

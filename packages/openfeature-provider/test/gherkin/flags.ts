@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import type { Config, Filter, Json, Metadata, Operator, VariableType } from '@burgee/core'
 
-/** A flag of the official suites, as Burgee says it. */
+/** A flag of the official suites in Burgee's terms. */
 export interface Flag {
   readonly key: string
   readonly type: VariableType
   /** Variation key → value. */
   readonly variants: Readonly<Record<string, Value>>
   readonly metadata: Metadata | undefined
-  /** Which users get which variation. */
+  /** The users of each variation. */
   readonly target: Targeting
-  /** The variation whose value is told to whom the flag is not served. */
+  /** The variation for users without a match. */
   readonly otherwise: string | undefined
-  /** A disabled flag is a variable that no feature carries. */
+  /** A disabled flag is a variable that no feature serves. */
   readonly isDisabled: boolean
 }
 
-/** Which users get which variation. */
+/** The users of each variation. */
 interface Targeting {
   readonly filters: Operator
   readonly variation: string
@@ -39,7 +39,7 @@ const nobody: Operator = {
 }
 const email: Filter = { type: 'user', subType: 'email', comparator: '=', values: ['ballmer@macrosoft.com'] }
 
-/** What the suites write as expressions, as filters. */
+/** Converts the expressions of the suites to filters. */
 const evaluators: Readonly<Record<string, Targeting>> = {
   "email == 'ballmer@macrosoft.com' ? 'zero' : ''": {
     filters: { operator: 'and', filters: [email] },
@@ -72,7 +72,7 @@ function custom(dataKey: string, dataKeyType: string, comparator: string, value:
 
 const given: Readonly<Record<string, Given>> = {
   ...JSON.parse(readFileSync(new URL('../conformance/test-flags.json', import.meta.url), 'utf8')),
-  // The deprecated suite asks for this one, which the file does not have.
+  // The deprecated suite uses this flag, which the file lacks.
   'context-aware': {
     variants: { internal: 'INTERNAL', external: 'EXTERNAL' },
     defaultVariant: 'external',
@@ -85,7 +85,7 @@ export const flags: readonly Flag[] = Object.entries(given).map(([key, flag]) =>
   const { variants, defaultVariant, disabled, flagMetadata, contextEvaluator } = flag
   const target = contextEvaluator === undefined ? undefined : evaluators[contextEvaluator]
   if (contextEvaluator !== undefined && !target) throw new Error(`no filters say "${contextEvaluator}"`)
-  // What has no default is served to nobody.
+  // A flag without a default serves no user.
   const [first = ''] = Object.keys(variants)
   const otherwise = defaultVariant
     ? { filters: everybody, variation: defaultVariant }

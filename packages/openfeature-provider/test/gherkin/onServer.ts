@@ -2,7 +2,7 @@ import { createClient } from '@burgee/contract'
 import { parseOptions, type RunningServer, startServer } from '@burgee/server'
 import { flags } from './flags.ts'
 
-/** A real server that has the flags of the suites, and the server key of their environment. */
+/** Starts a real server with the flags of the suites, and returns the server key of their environment. */
 export async function serveFlags(): Promise<{ readonly server: RunningServer; readonly sdkKey: string }> {
   const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
   if (!server.administrator) throw new Error('a server with a new store makes up its administrator')
@@ -17,7 +17,7 @@ export async function serveFlags(): Promise<{ readonly server: RunningServer; re
       await manage.createVariable({ params: { project }, body: { key, name: key, type } })
       continue
     }
-    // The first variation is what the environment tells to whom the flag is not served.
+    // The first variation is the off value of the environment.
     const names = Object.keys(variants).sort((one, other) => Number(other === otherwise) - Number(one === otherwise))
     await manage.createFeature({
       params: { project },

@@ -13,15 +13,15 @@ import {
 import { expect } from 'vitest'
 import type { Step } from './suite.ts'
 
-/** The states in which the suites want a provider. */
+/** The provider states of the suites. */
 export type State = 'stable' | 'not ready' | 'error' | 'fatal' | 'stale'
 
-/** Sets a provider in one of the states for a domain, and resolves when it is in it. */
+/** Sets a provider for a domain and resolves when it has the state. */
 export type SetProvider = (state: State, domain: string) => Promise<Provider>
 
 type Type = 'boolean' | 'string' | 'integer' | 'float' | 'object'
 
-/** What the steps of one case share. */
+/** The shared state of the steps of a case. */
 export class World {
   readonly domain: string
   readonly #setProvider: SetProvider
@@ -32,10 +32,10 @@ export class World {
   context: EvaluationContext = {}
   options: FlagEvaluationOptions = {}
   details: EvaluationDetails<FlagValue> | undefined
-  /** What hooks were called with, by stage, in order. */
+  /** The calls of hooks by stage, in order. */
   readonly calls: { readonly hook: string; readonly stage: string; readonly details?: EvaluationDetails<FlagValue> }[] =
     []
-  /** The contexts that the provider was asked with. */
+  /** The contexts of evaluations. */
   readonly asked: EvaluationContext[] = []
   readonly transaction: EvaluationContext = {}
   readonly invocation: EvaluationContext = {}
@@ -84,7 +84,7 @@ export class World {
     this.fallback = readValue(this.type, fallback)
   }
 
-  /** A hook that keeps what it is called with. */
+  /** A hook that records its calls. */
   hook(name: string): Hook {
     return {
       before: () => {
@@ -125,7 +125,7 @@ export class World {
   }
 }
 
-/** A value as the suites write it. */
+/** Parses a value of the suites. */
 function readValue(type: string, text: string): FlagValue {
   switch (type.toLowerCase()) {
     case 'boolean':
@@ -144,7 +144,7 @@ function step(pattern: RegExp, run: Step<World>['run']): Step<World> {
   return { pattern, run }
 }
 
-/** One of the details, as the tables of the hooks suite name it. */
+/** Returns a detail by its name in the hooks suite. */
 function detailOf(details: EvaluationDetails<FlagValue>, name: string): unknown {
   const { flagKey, value, variant, reason, errorCode } = details
   return { flag_key: flagKey, value, variant, reason, error_code: errorCode }[name] ?? null
@@ -153,7 +153,7 @@ function detailOf(details: EvaluationDetails<FlagValue>, name: string): unknown 
 const type = '(boolean|string|integer|float|object)'
 const scalar = '(boolean|string|integer|float)'
 
-/** What every text of the suites means. */
+/** The steps of the suites. */
 export const steps: readonly Step<World>[] = [
   step(/^a (stable|not ready|error|fatal|stale) provider$/i, (world, [state]) => world.use(state as State)),
   step(/^a stable provider with retrievable context is registered$/, async (world) => {
@@ -224,7 +224,7 @@ export const steps: readonly Step<World>[] = [
     void evaluation.finally(() => {
       world.isPending = false
     })
-    // What comes next runs while the evaluation is still under way.
+    // The next step runs while the evaluation is pending.
     expect(world.isPending).toBe(true)
     world.details = await evaluation
   }),

@@ -2,22 +2,22 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { AstBuilder, compile, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin'
 import { IdGenerator, type PickleStep } from '@cucumber/messages'
 
-/** What one text in a feature file does to the world of its case. */
+/** Runs one step. */
 export interface Step<W> {
   readonly pattern: RegExp
   readonly run: (world: W, captured: readonly string[], table: readonly (readonly string[])[]) => unknown
 }
 
-/** One case of an official suite: a scenario, or one line of examples of an outline. */
+/** A case of an official suite: a scenario, or one row of an outline's examples. */
 export interface Case {
-  /** The name of the scenario, and which of its cases this is. */
+  /** The name of the scenario and the number of the case. */
   readonly title: string
-  /** Everything that it says, line by line: its tags, its name and its steps. */
+  /** Its tags, name and steps, line by line. */
   readonly text: string
   readonly steps: readonly PickleStep[]
 }
 
-/** Every case of every official suite, by the name of its file. */
+/** Returns the cases of every official suite by file name. */
 export function readSuites(directory: URL): Map<string, Case[]> {
   const files = readdirSync(directory).filter((name) => name.endsWith('.feature'))
   return new Map(files.sort().map((file) => [file, readCases(new URL(file, directory))]))
@@ -36,7 +36,7 @@ function readCases(file: URL): Case[] {
   })
 }
 
-/** Runs a case, step by step. A step that means nothing, or more than one thing, fails it. */
+/** Runs a case. A step without exactly one meaning fails it. */
 export async function runCase<W>({ steps }: Case, world: W, known: readonly Step<W>[]): Promise<void> {
   for (const { text, argument } of steps) {
     const meant = known.flatMap(({ pattern, run }) => {

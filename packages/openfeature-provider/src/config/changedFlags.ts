@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Audience, Config, Feature, Target, Variable } from '@burgee/core'
+import { ownMetadata } from '../evaluation/flagMetadata.ts'
+import { isRecord } from '../lib/json.ts'
+
+/**
+ * Returns the sorted keys of the flags whose evaluation may differ between two configs. It ignores what evaluation does
+ * not read. It is fastest where the configs share their unchanged parts (`shareStructure`).
+ */
+export function changedFlags(before: Config | undefined, after: Config): string[] {
+  if (!before) return after.variables.map(({ key }) => key).sort()
+  const comparison = new Comparison(before, after)
+  const keys = new Set([...before.variables, ...after.variables].map(({ key }) => key))
+  return [...keys].filter((key) => !comparison.isUnchanged(key)).sort()
+}
+
+/** Compares two configs. */
+class Comparison {
+  readonly #before: FlagIndex
+  readonly #after: FlagIndex
+  readonly #hasSameVariables: boolean
+  readonly #hasSameDependencies: boolean
+  readonly #rules = new Map<Feature, boolean>()
+
+  constructor(before: Config, after: Config) {
+    this.#before = new FlagIndex(before)
+    this.#after = new FlagIndex(after)
+    this.#hasSameVariables =
+      before.variables === after.variables || isDeepStrictEqual(this.#before.ids, this.#after.ids)
+    this.#hasSameDependencies =
+      isDeepStrictEqual(before.audiences ?? {}, after.audiences ?? {}) &&
+      isDeepStrictEqual(projectSettingsOf(before), projectSettingsOf(after))
+  }
+
+  /** Whether a flag evaluates to the same result for every user. */
+  isUnchanged(key: string): boolean {
+    const [before, after] = [this.#before, this.#after]
+    const [old, now] = [before.variables.get(key), after.variables.get(key)]
+    if (!old || !now || (old !== now && !isDeepStrictEqual(variableFieldsOf(old), variableFieldsOf(now)))) return false
+    if (!isDeepStrictEqual(ownProperty(before.config.offValues, key), ownProperty(after.config.offValues, key)))
+      return false
+    const [featuresBefore, features] = [before.featuresOf(old), after.featuresOf(now)]
+    return (
+      featuresBefore.length === features.length &&
+      features.every((feature, index) => {
+        const previous = featuresBefore[index]
+        if (previous?._id !== feature._id || !this.#hasSameRules(previous, feature)) return false
+        return previous === feature || isDeepStrictEqual(before.valuesOf(previous, old), after.valuesOf(feature, now))
+      })
+    )
+  }
+
+  /** Whether both features serve every user the same variation, and that variation can be served. */
+  #hasSameRules(one: Feature, other: Feature): boolean {
+    const known = this.#rules.get(one)
+    if (known !== undefined) return known
+    const [before, after] = [this.#before, this.#after]
+    const isSame = one === other
+    const isUnchanged =
+      (isSame || isDeepStrictEqual(rulesOf(one), rulesOf(other))) &&
+      ((isSame && this.#hasSameVariables) || isDeepStrictEqual(before.variationsOf(one), after.variationsOf(other))) &&
+      ((isSame && this.#hasSameDependencies) ||
+        isDeepStrictEqual(before.dependenciesOf(one), after.dependenciesOf(other)))
+    this.#rules.set(one, isUnchanged)
+    return isUnchanged
+  }
+}
+
+/** The members of a variable that appear in results. */
+function variableFieldsOf(variable: Variable): unknown {
+  return [variable._id, variable.type, ownMetadata(variable.metadata)]
+}
+
+/** The project settings that evaluation reads. */
+function projectSettingsOf({ project: { settings } }: Config): { isOptInEnabled: boolean; isPassthrough: boolean } {
+  return {
+    isOptInEnabled: Boolean(settings?.optIn?.enabled),
+    isPassthrough: settings?.disablePassthroughRollouts !== true
+  }
+}
+
+/** The flags of a config and the features that serve them. */
+class FlagIndex {
+  readonly config: Config
+  readonly variables: ReadonlyMap<string, Variable>
+  readonly ids: ReadonlySet<string>
+  readonly #features = new Map<string, Feature[]>()
+  readonly #values = new Map<Feature, ReadonlyMap<string, unknown>>()
+
+  constructor(config: Config) {
+    this.config = config
+    this.variables = new Map(config.variables.map((variable) => [variable.key, variable]))
+    this.ids = new Set(config.variables.map(({ _id }) => _id))
+    for (const feature of config.features) {
+      for (const { variables } of feature.variations) {
+        for (const { _var } of variables) {
+          const features = listFor(this.#features, _var)
+          // Another variation may have added the feature already.
+          if (features.at(-1) !== feature) features.push(feature)
+        }
+      }
+    }
+  }
+
+  /** The features that have a value for a variable, in order of precedence. */
+  featuresOf({ _id }: Variable): readonly Feature[] {
+    return this.#features.get(_id) ?? []
+  }
+
+  /** The values of a variable in a feature, each with the index of its variation. */
+  valuesOf(feature: Feature, { _id }: Variable): unknown {
+    const known = this.#values.get(feature)
+    if (known) return known.get(_id)
+    const values = new Map<string, unknown[]>()
+    for (const [index, { variables }] of feature.variations.entries()) {
+      for (const { _var, value } of variables) listFor(values, _var).push([index, value])
+    }
+    this.#values.set(feature, values)
+    return values.get(_id)
+  }
+
+  /**
+   * The part of the variations that affects every flag of the feature: a variation with an unknown variable cannot be
+   * served.
+   */
+  variationsOf({ variations }: Feature): unknown {
+    return variations.map(({ _id, key, variables }) => [_id, key, variables.some(({ _var }) => !this.ids.has(_var))])
+  }
+
+  /** Everything outside the feature that its rules read. */
+  dependenciesOf({ configuration: { targets }, settings: own }: Feature): unknown {
+    const audiences = new Map<string, Audience | undefined>()
+    let asksOptIn = false
+    // The compiler accepts members of any shape here.
+    const visit = (members: unknown): void => {
+      for (const member of arrayIn(members, 'filters')) {
+        if (isRecord(member) && member.operator) visit(member)
+        else if (isRecord(member) && member.type === 'optIn') asksOptIn = true
+        else if (isRecord(member) && member.type === 'audienceMatch') arrayIn(member, '_audiences').forEach(enter)
+      }
+    }
+    const enter = (id: unknown): void => {
+      if (typeof id !== 'string' || audiences.has(id)) return
+      const audience = ownProperty(this.config.audiences, id)
+      audiences.set(id, audience)
+      visit(audience?.filters)
+    }
+    for (const { _audience } of targets) visit(_audience.filters)
+    const { isOptInEnabled, isPassthrough } = projectSettingsOf(this.config)
+    const hasRollouts = targets.some(({ rollout }) => rollout)
+    return [
+      [...audiences].map(([id, audience]) => [id, audience?.filters]),
+      asksOptIn && isOptInEnabled && Boolean(own?.optInEnabled),
+      hasRollouts && !isPassthrough
+    ]
+  }
+}
+
+function rulesOf({ configuration: { targets } }: Feature): unknown {
+  return targets.map(ruleOf)
+}
+
+/** The members of a target that evaluation reads. A rollout of `null` admits every user, with another reason. */
+function ruleOf({ _id, _audience, distribution, rollout, bucketingKey }: Target): unknown {
+  return [_id, _audience.filters, distribution, rollout, bucketingKey]
+}
+
+function listFor<T>(lists: Map<string, T[]>, name: string): T[] {
+  const list = lists.get(name) ?? []
+  if (list.length === 0) lists.set(name, list)
+  return list
+}
+
+function ownProperty<T>(members: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return members && Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function arrayIn(value: unknown, member: string): readonly unknown[] {
+  const list = isRecord(value) ? value[member] : undefined
+  return Array.isArray(list) ? list : []
+}

@@ -1,0 +1,155 @@
+import { setMaxListeners } from 'node:events'
+import type { EvaluationContext } from '@openfeature/server-sdk'
+import { Cooldown } from '../http/cooldown.ts'
+import { postJson } from '../http/postJson.ts'
+import { isKeyReplaced, keyOf, maskSecrets, type ServerOptions, sanitize } from '../http/serverOptions.ts'
+import { isRecord } from '../lib/json.ts'
+import { errorMessage } from '../lib/text.ts'
+import { type OfrepOutcome, parseOfrepResponse } from './ofrepOutcome.ts'
+import type { FlagError } from './resolutionDetails.ts'
+
+/**
+ * A client of the OpenFeature Remote Evaluation Protocol, of a Burgee server or any other. It keeps `Retry-After`, and
+ * makes no request for a while after failures, so that applications do not wait for each evaluation. It never throws.
+ */
+export class OfrepClient {
+  readonly #server: ServerOptions
+  readonly #cooldown: Cooldown
+  /** The number of requests under way that decide whether further ones are made. */
+  #trials = 0
+  #refusedKey: string | undefined
+  readonly #closed = new AbortController()
+
+  /** @param limit The number of consecutive failures after which the server gets no request for a while. */
+  constructor(server: ServerOptions, limit: number) {
+    this.#server = server
+    this.#cooldown = new Cooldown(limit, server)
+    // Each request under way adds a listener.
+    setMaxListeners(0, this.#closed.signal)
+  }
+
+  /** Evaluates a flag, unless the server is in its cool-down. */
+  async evaluate(flagKey: string, context: EvaluationContext): Promise<OfrepOutcome> {
+    if (!isAddressable(flagKey)) return { type: 'invalid', flag: flagNotFound(flagKey) }
+    if (this.#refusedKey !== undefined && isKeyReplaced(this.#server, this.#refusedKey)) {
+      this.#refusedKey = undefined
+      this.#cooldown.reset()
+    }
+    const { url } = this.#server
+    const { pause } = this.#cooldown
+    if (!pause) return this.request(flagKey, context)
+    return { type: 'skipped', message: `${url} gets no request for ${Math.ceil(pause.ms)} ms: ${pause.why}` }
+  }
+
+  /** Evaluates a flag even in the cool-down, unless a trial request is under way. */
+  async request(flagKey: string, context: EvaluationContext): Promise<OfrepOutcome> {
+    const body = toRequestBody(context)
+    if (typeof body !== 'string') return { type: 'invalid', flag: body }
+    const isTrial = this.#cooldown.needsTrial
+    if (isTrial && this.#trials > 0) {
+      return { type: 'skipped', message: `${this.#server.url} has not answered the trial request yet` }
+    }
+    if (isTrial) this.#trials += 1
+    const outcome = await this.#request(flagKey, body)
+    if (isTrial) this.#trials -= 1
+    if (outcome.type === 'failed') this.#cooldown.fail(outcome.message, outcome.isRefused)
+    else if (outcome.type === 'throttled') this.#cooldown.busy(outcome.retryAfterMs)
+    else this.#cooldown.succeed()
+    return outcome
+  }
+
+  /** The wait before the next probe, in milliseconds. */
+  get retryMs(): number {
+    return this.#cooldown.retryMs
+  }
+
+  /** The key that the server refused last, until it accepts one. */
+  get refusedKey(): string | undefined {
+    return this.#refusedKey
+  }
+
+  /** Ends every request. */
+  close(): void {
+    this.#closed.abort()
+  }
+
+  async #request(flagKey: string, body: string): Promise<OfrepOutcome> {
+    const { url } = this.#server
+    let key = ''
+    try {
+      key = keyOf(this.#server)
+      const path = `/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`
+      const answer = await postJson(this.#server, { path, key, body, signal: this.#closed.signal })
+      const outcome = parseOfrepResponse(answer, { url, key, flagKey })
+      this.#refusedKey = outcome.type === 'failed' && outcome.isRefused ? key : undefined
+      return maskedOutcome(outcome, key)
+    } catch (error) {
+      const message = sanitize(`${url} cannot be reached: ${errorMessage(error)}`, key)
+      return { type: 'failed', message, isRefused: false }
+    }
+  }
+}
+
+/** Whether a URL can contain a flag key. No flag has another one. */
+function isAddressable(flagKey: string): boolean {
+  return !['', '.', '..'].includes(flagKey) && !/\p{Surrogate}/u.test(flagKey)
+}
+
+function flagNotFound(flagKey: string): FlagError {
+  return { errorCode: 'FLAG_NOT_FOUND', errorDetails: `flag "${flagKey}" does not exist` }
+}
+
+/**
+ * Masks secrets in the messages of an outcome, which come from the server or a proxy. The other members stay as in
+ * process.
+ */
+function maskedOutcome(outcome: OfrepOutcome, key: string): OfrepOutcome {
+  if (!('flag' in outcome)) return { ...outcome, message: sanitize(outcome.message, key) }
+  const { flag } = outcome
+  if (outcome.type !== 'answered' || !('errorCode' in flag)) return outcome
+  return { ...outcome, flag: { ...flag, errorDetails: maskSecrets(flag.errorDetails, key) } }
+}
+
+/** Returns the body of a request, or an error for a context that JSON cannot express. */
+function toRequestBody(context: EvaluationContext): string | FlagError {
+  try {
+    return JSON.stringify({ context: toPlainContext(context) })
+  } catch (error) {
+    const errorDetails = `the evaluation context is not JSON: ${errorMessage(error)}`
+    return { errorCode: 'INVALID_CONTEXT', errorDetails }
+  }
+}
+
+/**
+ * Returns the members of a context that evaluation in process reads and servers accept. Dates are left out: as JSON
+ * they would become strings.
+ */
+function toPlainContext(context: EvaluationContext): Record<string, unknown> {
+  const members: Record<string, unknown> = {}
+  for (const [member, value] of Object.entries(context)) {
+    if (rejectedMembers.includes(member)) continue
+    if (isScalar(value) || targetingKeys.includes(member)) members[member] = value
+    else if (isRecord(value) && dataMembers.includes(member)) members[member] = scalarMembersOf(value)
+  }
+  return members
+}
+
+/** A server refuses contexts with these members, which could pollute prototypes. */
+const rejectedMembers = ['__proto__', 'constructor', 'prototype']
+
+/** The members that identify a user. The server reports an error for other types than string. */
+const targetingKeys = ['targetingKey', 'user_id', 'userId']
+
+/** The members that contain custom data. */
+const dataMembers = ['customData', 'privateCustomData']
+
+function scalarMembersOf(data: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => isScalar(value) && !rejectedMembers.includes(name))
+  )
+}
+
+/** Whether JSON can express a value as a scalar, or leaves it out. */
+function isScalar(value: unknown): boolean {
+  return !isRecord(value) && typeof value !== 'bigint'
+}

@@ -1,0 +1,74 @@
+import { RetryTimer } from '../http/retryTimer.ts'
+import type { ServerOptions } from '../http/serverOptions.ts'
+import { HealthMonitor } from '../status/healthMonitor.ts'
+import type { StartOptions } from './resolver.ts'
+
+/** When the next request is due after a failure. */
+interface Retry {
+  readonly retryMs: number
+  readonly refusedKey: string | undefined
+}
+
+/** Monitors whether a server answers, from `start` to `close`, and probes it after failures. */
+export class ServerMonitor {
+  readonly #probe: () => Promise<void>
+  readonly #health: HealthMonitor
+  readonly #initTimeoutMs: number
+  #failure: string | undefined
+  readonly #retry: RetryTimer
+  #isClosed = false
+
+  /** @param probe Makes a request and reports its result by `reportSuccess` or `reportFailure`. */
+  constructor(
+    server: ServerOptions,
+    probe: () => Promise<void>,
+    { initTimeoutMs, onHealth, ...options }: StartOptions
+  ) {
+    this.#probe = probe
+    this.#retry = new RetryTimer(server)
+    this.#initTimeoutMs = initTimeoutMs
+    this.#health = new HealthMonitor(options, onHealth)
+  }
+
+  /**
+   * Resolves when the server has answered. A pending start keeps the process alive.
+   *
+   * @throws when the server fails or does not answer before the deadline. The monitor continues.
+   */
+  async start(): Promise<void> {
+    let deadline: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      deadline = setTimeout(() => {
+        this.#failure ??= `the server did not answer within ${this.#initTimeoutMs} ms`
+        resolve()
+      }, this.#initTimeoutMs)
+    })
+    await Promise.race([this.#probe(), late])
+    clearTimeout(deadline)
+    this.#health.announceFrom(this.#failure === undefined ? 'READY' : 'ERROR')
+    if (this.#failure === undefined) return
+    throw new Error(this.#failure)
+  }
+
+  /** Reports that the server answered. */
+  reportSuccess(): void {
+    if (this.#isClosed) return
+    this.#failure = undefined
+    this.#retry.clear()
+    this.#health.succeed()
+  }
+
+  /** Reports a failed request. The next probe follows after a wait, unless a request succeeds before. */
+  reportFailure(failure: string, { retryMs, refusedKey }: Retry): void {
+    if (this.#isClosed) return
+    this.#failure = failure
+    this.#health.fail(failure)
+    if (!this.#retry.isRunning) this.#retry.start(retryMs, () => void this.#probe(), refusedKey)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#retry.clear()
+    this.#health.close()
+  }
+}

@@ -1,0 +1,30 @@
+import type { Resolution, User } from '@burgee/core'
+import type { TrackingEventDetails } from '@openfeature/server-sdk'
+
+/** Records evaluations and tracked events. It never throws and never waits; a closed one can be used again. */
+export interface Recorder {
+  readonly recordEvaluation: (evaluation: Evaluation) => void
+  readonly recordTracking: (tracking: TrackedEvent) => void
+  /** Sends the queued events. Resolves when they are delivered, or sending failed. */
+  readonly flush: () => Promise<void>
+  /** Sends the queued events and ends every timer. Can be called repeatedly. */
+  readonly close: () => Promise<void>
+}
+
+/** An evaluation in process. */
+export interface Evaluation {
+  readonly key: string
+  readonly user: User
+  readonly resolution: Resolution
+  /** Whether the application got its default, because there was no value or one of another type. */
+  readonly isDefaulted: boolean
+}
+
+/** An event that the application tracked. */
+export interface TrackedEvent {
+  readonly name: string
+  readonly user: User
+  readonly details: TrackingEventDetails
+  /** Feature id → variation id: what the user is served now. */
+  readonly featureVars: Readonly<Record<string, string>>
+}

@@ -1,0 +1,84 @@
+import { type JsonResponse, postJson } from '../http/postJson.ts'
+import { keyOf, type ServerOptions, sanitize } from '../http/serverOptions.ts'
+import { isRecord, parseJson } from '../lib/json.ts'
+import { errorMessage } from '../lib/text.ts'
+import { type Payload, toRequestBody } from './event.ts'
+
+/** The result of sending a payload. */
+export type SendResult =
+  | {
+      readonly kind: 'delivered'
+      /** The server's message about events that it rejected. */
+      readonly rejection?: string
+    }
+  /** The server may accept smaller parts. */
+  | { readonly kind: 'tooLarge'; readonly message: string }
+  /** The server will never accept it. */
+  | { readonly kind: 'rejected'; readonly message: string }
+  /** The server may accept it later. */
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      /** The SDK key, where the server refuses it. */
+      readonly refusedKey: string | undefined
+      readonly retryAfterMs: number | undefined
+    }
+
+/** Client errors that a retry can resolve: timeouts and rate limits. */
+const transientStatuses = [408, 425, 429]
+
+/** Sends a payload once. Only 201 confirms its delivery (`docs/reference/events.md`). Never throws. */
+export async function sendBatch(server: ServerOptions, payload: Payload, signal: AbortSignal): Promise<SendResult> {
+  let key = ''
+  try {
+    key = keyOf(server)
+    const headers = { 'idempotency-key': payload.id }
+    const answer = await postJson(server, {
+      path: '/v1/events/batch',
+      key,
+      body: toRequestBody(payload),
+      headers,
+      signal
+    })
+    return toSendResult(answer, server.url, payload, key)
+  } catch (error) {
+    const message = sanitize(`${server.url} cannot be reached: ${errorMessage(error)}`, key)
+    return { kind: 'failed', message, refusedKey: undefined, retryAfterMs: undefined }
+  }
+}
+
+function toSendResult(answer: JsonResponse, url: string, payload: Payload, key: string): SendResult {
+  const { status, retryAfterMs } = answer
+  if (status === 201) return { kind: 'delivered', ...rejectionIn(answer, url, payload, key) }
+  const message = `${url} answered with status ${status} rather than 201`
+  const isRefused = status === 401 || status === 403
+  if (status === 413) return { kind: 'tooLarge', message }
+  // Other statuses come from a proxy, which may recover.
+  const isLasting = status >= 400 && status < 500 && !isRefused && !transientStatuses.includes(status)
+  return isLasting
+    ? { kind: 'rejected', message }
+    : { kind: 'failed', message, refusedKey: isRefused ? key : undefined, retryAfterMs }
+}
+
+/** Returns the message about rejected events of an accepted payload; any other body is ignored. */
+function rejectionIn(
+  { isJson, text }: JsonResponse,
+  url: string,
+  { events }: Payload,
+  key: string
+): { readonly rejection?: string } {
+  const body = isJson && text !== undefined ? parseJson(text) : undefined
+  if (!isRecord(body) || typeof body.refused !== 'number' || body.refused < 1) return {}
+  const first: unknown = Array.isArray(body.mistakes) ? body.mistakes[0] : undefined
+  // Masked before it is cut: part of a key could not be found.
+  const why = isRecord(first) ? sanitize(formatIssue(first), key).slice(0, MAX_ISSUE_LENGTH) : ''
+  return { rejection: `${body.refused} of ${events.length} events are dropped: ${url} rejected them${why}` }
+}
+
+/** The first issue; empty where it has another shape. */
+function formatIssue({ path, message }: Record<string, unknown>): string {
+  return typeof path === 'string' && typeof message === 'string' ? `: ${path}: ${message}` : ''
+}
+
+/** The longest quote of a server's message, in characters. */
+const MAX_ISSUE_LENGTH = 300

@@ -1,0 +1,133 @@
+import { errorMessage } from '../lib/text.ts'
+import type { ConfigUpdate } from '../sources/source.ts'
+import { formatExplanation } from './explanation.ts'
+import { readRetryAfter } from './retryAfter.ts'
+import { addressOf, keyOf, maskSecrets, ownerOf, type ServerOptions } from './serverOptions.ts'
+import { withTimeout } from './timeouts.ts'
+
+/** The validators of the last document, for conditional requests. */
+export interface CacheValidators {
+  /** The server and key of the document; validators mean nothing to others. */
+  readonly owner: string
+  readonly etag: string | null
+  readonly lastModified: string | null
+}
+
+/** The result of a download. */
+export type DownloadResult =
+  | { readonly type: 'config'; readonly update: ConfigUpdate; readonly validators: CacheValidators }
+  | { readonly type: 'unchanged' }
+  | {
+      readonly type: 'failure'
+      readonly message: string
+      /** The SDK key, where the server refuses it. */
+      readonly refusedKey?: string
+      /** The `Retry-After` of the response, if any. */
+      readonly retryAfterMs?: number | undefined
+    }
+
+/** The default of `maxBytes`. */
+export const MAX_CONFIG_BYTES = 64 * 1024 * 1024
+
+/** The longest error body, in bytes. */
+const MAX_EXPLANATION = 64 * 1024
+
+/**
+ * Downloads the config unless it is unchanged. Redirects are not followed, because the address contains the SDK key. It
+ * never throws, and ends at its timeout.
+ */
+export async function downloadConfig(
+  server: ServerOptions,
+  cached: CacheValidators | undefined,
+  signal: AbortSignal
+): Promise<DownloadResult> {
+  let key = ''
+  try {
+    key = keyOf(server)
+    const outcome = await withTimeout(server.requestTimeoutMs ?? 10_000, signal, (ending) => {
+      return requestConfig(server, key, cached, ending)
+    })
+    return outcome.type === 'failure' ? { ...outcome, message: describeFailure(server, key, outcome.message) } : outcome
+  } catch (error) {
+    const what = error instanceof SyntaxError ? `the document is not JSON: ${error.message}` : errorMessage(error)
+    return failure(describeFailure(server, key, what))
+  }
+}
+
+async function requestConfig(
+  server: ServerOptions,
+  key: string,
+  cached: CacheValidators | undefined,
+  signal: AbortSignal
+): Promise<DownloadResult> {
+  const address = addressOf(server, `/config/v2/server/${encodeURIComponent(key)}.json`)
+  const owner = ownerOf(server, key)
+  const own = cached?.owner === owner ? cached : undefined
+  const headers = { accept: 'application/json', ...conditionalHeaders(own) }
+  const response = await (server.fetch ?? fetch)(address, { headers, redirect: 'manual', signal })
+  if (response.status === 200) return readConfig(response, server.maxBytes ?? MAX_CONFIG_BYTES, owner)
+  if (response.status === 401 || response.status === 403) return refusedKeyFailure(response, key)
+  await response.body?.cancel()
+  if (response.status === 304 && own) return { type: 'unchanged' }
+  return unexpectedStatus(response)
+}
+
+async function readConfig(response: Response, maxBytes: number, owner: string): Promise<DownloadResult> {
+  const text = await readText(response, maxBytes)
+  if (text === undefined) return failure(`the document is larger than ${maxBytes} bytes`)
+  const { headers } = response
+  const validators = { owner, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
+  return { type: 'config', update: { config: JSON.parse(text), ...parseValidators(validators), owner }, validators }
+}
+
+async function refusedKeyFailure(response: Response, key: string): Promise<DownloadResult> {
+  // The body is optional; the status decides.
+  const text = await readText(response, MAX_EXPLANATION).catch(() => undefined)
+  return {
+    ...failure(`the SDK key is refused (status ${response.status})${formatExplanation(text, key)}`),
+    refusedKey: key
+  }
+}
+
+function unexpectedStatus({ status, headers }: Response): DownloadResult {
+  const location = headers.get('location')
+  if (status < 300 || status >= 400 || !location) {
+    const retryAfterMs = readRetryAfter(headers, Date.now())
+    return { ...failure(`it answered with status ${status}`), retryAfterMs }
+  }
+  return failure(`it redirects to ${location}, which is not followed; set url to the final address`)
+}
+
+function failure(message: string): DownloadResult & { readonly type: 'failure' } {
+  return { type: 'failure', message }
+}
+
+function describeFailure({ url }: ServerOptions, key: string, what: string): string {
+  return maskSecrets(`the config cannot be read from ${url}: ${what}`, key)
+}
+
+function conditionalHeaders(cached: CacheValidators | undefined): Record<string, string> {
+  return {
+    ...(cached?.etag ? { 'if-none-match': cached.etag } : {}),
+    ...(cached?.lastModified ? { 'if-modified-since': cached.lastModified } : {})
+  }
+}
+
+/** Returns the body as text, or undefined if it exceeds the limit. */
+export async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    // Leaving the loop cancels the body.
+    if (bytes > maxBytes) return undefined
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function parseValidators({ etag, lastModified }: CacheValidators): Pick<ConfigUpdate, 'etag' | 'lastModified'> {
+  const moment = lastModified === null ? Number.NaN : Date.parse(lastModified)
+  return { etag: etag ?? undefined, lastModified: Number.isNaN(moment) ? undefined : moment }
+}

@@ -1,0 +1,42 @@
+import { isKeyReplaced, type ServerOptions } from './serverOptions.ts'
+
+/** How often the `sdkKey` function is called while its last key is refused. Replaced by `retry.initialMs`. */
+const KEY_CHECK_MS = 1_000
+
+/**
+ * A timer for the next attempt. While a key is refused, it ends early once the `sdkKey` function returns another key.
+ */
+export class RetryTimer {
+  readonly #server: ServerOptions
+  #timer: NodeJS.Timeout | undefined
+  #keyCheck: NodeJS.Timeout | undefined
+
+  constructor(server: ServerOptions) {
+    this.#server = server
+  }
+
+  get isRunning(): boolean {
+    return this.#timer !== undefined
+  }
+
+  /** Starts the timer again. It does not keep the process alive. */
+  start(ms: number, onEnd: (hasNewKey: boolean) => void, refusedKey?: string): void {
+    this.clear()
+    const end = (hasNewKey: boolean): void => {
+      this.clear()
+      onEnd(hasNewKey)
+    }
+    this.#timer = setTimeout(() => end(false), ms).unref()
+    if (refusedKey === undefined || typeof this.#server.sdkKey !== 'function') return
+    this.#keyCheck = setInterval(() => {
+      if (isKeyReplaced(this.#server, refusedKey)) end(true)
+    }, this.#server.retry?.initialMs ?? KEY_CHECK_MS).unref()
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+    clearInterval(this.#keyCheck)
+    this.#timer = undefined
+    this.#keyCheck = undefined
+  }
+}

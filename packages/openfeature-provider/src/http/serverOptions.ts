@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { escapeInvisible } from '../lib/text.ts'
+import type { RetryOptions } from './backoff.ts'
+
+/** The server, and how requests to it are made. */
+export interface ServerOptions {
+  /** The address, for example `https://flags.example.com`. */
+  readonly url: string
+  /**
+   * The environment's server key. A function is called before each request, so that the key can be rotated at run time.
+   */
+  readonly sdkKey: string | (() => string)
+  /** The limit of a whole request. Default: 10 seconds. */
+  readonly requestTimeoutMs?: number
+  /** The largest config, uncompressed. Default: 64 MiB. */
+  readonly maxBytes?: number
+  readonly retry?: RetryOptions
+  /** Replaces the global `fetch`, for proxies and certificates. */
+  readonly fetch?: typeof fetch
+  /** Replaces `Math.random` for jitter. */
+  readonly random?: () => number
+}
+
+/**
+ * Returns the key for the next request.
+ *
+ * @throws {TypeError} when it is nothing that a request can carry. The message does not contain it.
+ */
+export function keyOf({ sdkKey }: Pick<ServerOptions, 'sdkKey'>): string {
+  // Applications without types can pass anything.
+  const key: unknown = typeof sdkKey === 'function' ? sdkKey() : sdkKey
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
+  const subject = typeof sdkKey === 'function' ? 'the sdkKey function should return' : 'sdkKey should be'
+  throw new TypeError(`${subject} a string of visible ASCII characters, got ${kindOf(key)}`)
+}
+
+function kindOf(key: unknown): string {
+  if (key === '') return 'an empty string'
+  if (typeof key === 'string') return 'a string with other characters'
+  if (key === undefined || key === null) return String(key)
+  return typeof key === 'object' ? 'an object' : `a ${typeof key}`
+}
+
+/** Whether the next request has another key than the one that was refused. */
+export function isKeyReplaced({ sdkKey }: Pick<ServerOptions, 'sdkKey'>, refusedKey: string): boolean {
+  if (typeof sdkKey !== 'function') return false
+  try {
+    return keyOf({ sdkKey }) !== refusedKey
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Asserts that requests can be made to an address. `fetch` refuses credentials in addresses.
+ *
+ * @throws {TypeError} when they cannot. The message masks credentials.
+ */
+export function assertUrl(url: string): void {
+  const masked = String(url).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1<credentials>@')
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError(`url should be an address such as https://flags.example.com, got "${masked}"`)
+  }
+  const { username, password } = new URL(url)
+  if (username || password) throw new TypeError(`url should not contain credentials, got "${masked}"`)
+}
+
+/** Returns the address of a path below the server's address. */
+export function addressOf({ url }: Pick<ServerOptions, 'url'>, path: string): string {
+  return `${url.replace(/\/+$/, '')}${path}`
+}
+
+/** Returns a hash that identifies the server and key of a document. */
+export function ownerOf({ url }: Pick<ServerOptions, 'url'>, key: string): string {
+  return createHash('sha256').update(`${url} ${key}`).digest('hex')
+}
+
+/** The shortest key that is masked. A shorter one is no secret, and masking it would damage words. */
+const MIN_SECRET_LENGTH = 8
+
+/** Masks the SDK key and credentials of addresses in a message. */
+export function maskSecrets(message: string, key: string): string {
+  const forms = key.length < MIN_SECRET_LENGTH ? [] : [key, encodeURIComponent(key)]
+  const text = forms.reduce((rest, form) => rest.replaceAll(form, '<sdk key>'), message)
+  return text
+    .replace(/(sdkKey=)(?:<sdk key>|[^&\s"'\\]+)/g, '$1<sdk key>')
+    .replace(/\/\/[^\s/?#]+@/g, '//<credentials>@')
+}
+
+/** Masks secrets and escapes control characters in a message that quotes a server. */
+export function sanitize(message: string, key: string): string {
+  return escapeInvisible(maskSecrets(message, key))
+}

@@ -1,6 +1,0 @@
-/** What an error says, with what caused it: `fetch failed` alone tells nobody anything. */
-export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  return cause instanceof Error && cause.message ? `${error.message}: ${cause.message}` : error.message
-}

@@ -1,0 +1,47 @@
+import { ownsUpdate, type Source, type SourceListener } from './source.ts'
+
+/**
+ * Uses the first source that has a config. When a source fails before its first config, the next one starts, too; when
+ * it delivers after all, it takes over and the fallbacks ones are closed.
+ */
+export function fallbackSource(...sources: readonly [Source, ...Source[]]): Source {
+  return {
+    name: sources.map(({ name }) => name).join(', else '),
+    start: (listener) => startFrom(sources, 0, listener),
+    close: () => {
+      for (const source of sources) source.close()
+    },
+    owns: (owner) => sources.some((source) => ownsUpdate(source, owner))
+  }
+}
+
+function startFrom(sources: readonly Source[], index: number, listener: SourceListener): void {
+  const source = sources[index]
+  if (!source) return
+  const fallbacks = sources.slice(index + 1)
+  let hasDelivered = false
+  let hasStartedNext = false
+  const startNext = (): void => {
+    if (hasStartedNext || hasDelivered) return
+    hasStartedNext = true
+    startFrom(sources, index + 1, listener)
+  }
+  source.start({
+    ...listener,
+    onConfig: (update) => {
+      const isInUse = listener.onConfig(update)
+      if (!isInUse) startNext()
+      else if (!hasDelivered) {
+        hasDelivered = true
+        for (const other of fallbacks) other.close()
+      }
+      return isInUse
+    },
+    onFailure: (failure) => {
+      // A failure of a source with a substitute is no failure of the config in use.
+      if (hasDelivered || fallbacks.length === 0) listener.onFailure(failure)
+      else listener.onWarning(failure.message)
+      startNext()
+    }
+  })
+}
