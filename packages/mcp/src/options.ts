@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Key } from '@burgee/contract'
 import { z } from 'zod'
-import { readAddress, sharedSettings } from './settings.ts'
+import { parseAddress, sharedSettings } from './settings.ts'
 
 // Long because most of it is a list: one entry for each setting.
 
@@ -14,8 +14,8 @@ function readBy<Value>(read: (text: string) => Value | undefined) {
   })
 }
 
-const onOrOff = readBy(sharedSettings.readOnly.read)
-const address = readBy(readAddress)
+const onOrOff = readBy(sharedSettings.readOnly.parse)
+const address = readBy(parseAddress)
 
 /** Every setting, once: its flag, its environment variable, and what it means. */
 const settings = {
@@ -64,33 +64,40 @@ const settings = {
   },
   confirm: {
     ...sharedSettings.confirm,
+    default: 'always',
     flag: 'confirm',
     variable: 'BURGEE_MCP_CONFIRM',
-    schema: readBy(sharedSettings.confirm.read)
+    schema: readBy(sharedSettings.confirm.parse)
   },
   readOnly: {
     ...sharedSettings.readOnly,
+    default: '',
+    value: 'none',
     flag: 'read-only',
     variable: 'BURGEE_MCP_READ_ONLY',
     schema: onOrOff
   },
   categories: {
     ...sharedSettings.categories,
+    default: '',
     flag: 'categories',
     variable: 'BURGEE_MCP_CATEGORIES',
-    schema: readBy(sharedSettings.categories.read)
+    schema: readBy(sharedSettings.categories.parse)
   },
   noSdkKeys: {
     ...sharedSettings.noSdkKeys,
+    default: '',
+    value: 'none',
     flag: 'no-sdk-keys',
     variable: 'BURGEE_MCP_NO_SDK_KEYS',
     schema: onOrOff
   },
   dashboardUrl: {
     ...sharedSettings.dashboardUrl,
+    default: '',
     flag: 'dashboard-url',
     variable: 'BURGEE_DASHBOARD_URL',
-    schema: readBy(sharedSettings.dashboardUrl.read)
+    schema: readBy(sharedSettings.dashboardUrl.parse)
   },
   http: {
     flag: 'http',

@@ -1,4 +1,4 @@
-import type { Options } from '../../server/src/cli/kit/options.ts'
+import type { Options } from '../../server/src/cli/settings.ts'
 import { type Served, serve, storeWith } from '../../server/test/harness.ts'
 import type { Plan } from '../../server/test/plan.ts'
 import { addAccounts, openBrowser, type Seen } from '../../server/test/visitor.ts'

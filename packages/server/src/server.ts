@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createEditRunner } from './access/audit/edit.ts'
 import { listen, stopListening } from './api/http/listen.ts'
 import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
-import type { Options } from './cli/kit/options.ts'
+import type { Options } from './cli/settings.ts'
 import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
@@ -26,6 +25,7 @@ import { openMetrics } from './telemetry/metrics/openMetrics.ts'
 import { createProblemReporter } from './telemetry/problemReporter.ts'
 import { openTracing } from './telemetry/tracing/openTracing.ts'
 import { traceStore } from './telemetry/tracing/traceStore.ts'
+import { packageVersion } from './version.ts'
 
 /** What a server takes from the world around it; each has a real default. */
 export interface ServerDependencies {
@@ -59,7 +59,7 @@ export interface RunningServer {
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel) } = dependencies
-  const software = version()
+  const software = packageVersion()
   const disposer = new Disposer()
   try {
     const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
@@ -168,9 +168,4 @@ function after(ms: number): Promise<void> {
 
 function urlOf({ address: host, port }: AddressInfo): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return manifest.version
 }

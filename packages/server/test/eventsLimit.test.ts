@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../src/cli/kit/options.ts'
+import { parseOptions } from '../src/cli/settings.ts'
 import { type Answer, call, type Sent, type Served, send, serve } from './harness.ts'
 import { eventsOf } from './keptEvents.ts'
 import { keyOf } from './plan.ts'

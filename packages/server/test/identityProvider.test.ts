@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../src/cli/kit/options.ts'
-import { OptionError } from '../src/lib/optionError.ts'
+import { parseOptions } from '../src/cli/settings.ts'
+import { OptionError } from '../src/lib/errors.ts'
 import { call, type Served, serve, storeWith } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 import { type Lie, openPlace, type Place, passThrough, serveLiar, serveProvider, upstreamOptions } from './upstream.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { Options } from '../src/cli/kit/options.ts'
+import type { Options } from '../src/cli/settings.ts'
 import { tokenOf as adminToken, call, type Served, send, serve, storeWith } from './harness.ts'
 import { idOf } from './plan.ts'
 import { type Reply, type ToolClient, toolClient } from './toolClient.ts'

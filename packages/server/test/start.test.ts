@@ -2,12 +2,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { describeSettings } from '@burgee/kit/settings'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { formatHelp, parseOptions } from '../src/cli/kit/options.ts'
+import { serverCommandSettings } from '../src/cli/kinds/serverCommand.ts'
+import { parseOptions, settings } from '../src/cli/settings.ts'
 import { hashSecret } from '../src/identity/secrets/secretHash.ts'
 import { Disposer } from '../src/lib/disposer.ts'
+import { OptionError } from '../src/lib/errors.ts'
 import { randomIdGenerator } from '../src/lib/idGenerator.ts'
-import { OptionError } from '../src/lib/optionError.ts'
 import { startServer } from '../src/server.ts'
 import { StoreOpenError } from '../src/storage/store.ts'
 import { temporaryDirectory } from './temporary.ts'
@@ -148,14 +150,13 @@ test('what was opened is closed in reverse, also after a failure, which is told'
   expect(order).toEqual(['third', 'second', 'first'])
 })
 
-test('docs/reference/settings.md lists the settings that --help lists, with their defaults', async () => {
+test('docs/reference/settings.md lists every setting with its flag and default', async () => {
   const document = await readFile(new URL('../../../docs/reference/settings.md', import.meta.url), 'utf8')
-  const settings = [...formatHelp().matchAll(/^ {2}(--[\w-]+).*\n {6}(BURGEE_\w+)\..*?(?: Default: (\S+))?$/gm)]
-  expect(settings.length).toBeGreaterThan(5)
-  for (const [, flag, variable, standard] of settings) {
-    const row = document.split('\n').find((line) => line.startsWith(`| \`${variable}\` `))
-    const cells = row?.split('|').map((cell) => cell.trim())
-    expect(cells?.[2]).toBe(`\`${flag}\``)
-    if (standard) expect(cells?.[3]).toBe(`\`${standard}\``)
-  }
+  const listed = document.split('\n').filter((line) => line.startsWith('| `BURGEE_'))
+  const cells = listed.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+  const rows = describeSettings({ ...settings, ...serverCommandSettings }, 'BURGEE_')
+  const listedFlags = new Map(cells.map(([, variable = '', flag]) => [variable, flag]))
+  expect(listedFlags).toEqual(new Map(rows.map(({ variable = '', flag }) => [variable, flag])))
+  const listedDefaults = new Map(cells.map(([, variable, , standard]) => [variable, standard]))
+  for (const row of rows) if (row.default !== '') expect(listedDefaults.get(row.variable)).toBe(row.default)
 })

@@ -1,9 +1,9 @@
 import { permissions } from '@burgee/contract'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseOptions } from '../src/cli/kit/options.ts'
+import { parseOptions } from '../src/cli/settings.ts'
 import { hashRandomSecret } from '../src/identity/secrets/secretHash.ts'
-import { OptionError } from '../src/lib/optionError.ts'
+import { OptionError } from '../src/lib/errors.ts'
 import { type Answer, type Served, send, serve, storeWith } from './harness.ts'
 import { addAccounts, authorize, exchange, openBrowser, type Seen } from './visitor.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { vi } from 'vitest'
-import type { Options } from '../src/cli/kit/options.ts'
+import type { Options } from '../src/cli/settings.ts'
 import { loadOidcProvider } from '../src/identity/provider/loadOidcProvider.ts'
 import { atEnd } from './ends.ts'
 

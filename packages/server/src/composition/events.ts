@@ -1,4 +1,4 @@
-import type { Options } from '../cli/kit/options.ts'
+import type { Options } from '../cli/settings.ts'
 import { type EventRecorder, openEventRecorder } from '../insights/evaluations/eventRecorder.ts'
 import { createInspectProject, type InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { Disposer } from '../lib/disposer.ts'

@@ -94,3 +94,8 @@ export function conflict(message: string, errorType?: string): ApiError {
 export function preconditionFailed(message: string): ApiError {
   return new ApiError(412, 'precondition_failed', message)
 }
+
+/** A setting is unusable. The message names the setting and what would be right. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
+}

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { OptionError } from '../../lib/optionError.ts'
+import { OptionError } from '../../lib/errors.ts'
 
 /** The connections of each server on which no request has arrived yet. */
 const silent = new WeakMap<Server, Set<Socket>>()
