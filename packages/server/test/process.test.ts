@@ -140,6 +140,7 @@ describe('a setting that cannot be used', () => {
     [[], { BURGEE_STORE: 'file:' }, 'does not name a store'],
     [['--store', 'postgres://ada:hunter2@db/flags'], {}, 'PostgreSQL'],
     [['--store', 'file:/dev/null'], {}, '/dev/null'],
+    [['--store', 'file:/proc/burgee/data'], {}, '/proc/burgee/data cannot be opened as a store'],
     [['--log-level', 'loud'], {}, '--log-level cannot be "loud"'],
     [['--public-url', 'flags.example.com'], {}, '--public-url cannot be "flags.example.com"'],
     [['--oidc-issuer', 'https://x.example/?q=1'], {}, '--oidc-issuer cannot be "https://x.example/?q=1"'],

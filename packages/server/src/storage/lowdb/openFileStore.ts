@@ -51,14 +51,14 @@ export function hasStore(directory: string): boolean {
   )
 }
 
-/** Makes a directory and those above it durably: each new name is in a directory that is written out. */
+/** Creates a directory and its missing parents durably: each new name is in a directory that is synced. */
 async function makeDirectory(path: string): Promise<void> {
-  const topmost = await mkdir(path, { recursive: true, mode: 0o700 })
-  if (topmost === undefined) return
-  for (let made = path; ; made = dirname(made)) {
-    await syncDirectory(dirname(made))
-    if (made === topmost || made === dirname(made)) return
-  }
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  // One at a time: with `recursive`, mkdir never returns for directories that the file system refuses with ENOENT, as /proc does.
+  if (parent !== path) await makeDirectory(parent)
+  await mkdir(path, { mode: 0o700 })
+  await syncDirectory(parent)
 }
 
 /** The file of everything but history and user data. */
