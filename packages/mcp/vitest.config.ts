@@ -7,7 +7,7 @@ export default defineConfig({
     // To load the server and both generations of the SDK takes seconds; files of tests leave nothing behind in their process.
     isolate: false,
     // The tests drive the tools against the real server, from its source.
-    setupFiles: ['../../vitest.seed.ts', '../server/test/endAfterFile.ts'],
-    globalSetup: ['../server/test/makeSigningKey.ts']
+    setupFiles: ['../../vitest.seed.ts', '../testing/src/cleanUpAfterFile.ts'],
+    globalSetup: ['../testing/src/makeSigningKey.ts']
   }
 })

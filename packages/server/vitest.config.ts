@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     name: 'server',
     testTimeout: 20_000,
-    setupFiles: ['../../vitest.seed.ts', 'test/endAfterFile.ts'],
-    globalSetup: ['test/makeSigningKey.ts']
+    setupFiles: ['../../vitest.seed.ts', '../testing/src/cleanUpAfterFile.ts'],
+    globalSetup: ['../testing/src/makeSigningKey.ts']
   }
 })

@@ -1,21 +1,21 @@
+import type { Served } from '@burgee/testing/harness'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
-import type { Served } from '../../server/test/harness.ts'
-import { createToolServer } from '../src/createToolServer.ts'
-import type { Service } from '../src/service.ts'
+import type { McpServerContext } from '../src/context.ts'
+import { createMcpServer } from '../src/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
+import { adminTokens, atEnd, createContext } from './context.ts'
 import { openShop, stateOf } from './shop.ts'
 import { metaOf, requestOf } from './wire.ts'
-import { adminTokens, atEnd, serviceOf } from './world.ts'
 
 let server: Served
-let service: Service
+let service: McpServerContext
 let tokens: ReturnType<typeof adminTokens>
 
 beforeAll(async () => {
   server = await openShop()
-  service = serviceOf(server)
+  service = createContext(server)
   tokens = adminTokens(server)
 })
 
@@ -27,7 +27,7 @@ afterEach(() => {
 function wire(id = 'ada') {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const session = createSession(true)
-  const served = serveStdio(() => createToolServer(service, { id, tokens, session }), { transport: near })
+  const served = serveStdio(() => createMcpServer(service, { id, tokens, session }), { transport: near })
   atEnd(() => served.close())
   const meta = metaOf({ elicitation: { form: {} } })
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.

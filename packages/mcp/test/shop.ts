@@ -1,5 +1,5 @@
-import { type Answer, call, type Served, serve } from '../../server/test/harness.ts'
-import type { Plan } from '../../server/test/plan.ts'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import type { Plan } from '@burgee/testing/plan'
 
 const plan: Plan = {
   features: [

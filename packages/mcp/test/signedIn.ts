@@ -1,7 +1,7 @@
+import { addAccounts, openBrowser, type Seen } from '@burgee/testing/browser'
+import { type Served, serve, storeWith } from '@burgee/testing/harness'
+import type { Plan } from '@burgee/testing/plan'
 import type { Options } from '../../server/src/cli/settings.ts'
-import { type Served, serve, storeWith } from '../../server/test/harness.ts'
-import type { Plan } from '../../server/test/plan.ts'
-import { addAccounts, openBrowser, type Seen } from '../../server/test/visitor.ts'
 import { type Home, makeHome, runHere } from './program.ts'
 
 const PASSWORD = 'a quiet morning on the lake'

@@ -1,10 +1,10 @@
 import { createClient } from '@burgee/contract'
 import { parseOptions, type RunningServer, startServer } from '@burgee/server'
+import { NOW } from '@burgee/testing/plan'
+import { buildProject, type Succeed } from '@burgee/testing/richProject'
 import { type EvaluationContext, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { NOW } from '../../server/test/plan.ts'
-import { buildProject, type Succeed } from '../../server/test/richProject.ts'
 import { type Bound, bind, quick, until } from './harness.ts'
 
 let server: RunningServer

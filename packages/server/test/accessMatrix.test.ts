@@ -1,10 +1,10 @@
 import { type Permission, permissionModes } from '@burgee/contract'
+import { type Answer, call } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createAccess } from '../src/access/permissions/access.ts'
-import { type Holder, may, maySomewhere } from './access.ts'
-import { askersIn, type Cast, serveCast } from './cast.ts'
-import { type Answer, call } from './harness.ts'
-import { isInProject, managed, requestOf } from './requests.ts'
+import { type Holder, may, maySomewhere } from './support/expectedAccess.ts'
+import { isInProject, managed, requestOf } from './support/managementRequests.ts'
+import { askersIn, type Cast, serveCast } from './support/roleMatrix.ts'
 
 /** What an operation that takes this permission answers somebody with: a refusal, or nothing that has to do with who they are. */
 function expectedOf(holder: Holder, permission: Permission, inProject: boolean): string {

@@ -1,11 +1,11 @@
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { claimsOf, personToken, signingKeyOf } from '@burgee/testing/personToken'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { claimsOf, personToken, signingKeyOf } from './personToken.ts'
-import { idOf, NOW } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
 
 const shop = idOf('shop')
 const SECRET = /^[\w-]{43}$/

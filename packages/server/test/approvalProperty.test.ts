@@ -1,11 +1,11 @@
 // Long because it is a small model: who can do what, what this test remembers of it, and when a change is right.
 
 import { isDeepStrictEqual } from 'node:util'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { attributeFilter, idOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { attributeFilter, idOf, NOW } from './plan.ts'
 
 // APPROVAL_RUNS=10 npx vitest run approvalProperty: so many times as many runs.
 const times = Number(process.env.APPROVAL_RUNS ?? 1)

@@ -1,8 +1,8 @@
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { attributeFilter, idOf, type Plan } from './plan.ts'
 
 const workflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
 const plan: Plan = {

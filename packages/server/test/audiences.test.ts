@@ -1,7 +1,7 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { attributeFilter, idOf, NOW, type Plan } from './plan.ts'
 
 const params = { project: 'shop' }
 const HOUR = 3_600_000

@@ -1,8 +1,8 @@
 import { sanitizeLine } from '@burgee/contract'
+import { call, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import type { Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { call, type Served, send, serve, tokenOf } from './harness.ts'
-import type { Plan } from './plan.ts'
 
 const params = { project: 'shop', feature: 'checkout' }
 const plan: Plan = { environments: { production: {} }, features: [{ key: 'checkout' }] }

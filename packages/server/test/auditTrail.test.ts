@@ -3,12 +3,12 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, type Call, call, options, type Served, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, type Call, call, options, type Served, serve, storeWith, tokenOf } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { personToken } from './personToken.ts'
-import { idOf, keyOf, NOW, type Plan } from './plan.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 /** The operations that change something and take a token. */
 type Mutating = {

@@ -1,8 +1,8 @@
 import { type Operation, type Operations, operations, type SdkKeyCredential } from '@burgee/contract'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { clientUser } from './clientUser.ts'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { idOf, keyOf } from './plan.ts'
+import { clientUser } from './support/clientUser.ts'
 
 /** The operations that take an SDK key in a header, and answer at once. */
 type Keyed = {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { type Answer, call, type Sent, type Served, send, sendBytes, serve } from '@burgee/testing/harness'
+import { idOf, keyOf } from '@burgee/testing/plan'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import vectors from '../../core/test/vectors/user-validation.json' with { type: 'json' }
-import { type Answer, call, type Sent, type Served, send, sendBytes, serve } from './harness.ts'
-import { eventsOf } from './keptEvents.ts'
-import { idOf, keyOf } from './plan.ts'
+import { eventsOf } from './support/storedEvents.ts'
 
 let server: Served
 let before: string

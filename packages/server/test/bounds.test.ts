@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Features, serveFeatures } from './features.ts'
+import { type Features, serveFeatures } from './support/features.ts'
 
 let web: Features
 

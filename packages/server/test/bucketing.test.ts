@@ -1,6 +1,6 @@
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, DAY, everybody, idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { attributeFilter, DAY, everybody, idOf, keyOf, NOW } from './plan.ts'
 
 let server: Served
 

@@ -1,12 +1,12 @@
 import type { ChangeRequest } from '@burgee/contract'
+import { addClients, type Limited, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { fullAccess } from '../src/access/permissions/access.ts'
 import { type ChangeRequestAction, getNextStatus, transitions } from '../src/flags/approvals/transitions.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, type Limited, tokenFor } from './limited.ts'
-import { idOf, makeProject, NOW, type Plan } from './plan.ts'
 
 const workflow = { enabled: true, allowPublisherBypass: false, defaultReviewers: [] }
 const plan: Plan = {

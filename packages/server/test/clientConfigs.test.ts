@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ProjectSettings } from '@burgee/contract'
 import { compile } from '@burgee/core'
+import { call, type Served, send, serve } from '@burgee/testing/harness'
+import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import vectors from '../../core/test/vectors/user-validation.json' with { type: 'json' }
 import { deobfuscateKey } from '../src/delivery/obfuscation/deobfuscateKey.ts'
-import { clientUser } from './clientUser.ts'
-import { call, type Served, send, serve } from './harness.ts'
-import { attributeFilter, idOf, keyOf, NOW, type Plan } from './plan.ts'
+import { clientUser } from './support/clientUser.ts'
 
 const plan: Plan = {
   settings: { edgeDB: { enabled: true }, optIn: { enabled: true, title: 'Early access' } },

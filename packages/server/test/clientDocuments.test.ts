@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { addAccounts, authorize, exchange, openBrowser, REDIRECT_URI, textOf } from '@burgee/testing/browser'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isClientDocumentUrl } from '../src/identity/registration/isClientDocumentUrl.ts'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { NOW } from './plan.ts'
-import { addAccounts, authorize, exchange, openBrowser, REDIRECT_URI, textOf } from './visitor.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const allowed = { clientIdDocuments: true, allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Variable } from '@burgee/contract'
+import { idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { generateFlagsFile } from '../src/cli/codegen/generateFlagsFile.ts'
 import { generateSchemaType } from '../src/cli/codegen/generateSchemaType.ts'
 import { generateValueType } from '../src/cli/codegen/generateValueType.ts'
-import { idOf } from './plan.ts'
 
 /** A folder inside of the package, so that what is compiled there finds the packages that it imports. */
 let folder: string

@@ -1,11 +1,11 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf, keyOf } from '@burgee/testing/plan'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
-import { call, options, type Served, send, serve, storeWith } from './harness.ts'
-import { personToken } from './personToken.ts'
-import { idOf, keyOf } from './plan.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { type Ended, expectBuilt, expectRefusal, run, runHere } from './support/executable.ts'
 
 beforeAll(expectBuilt)
 

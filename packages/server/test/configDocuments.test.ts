@@ -1,6 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compile } from '@burgee/core'
+import { type Answer, call, type Served, send, serve } from '@burgee/testing/harness'
+import { attributeFilter, fill, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openConfigs } from '../src/delivery/configs/configs.ts'
@@ -8,8 +10,6 @@ import { createDownload } from '../src/delivery/downloads/download.ts'
 import { buildDownloadContent } from '../src/delivery/downloads/downloadContent.ts'
 import { isWildcard } from '../src/lib/net.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, send, serve } from './harness.ts'
-import { attributeFilter, fill, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   settings: { sdkTypeVisibility: { enabledInFeatureSettings: true } },

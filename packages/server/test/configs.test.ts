@@ -8,12 +8,6 @@ import {
   type Rollout,
   type User
 } from '@burgee/core'
-import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
-import { buildConfig, type ConfigInput } from '../src/delivery/configs/buildConfig.ts'
-import { normalizeDistribution } from '../src/delivery/configs/normalizeDistribution.ts'
-import { normalizeFilters } from '../src/delivery/configs/normalizeFilters.ts'
-import { normalizeRollout } from '../src/delivery/configs/normalizeRollout.ts'
 import {
   attributeFilter,
   DAY,
@@ -28,7 +22,13 @@ import {
   makeVariables,
   NOW,
   type Plan
-} from './plan.ts'
+} from '@burgee/testing/plan'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { buildConfig, type ConfigInput } from '../src/delivery/configs/buildConfig.ts'
+import { normalizeDistribution } from '../src/delivery/configs/normalizeDistribution.ts'
+import { normalizeFilters } from '../src/delivery/configs/normalizeFilters.ts'
+import { normalizeRollout } from '../src/delivery/configs/normalizeRollout.ts'
 
 function sourcesOf(plan: Plan, environment = 'production'): ConfigInput {
   const features = plan.features ?? []

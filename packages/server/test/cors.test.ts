@@ -1,8 +1,8 @@
 import { type Operation, operations } from '@burgee/contract'
+import { type Answer, call, type Served, send, serve } from '@burgee/testing/harness'
+import { keyOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { clientUser } from './clientUser.ts'
-import { type Answer, call, type Served, send, serve } from './harness.ts'
-import { keyOf, type Plan } from './plan.ts'
+import { clientUser } from './support/clientUser.ts'
 
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
 const origin = 'https://shop.example'

@@ -1,7 +1,7 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { attributeFilter, idOf, NOW } from './plan.ts'
 
 const project = 'shop'
 const plan = { key: 'plan', name: 'Plan', type: 'String', propertyKey: 'plan' }

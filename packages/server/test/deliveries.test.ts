@@ -1,9 +1,9 @@
+import { DAY, idOf, NOW } from '@burgee/testing/plan'
 import { describe, expect, test } from 'vitest'
 import { DeliveryQueue } from '../src/integrations/outbox/queue/deliveryQueue.ts'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
 import type { StoredDelivery } from '../src/storage/resources.ts'
-import { answered, openWorld, type Sent, until } from './courierWorld.ts'
-import { DAY, idOf, NOW } from './plan.ts'
+import { answered, openWorld, type Sent, until } from './support/deliveryHarness.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -1,11 +1,11 @@
+import { DAY, fill, idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { StoredDelivery } from '../src/storage/resources.ts'
-import { answered, openWorld, until, type World } from './courierWorld.ts'
-import { FlakyStore } from './flakyStore.ts'
-import { DAY, fill, idOf } from './plan.ts'
+import { answered, openWorld, until, type World } from './support/deliveryHarness.ts'
+import { FlakyStore } from './support/flakyStore.ts'
 
 /** More of them take `DELIVERY_RUNS=500`. */
 const numRuns = Number(process.env.DELIVERY_RUNS ?? 25)

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { call, options, type Served, serve, storeWith } from '@burgee/testing/harness'
+import type { Plan } from '@burgee/testing/plan'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { executable, expectBuilt } from './executable.ts'
-import { call, options, type Served, serve, storeWith } from './harness.ts'
-import { type HookReceiver, receiveHooks, verified } from './hookReceiver.ts'
-import type { Plan } from './plan.ts'
+import { executable, expectBuilt } from './support/executable.ts'
+import { type HookReceiver, receiveHooks, verified } from './support/webhookReceiver.ts'
 
 const plan: Plan = { features: [{ key: 'search' }, { key: 'cart' }] }
 const params = { project: 'shop' }

@@ -1,7 +1,7 @@
+import { type Answer, call } from '@burgee/testing/harness'
+import { idOf } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { expectRefusal, type Features, serveFeatures, serving } from './features.ts'
-import { type Answer, call } from './harness.ts'
-import { idOf } from './plan.ts'
+import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
 
 let web: Features
 let count = 0

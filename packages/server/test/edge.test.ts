@@ -1,7 +1,7 @@
+import { type Answer, call, type Served, send, serve } from '@burgee/testing/harness'
+import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, send, serve } from './harness.ts'
-import { attributeFilter, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   settings: { edgeDB: { enabled: true } },

@@ -1,8 +1,8 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const project = 'shop'
 let server: Served

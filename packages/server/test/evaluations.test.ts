@@ -1,7 +1,7 @@
+import { type Answer, type Call, call, type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, type Call, call, type Served, serve } from './harness.ts'
-import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const HOUR = 3_600_000
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { storeWith } from '@burgee/testing/harness'
+import { keyOf } from '@burgee/testing/plan'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { executable, expectBuilt } from './executable.ts'
-import { storeWith } from './harness.ts'
-import { keyOf } from './plan.ts'
+import { executable, expectBuilt } from './support/executable.ts'
 
 /** How often the server is killed; more find more. */
 const ROUNDS = Number(process.env.BURGEE_CRASH_ROUNDS ?? 2)

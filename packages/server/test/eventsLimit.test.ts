@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { type Answer, call, type Sent, type Served, send, serve } from '@burgee/testing/harness'
+import { keyOf } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { parseOptions } from '../src/cli/settings.ts'
-import { type Answer, call, type Sent, type Served, send, serve } from './harness.ts'
-import { eventsOf } from './keptEvents.ts'
-import { keyOf } from './plan.ts'
+import { eventsOf } from './support/storedEvents.ts'
 
 const MIB = 1024 * 1024
 const report = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }

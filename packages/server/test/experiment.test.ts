@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http'
 import type { MetricDimension } from '@burgee/contract'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { InterimResult } from '../src/insights/results/computeTimeSeries.ts'
 import { toVariationResults } from '../src/insights/results/toVariationResults.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { BEGIN, did, got, resultOf } from './occurrences.ts'
-import { DAY, keyOf, NOW } from './plan.ts'
-import { seeded } from './seeded.ts'
+import { BEGIN, did, got, resultOf } from './support/eventRecords.ts'
+import { seeded } from './support/seededRandom.ts'
 
 const params = { project: 'shop' }
 const USERS = 20_000

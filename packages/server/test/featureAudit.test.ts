@@ -1,7 +1,7 @@
+import { type Answer, call } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { expectRefusal, type Features, serveFeatures, serving } from './features.ts'
-import { type Answer, call } from './harness.ts'
-import { NOW } from './plan.ts'
+import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
 
 const LATER = NOW + 3_600_000
 

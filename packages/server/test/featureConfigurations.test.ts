@@ -1,7 +1,7 @@
+import { type Answer, call } from '@burgee/testing/harness'
+import { attributeFilter, DAY, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { expectRefusal, type Features, serveFeatures, serving } from './features.ts'
-import { type Answer, call } from './harness.ts'
-import { attributeFilter, DAY, idOf, NOW } from './plan.ts'
+import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
 
 const at = new Date(NOW).toISOString()
 const id = expect.stringMatching(/^[0-9a-f]{24}$/)

@@ -1,8 +1,8 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { expectRefusal, type Features, serveFeatures, serving } from './features.ts'
-import { type Answer, call } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { NOW } from './plan.ts'
+import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
 
 let web: Features
 let count = 0

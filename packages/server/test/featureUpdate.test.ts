@@ -1,8 +1,8 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call } from '@burgee/testing/harness'
+import { attributeFilter, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { configurationIn, expectRefusal, type Features, serveFeatures, serving, sharesOf } from './features.ts'
-import { type Answer, call } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { attributeFilter, idOf, NOW } from './plan.ts'
+import { configurationIn, expectRefusal, type Features, serveFeatures, serving, sharesOf } from './support/features.ts'
 
 let web: Features
 let count = 0

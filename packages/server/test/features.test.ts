@@ -1,8 +1,8 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { configurationIn, expectRefusal, type Features, serveFeatures, serving } from './features.ts'
-import { type Answer, call } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, NOW } from './plan.ts'
+import { configurationIn, expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
 
 const at = new Date(NOW).toISOString()
 const id = expect.stringMatching(/^[0-9a-f]{24}$/)

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
+import { type Answer, call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, options, type Served, send, serve, storeWith } from './harness.ts'
-import { idOf, NOW } from './plan.ts'
-import { addAccounts, authorize, openBrowser } from './visitor.ts'
 
 const open: Socket[] = []
 

@@ -1,13 +1,13 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { call, options, type Sent, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { claimsOf, personToken, signingKeyOf } from '@burgee/testing/personToken'
+import { keyOf, NOW } from '@burgee/testing/plan'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { call, options, type Sent, type Served, send, serve, storeWith } from './harness.ts'
-import { claimsOf, personToken, signingKeyOf } from './personToken.ts'
-import { keyOf, NOW } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 const now = NOW / 1000
 const path = '/v1/projects'

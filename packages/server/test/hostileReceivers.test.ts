@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { call, serve } from '@burgee/testing/harness'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { createSafeFetch } from '../src/lib/outbound/createSafeFetch.ts'
 import type { OutboundRequest } from '../src/lib/outbound/safeFetch.ts'
-import { call, serve } from './harness.ts'
 
 const allowedPrivateTargets = parseAllowedDestinations('127.0.0.1')!
 

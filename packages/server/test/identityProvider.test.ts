@@ -1,9 +1,3 @@
-import { beforeAll, describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../src/cli/settings.ts'
-import { OptionError } from '../src/lib/errors.ts'
-import { call, type Served, serve, storeWith } from './harness.ts'
-import { idOf, NOW } from './plan.ts'
-import { type Lie, openPlace, type Place, passThrough, serveLiar, serveProvider, upstreamOptions } from './upstream.ts'
 import {
   addAccounts,
   authorize,
@@ -14,7 +8,21 @@ import {
   type Seen,
   textOf,
   type Visitor
-} from './visitor.ts'
+} from '@burgee/testing/browser'
+import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { parseOptions } from '../src/cli/settings.ts'
+import { OptionError } from '../src/lib/errors.ts'
+import {
+  type Lie,
+  openPlace,
+  type Place,
+  passThrough,
+  serveLiar,
+  serveProvider,
+  upstreamOptions
+} from './support/upstreamProvider.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 

@@ -1,7 +1,7 @@
+import { addClients, serveLimited, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, serveLimited, tokenFor } from './limited.ts'
-import { idOf, NOW } from './plan.ts'
 
 const accessToken = 'sample-token-that-nobody-may-see'
 const integration = {

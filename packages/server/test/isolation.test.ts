@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operations, permissions } from '@burgee/contract'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers } from '@burgee/testing/members'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { serving } from './features.ts'
-import { type Call, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { idOf, NOW } from './plan.ts'
-import { isInProject, type Managed, managed, requestOf } from './requests.ts'
-import { addMembers } from './roles.ts'
-import { makeWorld, type Named, type World } from './worlds.ts'
+import { serving } from './support/features.ts'
+import { isInProject, type Managed, managed, requestOf } from './support/managementRequests.ts'
+import { makeWorld, type Named, type World } from './support/tenants.ts'
 
 let server: Served
 /** Those of one organization, in two projects of it, and those of another one. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { call, type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, everybody, type FeaturePlan, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import {
   type DevCycleClient,
   type DevCycleOptions,
@@ -8,9 +10,7 @@ import {
 import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import type { TrackedEvent } from '../src/storage/events/eventEntry.ts'
-import { call, type Served, serve } from './harness.ts'
-import { countsOf, entriesOf, eventsOf } from './keptEvents.ts'
-import { attributeFilter, everybody, type FeaturePlan, idOf, keyOf, NOW, type Plan } from './plan.ts'
+import { countsOf, entriesOf, eventsOf } from './support/storedEvents.ts'
 
 // The published SDK as it is, with nothing but its address set. It runs in Node as it does on a page that is rendered there.
 const now = NOW

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations } from '@burgee/contract'
+import { type Answer, type Call, call, type Served, send, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
 import { legacyNames } from '../src/api/http/request/legacyNames.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, type Call, call, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
-import { idOf, keyOf } from './plan.ts'
 
 const shop = { project: 'shop' }
 const checkout = { project: 'shop', feature: 'checkout' }

@@ -1,6 +1,6 @@
 import { type Operation, type Operations, operations } from '@burgee/contract'
+import { type Call, call, type Served, serve } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Call, call, type Served, serve } from './harness.ts'
 
 const inShop = { project: 'shop' }
 const checkout = { project: 'shop', feature: 'checkout' }

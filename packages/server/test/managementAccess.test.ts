@@ -1,9 +1,18 @@
 import { type Operation, operations, permissions } from '@burgee/contract'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import {
+  type Answer,
+  call,
+  expectContract,
+  type Served,
+  send,
+  serve,
+  storeWith,
+  tokenOf
+} from '@burgee/testing/harness'
+import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, expectContract, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { idOf, keyOf, NOW } from './plan.ts'
 
 const DAY_AND_SECOND = 86_401_000
 

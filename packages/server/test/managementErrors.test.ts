@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ManagementError, type Operation, type Operations, operations } from '@burgee/contract'
+import { type Answer, type Call, call, type Sent, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import { idOf, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, type Call, call, type Sent, type Served, send, serve, tokenOf } from './harness.ts'
-import { idOf, type Plan } from './plan.ts'
 
 const plan: Plan = {
   environments: { production: {}, staging: {} },

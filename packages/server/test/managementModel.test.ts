@@ -1,11 +1,11 @@
+import { call, type Served, serve } from '@burgee/testing/harness'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { call, type Served, serve } from './harness.ts'
 import { agreeOnEnvironments, agreeWholly } from './model/agree.ts'
 import { commands, opening, restart } from './model/commands.ts'
 import type { Real, World } from './model/real.ts'
 import { newModel } from './model/state.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 // MODEL_RUNS=20 npx vitest run managementModel: so many times as many runs.
 const times = Number(process.env.MODEL_RUNS ?? 1)

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Operations } from '@burgee/contract'
+import { call, options, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers } from '@burgee/testing/members'
+import { idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { serving } from './features.ts'
-import { call, options, type Served, serve, storeWith } from './harness.ts'
-import { idOf, keyOf, type Plan } from './plan.ts'
-import { managed, requestOf } from './requests.ts'
-import { addMembers } from './roles.ts'
+import { serving } from './support/features.ts'
+import { managed, requestOf } from './support/managementRequests.ts'
 
 /** What is for the server to say, with what somebody would like it to be. */
 const wishes: Readonly<Record<string, unknown>> = {

@@ -1,9 +1,9 @@
+import { addAccounts, authorize, exchange, openBrowser } from '@burgee/testing/browser'
+import { tokenOf as adminToken, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { idOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { Options } from '../src/cli/settings.ts'
-import { tokenOf as adminToken, call, type Served, send, serve, storeWith } from './harness.ts'
-import { idOf } from './plan.ts'
-import { type Reply, type ToolClient, toolClient } from './toolClient.ts'
-import { addAccounts, authorize, exchange, openBrowser } from './visitor.ts'
+import { type Reply, type ToolClient, toolClient } from './support/toolClient.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 
@@ -148,7 +148,7 @@ describe('a server with tools', () => {
     const asked = { key: 'checkout', configurations: { production: { status: 'inactive' } }, projectKey: 'shop' }
     const failure = failureIn(await writer.call('update_feature', asked))
     expect(failure.errorType).toBe('PERMISSION_ERROR')
-    expect(failure.suggestions).toEqual([expect.stringContaining('allowed this program feature:publish')])
+    expect(failure.suggestions).toEqual([expect.stringContaining('lacks the scope feature:publish')])
   })
 
   it('knows at once that somebody was disabled', async () => {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import { DAY } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
 import { computeTimeSeries, type TimeSeriesQuery } from '../src/insights/results/computeTimeSeries.ts'
 import { createTimeSeriesCache, type Requester } from '../src/insights/results/timeSeriesCache.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
-import { BEGIN, got } from './occurrences.ts'
-import { DAY } from './plan.ts'
+import { BEGIN, got } from './support/eventRecords.ts'
 
 const query: TimeSeriesQuery = {
   environments: ['production'],

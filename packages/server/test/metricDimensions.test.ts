@@ -1,11 +1,11 @@
 import type { MetricDimension } from '@burgee/contract'
+import { DAY } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toMetricResult } from '../src/insights/results/toMetricResult.ts'
 import { omitUndefined } from '../src/lib/object.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
-import { BEGIN, did, got, resultOf, served, variationsOf } from './occurrences.ts'
-import { DAY } from './plan.ts'
+import { BEGIN, did, got, resultOf, served, variationsOf } from './support/eventRecords.ts'
 
 // Of the old search: ada bought for 10 and 20, bob for 5, cyd nothing. Of the new one: dan for 30, eve for 40, 20 and 60, fay for 0.
 const purchases: readonly EventRecord[] = [

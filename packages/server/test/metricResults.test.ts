@@ -1,6 +1,6 @@
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const params = { project: 'shop' }
 const variations = { old: { steps: 'old' }, new: { steps: 'new' } }

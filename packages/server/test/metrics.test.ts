@@ -1,8 +1,8 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, NOW, type Plan } from './plan.ts'
 
 const params = { project: 'shop' }
 const HOUR = 3_600_000

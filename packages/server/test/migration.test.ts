@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
+import { type Answer, call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { formatDocument } from '../src/storage/lowdb/storeDocument.ts'
-import { type Answer, call, options, type Served, send, serve, storeWith } from './harness.ts'
-import { idOf, keyOf } from './plan.ts'
 import { version1Directory, version1Document } from './store/version1.ts'
 import { version2Client, version2Directory } from './store/version2.ts'
 

@@ -1,9 +1,9 @@
+import { call, type Served, send, serve } from '@burgee/testing/harness'
+import { attributeFilter, everybody, idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { call, type Served, send, serve } from './harness.ts'
-import { countsOf, eventsOf } from './keptEvents.ts'
-import { clients, closeAll, cloud, local, logger, now, valuesOf } from './nodeSdk.ts'
-import { attributeFilter, everybody, idOf, keyOf, type Plan } from './plan.ts'
+import { clients, closeAll, cloud, local, logger, now, valuesOf } from './support/nodeSdk.ts'
+import { countsOf, eventsOf } from './support/storedEvents.ts'
 
 const values = {
   on: { flag: true, title: 'Hello', limit: 2.5, theme: { dark: true, sizes: [1, 2] } },

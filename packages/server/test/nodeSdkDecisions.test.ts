@@ -1,9 +1,9 @@
+import { call, serve } from '@burgee/testing/harness'
+import { attributeFilter, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { call, serve } from './harness.ts'
-import { ago, closeAll, local, now, valuesOf } from './nodeSdk.ts'
-import { attributeFilter, type Plan } from './plan.ts'
-import { audiences, feature, inAudience, someUsers } from './safeRules.ts'
+import { ago, closeAll, local, now, valuesOf } from './support/nodeSdk.ts'
+import { audiences, feature, inAudience, someUsers } from './support/safeRules.ts'
 
 afterEach(closeAll)
 

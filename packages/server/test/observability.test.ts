@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type Call, call, type Served, serve, storeWith } from './harness.ts'
-import { type HookReceiver, type Received, receiveHooks } from './hookReceiver.ts'
-import { idOf, NOW } from './plan.ts'
+import { type HookReceiver, type Received, receiveHooks } from './support/webhookReceiver.ts'
 
 const accessToken = 'sample-token-that-nobody-may-see'
 const observabilityEnvironmentId = 'abc12345'

@@ -1,7 +1,7 @@
 import type { Json } from '@burgee/core'
+import { type Answer, breakClock, call, type Served, send, serve } from '@burgee/testing/harness'
+import { attributeFilter, DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, breakClock, call, type Served, send, serve } from './harness.ts'
-import { attributeFilter, DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const everyone: FeaturePlan[] = [
   { key: 'on' },

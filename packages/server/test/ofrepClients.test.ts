@@ -1,3 +1,5 @@
+import { type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, DAY, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { OFREPProvider } from '@openfeature/ofrep-provider'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { type Client, type JsonValue, OpenFeature } from '@openfeature/server-sdk'
@@ -8,8 +10,6 @@ import {
   OpenFeature as WebOpenFeature
 } from '@openfeature/web-sdk'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { type Served, serve } from './harness.ts'
-import { attributeFilter, DAY, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   environments: { production: {}, 'for-old-clients': { ofrepOffValues: true } },

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { call, type Served, serve } from '@burgee/testing/harness'
+import { keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { type Client, ClientProviderEvents, OpenFeature, type Provider } from '@openfeature/web-sdk'
 import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { call, type Served, serve } from './harness.ts'
-import { toggle, until } from './openedStream.ts'
-import { keyOf, NOW, type Plan } from './plan.ts'
+import { toggle, until } from './support/eventStream.ts'
 
 /** OpenFeature's web client as it is published, in front of a server that it is cut off from now and then. */
 

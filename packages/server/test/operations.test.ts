@@ -1,10 +1,10 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@burgee/contract'
+import { breakClock, call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import type { Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { startServer } from '../src/server.ts'
-import { breakClock, call, options, type Served, send, serve, storeWith } from './harness.ts'
-import type { Plan } from './plan.ts'
 
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
 

@@ -1,6 +1,6 @@
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { everybody, idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { everybody, idOf, keyOf, type Plan } from './plan.ts'
 
 const beta = idOf('beta')
 

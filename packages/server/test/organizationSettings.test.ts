@@ -1,9 +1,9 @@
+import { addClients, serveLimited, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, serveLimited, tokenFor } from './limited.ts'
-import { personToken } from './personToken.ts'
-import { idOf } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
 
 const shop = idOf('shop')
 const team = { group: 'shop-team', role: 'publisher', project: 'shop' } as const

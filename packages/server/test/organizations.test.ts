@@ -1,8 +1,8 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { call, type Served, serve, storeWith } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, NOW } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
 
 const MINUTE = 60_000
 let server: Served

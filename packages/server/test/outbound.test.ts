@@ -6,7 +6,7 @@ import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination
 import { createSafeFetch } from '../src/lib/outbound/createSafeFetch.ts'
 import { isPublicAddress } from '../src/lib/outbound/isPublicAddress.ts'
 import { validateDestination } from '../src/lib/outbound/validateDestination.ts'
-import { startNames } from './names.ts'
+import { startNames } from './support/dnsServer.ts'
 
 /** Whoever is let through ends here, on all addresses of this computer. */
 const sink = createServer((socket) => {

@@ -1,7 +1,7 @@
+import { type Limited, serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { type Limited, serveLimited } from './limited.ts'
-import { attributeFilter, idOf, keyOf, NOW, type Plan } from './plan.ts'
 
 const plan: Plan = {
   environments: { production: {}, staging: {} },

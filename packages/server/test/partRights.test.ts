@@ -1,8 +1,8 @@
 import type { Permission } from '@burgee/contract'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { attributeFilter, idOf, type Plan } from './plan.ts'
 
 // What a change takes beside the permission of its operation, for clients whose permissions are told one by one.
 

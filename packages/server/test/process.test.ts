@@ -4,12 +4,12 @@ import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { storeWith } from '@burgee/testing/harness'
+import { attributeFilter, keyOf, type Plan } from '@burgee/testing/plan'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { executable, expectBuilt } from './executable.ts'
-import { storeWith } from './harness.ts'
-import { countsOf, textOf } from './keptEvents.ts'
-import { attributeFilter, keyOf, type Plan } from './plan.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { executable, expectBuilt } from './support/executable.ts'
+import { countsOf, textOf } from './support/storedEvents.ts'
 
 /** The executable as it runs, or as it ran. */
 interface Run {

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, keyOf, NOW } from './plan.ts'
 
 let server: Served
 

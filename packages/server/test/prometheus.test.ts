@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { call, type Served, send, serve, storeWith } from './harness.ts'
-import { receiveHooks } from './hookReceiver.ts'
-import { idOf, keyOf, NOW, type Plan } from './plan.ts'
+import { receiveHooks } from './support/webhookReceiver.ts'
 
 const plan: Plan = {
   environments: { production: {}, staging: {} },

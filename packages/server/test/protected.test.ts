@@ -1,11 +1,11 @@
 // Long for its table: a row for every way in which a request can touch what real users get.
 
 import { type Operations, operations, type Permission } from '@burgee/contract'
+import { type Answer, type Call, call } from '@burgee/testing/harness'
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { type Holder, may } from './access.ts'
-import { type Asker, askersIn, type Cast, serveCast } from './cast.ts'
-import { serving } from './features.ts'
-import { type Answer, type Call, call } from './harness.ts'
+import { type Holder, may } from './support/expectedAccess.ts'
+import { serving } from './support/features.ts'
+import { type Asker, askersIn, type Cast, serveCast } from './support/roleMatrix.ts'
 
 /** What a request takes beyond the permission of its operation, where it is about an environment of this kind. */
 type Rule = (isProtected: boolean, mode: Holder['mode']) => Permission | false

@@ -1,11 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Json, Rollout, User } from '@burgee/core'
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-
-import { type Configs, openConfigs } from '../src/delivery/configs/configs.ts'
-import { openStore } from '../src/storage/open/openStore.ts'
-import type { Store } from '../src/storage/store.ts'
 import {
   attributeFilter,
   everybody,
@@ -21,8 +16,12 @@ import {
   makeVariables,
   NOW,
   type Plan
-} from './plan.ts'
-import { temporaryDirectory } from './temporary.ts'
+} from '@burgee/testing/plan'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { type Configs, openConfigs } from '../src/delivery/configs/configs.ts'
+import { openStore } from '../src/storage/open/openStore.ts'
+import type { Store } from '../src/storage/store.ts'
 
 const world = { now: () => NOW, software: '0.0.0' }
 

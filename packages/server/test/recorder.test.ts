@@ -1,10 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { compile, type Evaluator, type Resolution } from '@burgee/core'
-import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { buildConfig } from '../src/delivery/configs/buildConfig.ts'
-import { type EventRecorder, openEventRecorder } from '../src/insights/evaluations/eventRecorder.ts'
-import type { EventEntry } from '../src/storage/events/eventEntry.ts'
 import {
   idOf,
   makeConfigurations,
@@ -14,7 +10,11 @@ import {
   makeVariables,
   NOW,
   type Plan
-} from './plan.ts'
+} from '@burgee/testing/plan'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { buildConfig } from '../src/delivery/configs/buildConfig.ts'
+import { type EventRecorder, openEventRecorder } from '../src/insights/evaluations/eventRecorder.ts'
+import type { EventEntry } from '../src/storage/events/eventEntry.ts'
 
 const HOUR = 3_600_000
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { addAccounts, openBrowser, textOf } from '@burgee/testing/browser'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { NOW } from './plan.ts'
-import { addAccounts, openBrowser, textOf } from './visitor.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const REDIRECT_URI = 'http://127.0.0.1/callback'

@@ -1,7 +1,7 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, NOW, type Plan } from './plan.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -1,9 +1,9 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call } from '@burgee/testing/harness'
+import { attributeFilter, idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { expectRefusal, type Features, serveFeatures, serving } from './features.ts'
-import { type Answer, call } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { attributeFilter, idOf } from './plan.ts'
+import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
 
 let web: Features
 let count = 0

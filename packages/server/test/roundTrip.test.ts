@@ -1,11 +1,11 @@
 import { compile, type Evaluator, type User } from '@burgee/core'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { everybody, NOW } from '@burgee/testing/plan'
+import { all, buildProject, inProduction, partial, type Succeed, targetFor, toUser } from '@burgee/testing/richProject'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildConfig } from '../src/delivery/configs/buildConfig.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { everybody, NOW } from './plan.ts'
-import { all, buildProject, inProduction, partial, type Succeed, targetFor, toUser } from './richProject.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 const project = 'rich'
 

@@ -1,12 +1,12 @@
 import { rename } from 'node:fs/promises'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
 import { describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
-import { type Answer, call, type Served, serve, storeWith } from './harness.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { claimsOf, signingKeyOf } from './personToken.ts'
-import { idOf, NOW } from './plan.ts'
 
 const ofCheckout = { project: 'shop', feature: 'checkout' }
 const writing = ['project:read', 'feature:read', 'feature:write'] as const

@@ -5,11 +5,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { type Answer, type Call, call, type Sent, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, type Call, call, type Sent, type Served, send, serve, storeWith } from './harness.ts'
-import { entriesOf, eventsOf, fullDisk, textOf } from './keptEvents.ts'
-import { idOf, keyOf, NOW } from './plan.ts'
+import { entriesOf, eventsOf, fullDisk, textOf } from './support/storedEvents.ts'
 
 // What unmodified SDKs sent when they were recorded.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))

@@ -1,6 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { DAY, idOf, NOW } from './plan.ts'
 import {
   addAccounts,
   authorize,
@@ -12,7 +9,10 @@ import {
   type Seen,
   textOf,
   type Visitor
-} from './visitor.ts'
+} from '@burgee/testing/browser'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { DAY, idOf, NOW } from '@burgee/testing/plan'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 const PASSWORD = 'a quiet morning on the lake'
 const OTHER = 'seven herons over the mill'

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Answer, call, options, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { runHere } from './executable.ts'
-import { type Answer, call, options, type Served, send, serve, tokenOf } from './harness.ts'
-import { NOW } from './plan.ts'
+import { runHere } from './support/executable.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

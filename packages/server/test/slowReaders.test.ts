@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { fill, idOf, keyOf, NOW } from '@burgee/testing/plan'
 import Koa from 'koa'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sendEventStream } from '../src/api/http/response/sendEventStream.ts'
@@ -9,8 +10,7 @@ import { openStreams, type Streams } from '../src/delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from '../src/delivery/streams/streamTimings.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
-import { until } from './openedStream.ts'
-import { fill, idOf, keyOf, NOW } from './plan.ts'
+import { until } from './support/eventStream.ts'
 
 /** What makes messages too large for the buffers between two sockets, which take megabytes of those there are. */
 const PADDING = `:${'.'.repeat(1_000_000)}\n\n`

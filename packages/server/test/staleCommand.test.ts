@@ -1,8 +1,8 @@
+import { call, options, type Served, serve } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { beforeAll, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
-import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
-import { call, options, type Served, serve } from './harness.ts'
-import { NOW } from './plan.ts'
+import { type Ended, expectBuilt, expectRefusal, run, runHere } from './support/executable.ts'
 
 let server: Served
 
@@ -86,7 +86,10 @@ it('writes JSON for programs', async () => {
 })
 
 test.each<[string[], RegExp]>([
-  [['--reason', 'old'], /--reason cannot be "old"\. Only features .*: released, unused, unmodifiedShort, unmodifiedLong/],
+  [
+    ['--reason', 'old'],
+    /--reason cannot be "old"\. Only features .*: released, unused, unmodifiedShort, unmodifiedLong/
+  ],
   [['--project', 'careless', '--fail'], /project careless does not check for stale features; .*staleness\.enabled/],
   [['--project', 'nowhere'], /has no project "nowhere"/],
   [['all'], /too many arguments for 'stale'/]

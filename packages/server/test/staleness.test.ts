@@ -1,8 +1,8 @@
+import { type Answer, call, options, type Served, send, serve } from '@burgee/testing/harness'
+import { DAY, type FeaturePlan, idOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
-import { type Answer, call, options, type Served, send, serve } from './harness.ts'
-import { DAY, type FeaturePlan, idOf, NOW } from './plan.ts'
 
 const staleness = { ...defaultSettings.staleness, enabled: true }
 const half = { targets: [{ serves: { on: 0.5, off: 0.5 } }] }

@@ -1,5 +1,15 @@
 import type { StalenessReason } from '@burgee/contract'
 import type { Rollout } from '@burgee/core'
+import {
+  DAY,
+  everybody,
+  type FeaturePlan,
+  idOf,
+  makeConfigurations,
+  makeFeature,
+  NOW,
+  type TargetPlan
+} from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import {
@@ -10,16 +20,6 @@ import {
 } from '../src/insights/staleness/findStaleness.ts'
 import { isSilenced } from '../src/insights/staleness/isSilenced.ts'
 import type { StoredConfiguration, StoredFeature } from '../src/storage/resources.ts'
-import {
-  DAY,
-  everybody,
-  type FeaturePlan,
-  idOf,
-  makeConfigurations,
-  makeFeature,
-  NOW,
-  type TargetPlan
-} from './plan.ts'
 
 const HOUR = 3_600_000
 const LONG_AGO = NOW - 1000 * DAY

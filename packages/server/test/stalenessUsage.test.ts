@@ -1,9 +1,9 @@
+import { DAY, idOf, makeProject, NOW } from '@burgee/testing/plan'
 import { expect, it } from 'vitest'
 import { createUsageCache } from '../src/insights/staleness/usageCache.ts'
 import type { EventStore } from '../src/storage/events/eventStore.ts'
 import { openEventStore } from '../src/storage/open/openEventStore.ts'
 import type { StoredProject } from '../src/storage/resources.ts'
-import { DAY, idOf, makeProject, NOW } from './plan.ts'
 
 const HOUR = 3_600_000
 const environments = [idOf('production'), idOf('staging')]

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describeSettings } from '@burgee/kit/settings'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { serverCommandSettings } from '../src/cli/kinds/serverCommand.ts'
 import { parseOptions, settings } from '../src/cli/settings.ts'
@@ -12,7 +13,6 @@ import { OptionError } from '../src/lib/errors.ts'
 import { randomIdGenerator } from '../src/lib/idGenerator.ts'
 import { startServer } from '../src/server.ts'
 import { StoreOpenError } from '../src/storage/store.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 function optionsFor(directory: string, ...flags: string[]) {
   return parseOptions(['--store', `file:${directory}`, '--port', '0', '--log-level', 'silent', ...flags], {})

@@ -1,11 +1,11 @@
+import { call, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStreams } from '../src/delivery/streams/streams.ts'
 import { streamTimings } from '../src/delivery/streams/streamTimings.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { call, type Served, send, serve, tokenOf } from './harness.ts'
-import { openStream, toggle, until } from './openedStream.ts'
-import { idOf, keyOf, NOW, type Plan } from './plan.ts'
+import { openStream, toggle, until } from './support/eventStream.ts'
 
 const plan: Plan = { environments: { production: {}, staging: {} }, features: [{ key: 'plain' }] }
 const HOUR = 3_600_000

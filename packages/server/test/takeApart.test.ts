@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { idOf, makeFeature, makeVariables } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { MAX_EVALUATIONS_PER_EVENT } from '../src/insights/evaluations/evaluationEvents.ts'
 import { type VariableIndex, variableIndexOf } from '../src/insights/evaluations/variableIndex.ts'
 import { aggregateEvents } from '../src/insights/ingestion/aggregateEvents.ts'
 import type { TrackedEvent, TrackedReport, TrackedUser } from '../src/storage/events/eventEntry.ts'
-import { idOf, makeFeature, makeVariables } from './plan.ts'
 
 // What unmodified SDKs sent when they were recorded.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))

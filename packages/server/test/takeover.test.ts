@@ -1,8 +1,3 @@
-import { describe, expect, it } from 'vitest'
-import { hashRandomSecret, hashSecret } from '../src/identity/secrets/secretHash.ts'
-import { type Answer, call, options, type Served, send, serve, storeWith, tokenOf } from './harness.ts'
-import { personToken } from './personToken.ts'
-import { idOf, NOW } from './plan.ts'
 import {
   addAccounts,
   authorize,
@@ -13,7 +8,12 @@ import {
   type Seen,
   textOf,
   type Visitor
-} from './visitor.ts'
+} from '@burgee/testing/browser'
+import { type Answer, call, options, type Served, send, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf, NOW } from '@burgee/testing/plan'
+import { describe, expect, it } from 'vitest'
+import { hashRandomSecret, hashSecret } from '../src/identity/secrets/secretHash.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const SECRET = 'the secret of the dashboard'

@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
+import { breakClock, call, type Served, send, serve } from '@burgee/testing/harness'
+import { keyOf, type Plan } from '@burgee/testing/plan'
 import { afterEach, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
@@ -8,9 +10,7 @@ import { openTracing } from '../src/telemetry/tracing/openTracing.ts'
 import { traceFetch } from '../src/telemetry/tracing/traceFetch.ts'
 import { parseTraceparent } from '../src/telemetry/tracing/traceparent.ts'
 import { noTracing } from '../src/telemetry/tracing/tracing.ts'
-import { breakClock, call, type Served, send, serve } from './harness.ts'
-import { receiveHooks } from './hookReceiver.ts'
-import { keyOf, type Plan } from './plan.ts'
+import { receiveHooks } from './support/webhookReceiver.ts'
 
 const plan: Plan = { features: [{ key: 'new-checkout' }] }
 

@@ -1,11 +1,11 @@
 import { permissions } from '@burgee/contract'
+import { addAccounts, authorize, exchange, openBrowser, type Seen } from '@burgee/testing/browser'
+import { type Answer, type Served, send, serve, storeWith } from '@burgee/testing/harness'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseOptions } from '../src/cli/settings.ts'
 import { hashRandomSecret } from '../src/identity/secrets/secretHash.ts'
 import { OptionError } from '../src/lib/errors.ts'
-import { type Answer, type Served, send, serve, storeWith } from './harness.ts'
-import { addAccounts, authorize, exchange, openBrowser, type Seen } from './visitor.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 const SECRET = 'a-secret-of-many-characters'

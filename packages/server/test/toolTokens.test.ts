@@ -1,4 +1,7 @@
 import { permissions } from '@burgee/contract'
+import { addAccounts } from '@burgee/testing/browser'
+import { storeWith } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openSigningKeys, type SigningKeys } from '../src/identity/keys/signingKeys.ts'
@@ -9,9 +12,6 @@ import { createToolTokenVerifier, type ToolAuthInfo } from '../src/identity/toke
 import { randomIdGenerator } from '../src/lib/idGenerator.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
-import { storeWith } from './harness.ts'
-import { idOf, NOW } from './plan.ts'
-import { addAccounts } from './visitor.ts'
 
 const API = 'https://flags.example.com/'
 const APART = 'https://tools.example.com/mcp'

@@ -1,8 +1,8 @@
 import { operations } from '@burgee/contract'
+import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, send, serve, storeWith } from './harness.ts'
-import { eventsOf, fullDisk, type KeptEvent } from './keptEvents.ts'
-import { idOf, keyOf, NOW } from './plan.ts'
+import { eventsOf, fullDisk, type KeptEvent } from './support/storedEvents.ts'
 
 let server: Served
 

@@ -2,11 +2,11 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { call, options, type Served, serve, tokenOf } from '@burgee/testing/harness'
+import { idOf } from '@burgee/testing/plan'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
-import { type Ended, expectBuilt, expectRefusal, run, runHere } from './executable.ts'
-import { call, options, type Served, serve, tokenOf } from './harness.ts'
-import { idOf } from './plan.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { type Ended, expectBuilt, expectRefusal, run, runHere } from './support/executable.ts'
 
 let server: Served
 let out: string
@@ -145,7 +145,10 @@ test.each<[readonly string[], RegExp]>([
 
 it('says what is missing', async () => {
   expectRefusal(await run(['types']), /--project is missing \(or BURGEE_PROJECT\)/)
-  expectRefusal(await runHere(['types', '--project', 'shop'], {}), /credentials are missing: .*BURGEE_CLIENT_ID .*BURGEE_TOKEN/)
+  expectRefusal(
+    await runHere(['types', '--project', 'shop'], {}),
+    /credentials are missing: .*BURGEE_CLIENT_ID .*BURGEE_TOKEN/
+  )
   expectRefusal(await runHere(['types', '--project', 'shop', '--client-id', 'x'], {}), /--client-secret/)
 })
 

@@ -1,8 +1,8 @@
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createSchemaCheckBudget, createValueCheckBudget } from '../src/flags/variables/timeBudget.ts'
 import { validateVariableSchema, validateVariableValues } from '../src/flags/variables/validation.ts'
 import { ApiError } from '../src/lib/errors.ts'
-import { type Answer, call, type Served, serve } from './harness.ts'
 
 let server: Served
 let count = 0

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ChangeType, type Operations } from '@burgee/contract'
+import { addClients, tokenFor } from '@burgee/testing/apiClients'
+import { type Answer, type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { idOf } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type Answer, type Call, call, type Served, serve, storeWith } from './harness.ts'
-import { type HookReceiver, type Received, receiveHooks, verified } from './hookReceiver.ts'
-import { addClients, tokenFor } from './limited.ts'
-import { idOf } from './plan.ts'
+import { type HookReceiver, type Received, receiveHooks, verified } from './support/webhookReceiver.ts'
 
 const project = 'shop'
 const HOUR = 3_600_000

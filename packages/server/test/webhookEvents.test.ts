@@ -1,11 +1,11 @@
 import { ChangeType, type Operations } from '@burgee/contract'
+import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type Call, call, type Served, serve, storeWith } from './harness.ts'
-import { type HookReceiver, type Received, receiveHooks } from './hookReceiver.ts'
-import { personToken } from './personToken.ts'
-import { idOf, NOW } from './plan.ts'
-import { addMembers, userIdOf } from './roles.ts'
+import { type HookReceiver, type Received, receiveHooks } from './support/webhookReceiver.ts'
 
 const project = 'shop'
 const events = ChangeType.options

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { call, serve } from '@burgee/testing/harness'
 import { afterAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { call, serve } from './harness.ts'
 
 const root = new URL('../../../', import.meta.url)
 const ends: (() => unknown)[] = []

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { type Answer, call, type Served, serve } from './harness.ts'
-import { serveLimited } from './limited.ts'
-import { idOf, NOW, type Plan } from './plan.ts'
 
 const params = { project: 'shop' }
 const HOUR = 3_600_000

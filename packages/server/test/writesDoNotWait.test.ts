@@ -1,3 +1,4 @@
+import { fill, idOf, NOW } from '@burgee/testing/plan'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createEditRunner } from '../src/access/audit/edit.ts'
 import type { TokenCaller } from '../src/access/permissions/caller.ts'
@@ -13,7 +14,6 @@ import { createInspectProject } from '../src/insights/staleness/inspectProject.t
 import { randomIdGenerator } from '../src/lib/idGenerator.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
-import { fill, idOf, NOW } from './plan.ts'
 
 const now = () => NOW
 const params = { project: 'shop', feature: 'search' }

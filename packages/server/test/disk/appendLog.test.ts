@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeEach, expect, test } from 'vitest'
 import { openAppendLog } from '../../src/storage/disk/appendLog.ts'
 import { readLines } from '../../src/storage/disk/readLines.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 let path: string
 

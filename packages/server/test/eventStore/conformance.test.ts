@@ -1,6 +1,6 @@
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describeEventStore } from '../../src/storage/events/engine/conformance.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 describeEventStore('in memory', async () => ({
   open: (options) => openEventStore(undefined, options),

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, test } from 'vitest'
 import { DAY } from '../../src/lib/time.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { bundle, start } from '../store/child.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 /** How often the process is killed; more find more. */
 const ROUNDS = Number(process.env.BURGEE_CRASH_ROUNDS ?? 4)

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { DAY, HOUR } from '../../src/lib/time.ts'
@@ -7,7 +8,6 @@ import type { EventEntry } from '../../src/storage/events/eventEntry.ts'
 import { type EventStore, EventsUnavailableError } from '../../src/storage/events/eventStore.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z')
 const TODAY = '2026-11-21.jsonl'

@@ -1,11 +1,11 @@
 import { copyFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { DAY } from '../../src/lib/time.ts'
 import type { EventRecord } from '../../src/storage/events/eventStore.ts'
 import { openEventStore } from '../../src/storage/open/openEventStore.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00.000Z')
 

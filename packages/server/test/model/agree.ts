@@ -1,5 +1,5 @@
+import { call } from '@burgee/testing/harness'
 import { expect } from 'vitest'
-import { call } from '../harness.ts'
 import { type Expected, evaluate, valuesIn } from './evaluate.ts'
 import { ask, meet, meetEnvironment, meetFeature, type Real } from './real.ts'
 import type { Model, ModelEnvironment } from './state.ts'

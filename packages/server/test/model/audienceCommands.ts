@@ -1,6 +1,6 @@
+import type { Answer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Answer } from '../harness.ts'
 import { audience, audienceKey, name, partial, who } from './arbitraries.ts'
 import * as audiences from './audiences.ts'
 import { filtersOf } from './bodies.ts'

@@ -1,4 +1,4 @@
-import { DAY, NOW } from '../plan.ts'
+import { DAY, NOW } from '@burgee/testing/plan'
 import type { ConfigurationInput, FeatureInput, TargetInput, VariationInput, WhoInput } from './inputs.ts'
 import { named, type Real } from './real.ts'
 import { find, keyIn, type Model, type ModelEnvironment, type ModelFeature, type ModelTarget } from './state.ts'

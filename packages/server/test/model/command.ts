@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@burgee/contract'
+import type { Answer } from '@burgee/testing/harness'
 import type fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Answer } from '../harness.ts'
 import { agreeOnUser } from './agree.ts'
 import { ask, type Real } from './real.ts'
 import { find, type Model, outcomeOf, type Rule } from './state.ts'

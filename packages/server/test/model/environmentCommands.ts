@@ -1,6 +1,6 @@
+import type { Answer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Answer } from '../harness.ts'
 import { environment, environmentKey, name, partial } from './arbitraries.ts'
 import { command } from './command.ts'
 import * as environments from './environments.ts'

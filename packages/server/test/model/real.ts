@@ -1,5 +1,5 @@
+import { type Answer, call, type Served } from '@burgee/testing/harness'
 import { expect } from 'vitest'
-import { type Answer, call, type Served } from '../harness.ts'
 import { keyIn, type Model, type ModelEnvironment, type ModelFeature } from './state.ts'
 import { environmentOf, featureOf, featureSeen } from './views.ts'
 

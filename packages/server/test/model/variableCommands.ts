@@ -1,6 +1,6 @@
+import type { Answer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Answer } from '../harness.ts'
 import { feature, mostly, name, partial, typeOf, types, valueFor, variable, variableKey } from './arbitraries.ts'
 import { command } from './command.ts'
 import { meet, named, type Real } from './real.ts'

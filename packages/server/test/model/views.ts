@@ -1,5 +1,5 @@
-import type { Answer } from '../harness.ts'
-import { NOW } from '../plan.ts'
+import type { Answer } from '@burgee/testing/harness'
+import { NOW } from '@burgee/testing/plan'
 import { isUsed } from './audiences.ts'
 import {
   type Model,

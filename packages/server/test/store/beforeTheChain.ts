@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryDirectory } from '../temporary.ts'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 
 /**
  * A store directory as schema version 2 left it, written by that version itself; only its signing key was taken out.

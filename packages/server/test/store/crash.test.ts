@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
-import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 
 const rounds = Number(process.env.BURGEE_CRASH_ROUNDS ?? 25)

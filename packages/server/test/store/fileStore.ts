@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, beforeEach } from 'vitest'
 import { openFileStore } from '../../src/storage/lowdb/openFileStore.ts'
 import type { Migration } from '../../src/storage/migrations/migration.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 /** A directory for each test, and what its stores had to say. */
 export const disk = { directory: '', notices: [] as string[] }

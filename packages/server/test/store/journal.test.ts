@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, test } from 'vitest'
 import { testEdgeUser } from '../../src/storage/conformance.ts'
 import { Journal } from '../../src/storage/lowdb/journal.ts'
 import { buildState } from '../../src/storage/tables/storeState.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 test('goes on with the old file when it cannot be written anew', async () => {
   // A name that is as long as a name may be leaves no room for the one of a temporary file.

@@ -1,10 +1,10 @@
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import type { StoredProject } from '../../src/storage/resources.ts'
 import { DuplicateError, type Store } from '../../src/storage/store.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 type Model = Map<string, StoredProject>
 type Action =

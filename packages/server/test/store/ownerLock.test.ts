@@ -1,9 +1,9 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, test, vi } from 'vitest'
 import { testProject } from '../../src/storage/conformance.ts'
 import { type LockOwner, readCurrentOwner } from '../../src/storage/lowdb/lockOwner.ts'
 import { StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
-import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, fill, open, pathOf } from './fileStore.ts'
 

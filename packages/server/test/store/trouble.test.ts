@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from 'node:fs'
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { describe, expect, test } from 'vitest'
 import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
-import { temporaryDirectory } from '../temporary.ts'
 import { bundle, start } from './child.ts'
 import { disk, open } from './fileStore.ts'
 

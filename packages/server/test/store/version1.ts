@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { idOf, keyOf } from '@burgee/testing/plan'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
-import { idOf, keyOf } from '../plan.ts'
-import { temporaryDirectory } from '../temporary.ts'
 
 // What the first version of Burgee kept, in its words: nothing here follows the types and builders of later ones.
 

@@ -1,5 +1,0 @@
-import { afterAll } from 'vitest'
-import { endAll } from './ends.ts'
-
-// Set up anew for each file of tests, unlike the modules that they share.
-afterAll(endAll)

@@ -1,0 +1,64 @@
+import type { MetricDimension, MetricResult, VariationResult } from '@burgee/contract'
+import { DAY } from '@burgee/testing/plan'
+import { computeTimeSeries } from '../../src/insights/results/computeTimeSeries.ts'
+import { toMetricResult } from '../../src/insights/results/toMetricResult.ts'
+import type { EventRecord } from '../../src/storage/events/eventStore.ts'
+
+/** The day on which what is told here begins. */
+export const BEGIN = Date.parse('2026-02-01T00:00:00.000Z')
+
+/** A user got a variation. */
+export function got(user_id: string, variation: string, at = BEGIN, environment = 'production'): EventRecord {
+  return { type: 'exposure', at, environment, user_id, variation }
+}
+
+/** What an event says, besides whose it is. */
+interface Told {
+  readonly value?: number
+  readonly variation?: string
+  readonly at?: number
+  readonly environment?: string
+}
+
+/** A user did it. */
+export function did(user_id: string, { at = BEGIN, environment = 'production', ...told }: Told = {}): EventRecord {
+  return { type: 'event', at, environment, user_id, ...told }
+}
+
+/** A variation was served so often. */
+export function served(variation: string, count: number, at = BEGIN): EventRecord {
+  return { type: 'evaluations', at, environment: 'production', variation, count }
+}
+
+/** What comes of all this by a dimension; the ids of the variations are their keys, and the first is the control. */
+export async function resultOf(
+  occurrences: readonly EventRecord[],
+  dimension: MetricDimension,
+  { keys = ['old', 'new'], days = 1, optimize = 'increase' as 'increase' | 'decrease' } = {}
+): Promise<MetricResult['result']> {
+  const looks = await computeTimeSeries(
+    {
+      async *eventRecords() {
+        yield* occurrences
+      }
+    },
+    {
+      environments: ['production'],
+      range: { start: BEGIN, end: BEGIN + days * DAY },
+      feature: 'search',
+      event: 'purchase',
+      dimension,
+      variations: keys
+    }
+  )
+  const variations = keys.map((key) => ({ _id: key, key, name: key, variables: [] }))
+  return toMetricResult(
+    { feature: { variations }, configurations: [], control: '', optimize, now: BEGIN + days * DAY - 1 },
+    looks
+  )
+}
+
+/** The same, of the variations only. */
+export async function variationsOf(...given: Parameters<typeof resultOf>): Promise<readonly VariationResult[]> {
+  return (await resultOf(...given)).variations
+}

@@ -1,0 +1,72 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { atEnd } from '@burgee/testing/cleanup'
+import { call, type Served } from '@burgee/testing/harness'
+import { keyOf } from '@burgee/testing/plan'
+import { expect } from 'vitest'
+
+/** A stream as it came over the wire so far. */
+export interface OpenedStream {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: () => string
+  /** The messages so far: each with its id and its data, read as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape.
+  readonly messages: () => { readonly id: string | undefined; readonly data: any }[]
+  readonly isOver: () => boolean
+  readonly hangUp: () => void
+}
+
+/** Asks for a stream, and answers once its headers are there. */
+export function openStream(
+  { port }: Pick<Served, 'port'>,
+  path = `/event-stream?sdkKey=${keyOf('server')}`,
+  headers: Record<string, string> = {}
+): Promise<OpenedStream> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      let text = ''
+      let isOver = false
+      const over = () => {
+        isOver = true
+      }
+      response.setEncoding('utf8')
+      response.on('data', (piece) => {
+        text += piece
+      })
+      // A connection that is cut is over as much as one that is ended.
+      response.on('error', over).on('close', over)
+      const hangUp = () => request.destroy()
+      atEnd(hangUp)
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text: () => text,
+        messages: () => messagesIn(text),
+        isOver: () => isOver,
+        hangUp
+      })
+    })
+    request.end()
+  })
+}
+
+function messagesIn(text: string): ReturnType<OpenedStream['messages']> {
+  return text.split('\n\n').flatMap((block) => {
+    const data = /^data: (.*)$/m.exec(block)?.[1]
+    return data === undefined ? [] : [{ id: /^id: (.*)$/m.exec(block)?.[1], data: JSON.parse(data) }]
+  })
+}
+
+/** Waits until something holds; a slow computer has ten seconds for it. */
+export async function until(condition: () => unknown): Promise<void> {
+  await expect.poll(condition, { timeout: 10_000, interval: 5 }).toBeTruthy()
+}
+
+/** Switches a feature in an environment, so that its config comes to another version. */
+export async function toggle(server: Served, status: 'active' | 'inactive', environment = 'production'): Promise<void> {
+  const params = { project: 'shop', feature: 'plain' }
+  const answer = await call(server, 'updateFeatureConfiguration', { params, query: { environment }, body: { status } })
+  expect(answer.status).toBe(200)
+}

@@ -1,0 +1,90 @@
+import { type Operation, type Operations, operations } from '@burgee/contract'
+import type { Call } from '@burgee/testing/harness'
+import { idOf, NOW } from '@burgee/testing/plan'
+
+/** The operations that take a token, with the permission of each. */
+export const managed = Object.values<Operation>(operations).flatMap((record) => {
+  // Every record stands under its own id.
+  const id = record.id as keyof Operations
+  return record.credential.type === 'token' ? [{ ...record, id, permission: record.credential.permission }] : []
+})
+
+/** One of them. */
+export type Managed = (typeof managed)[number]
+
+/** The operations that address a project by its `key`. */
+const ofProjects: readonly (keyof Operations)[] = [
+  'getProject',
+  'updateProject',
+  'deleteProject',
+  'updateProjectSettings',
+  'updateProtectedSettings',
+  'getStaleFeatures'
+]
+
+const dates = { startDate: new Date(NOW - 1000).toISOString(), endDate: new Date(NOW).toISOString() }
+const compared = { ...dates, feature: 'nowhere', event: 'purchase', dimension: 'TOTAL_SUM', optimize: 'increase' }
+
+/** What an operation cannot do without. */
+const queries: { readonly [Id in keyof Operations]?: Call['query'] } = {
+  getMetricResults: compared,
+  testMetricResults: { ...compared, control: 'nowhere' },
+  deleteMetricAssociation: { metric: 'nowhere', feature: 'nowhere' },
+  deleteFeatureOverride: { environment: 'nowhere' },
+  updateFeatureConfiguration: { environment: 'nowhere' }
+}
+
+/** Bodies that make nothing: what they would is there already, or is no change. The others are the examples of the contract. */
+const bodies: { readonly [Id in keyof Operations]?: unknown } = {
+  updateOrganizationSettings: { permissions: {} },
+  createUser: { email: 'ada@example.com', name: 'Ada', roles: [] },
+  createApiClient: { name: 'Bot', clientId: 'bot', roles: [] },
+  createProject: { key: 'shop', name: 'Shop' },
+  updateProject: {},
+  updateProjectSettings: { settings: { disablePassthroughRollouts: false } },
+  updateProtectedSettings: { settings: { featureApprovalWorkflow: {}, staleness: {} } },
+  createFeature: { key: 'checkout', name: 'Checkout' },
+  createFeatureV1: { key: 'checkout', name: 'Checkout' },
+  createFeatures: ['checkout'],
+  createVariable: { key: 'checkout', type: 'Boolean' },
+  createWebhook: { name: 'Hook', url: 'https://hooks.invalid/', events: ['createdFeature'], _feature: 'nowhere' },
+  connectIssueTrackerProject: { baseUrl: 'https://issues.example.com', project: 'shop' }
+}
+
+/** Whether a request is about a project, which its address or its body names. */
+export function isInProject({ id, path }: Pick<Operation, 'id' | 'path'>): boolean {
+  const names: readonly string[] = [...ofProjects, 'connectIssueTrackerProject']
+  return path.includes('{project}') || names.includes(id)
+}
+
+/** What addresses name, other than a project: nothing that is there. */
+const names = {
+  feature: 'nowhere',
+  environment: 'nowhere',
+  id: idOf('nowhere'),
+  entry: idOf('nowhere'),
+  delivery: idOf('nowhere'),
+  user: 'nowhere',
+  client: 'nowhere',
+  observabilityEnvironmentId: 'nowhere',
+  issue_tracker: 'jira',
+  issue_id: 'nowhere',
+  token: 'a-token-of-the-tracker'
+}
+
+/** A request that is as it should be, for things that are not there in a project that is. */
+export function requestOf({ id, params, body }: Managed, project = 'shop'): Call {
+  const all = { ...names, project, key: ofProjects.includes(id) ? project : 'nowhere' }
+  const named = Object.entries(all).filter(([name]) => params && name in params.shape)
+  const given = bodies[id] ?? body?.meta()?.example
+  return {
+    params: Object.fromEntries(named),
+    ...(queries[id] ? { query: queries[id] } : {}),
+    ...(given === undefined ? {} : { body: inProject(given, project) })
+  }
+}
+
+function inProject(body: unknown, project: string): unknown {
+  const isNamed = typeof body === 'object' && body !== null && 'project' in body
+  return isNamed ? { ...body, project } : body
+}

@@ -1,0 +1,68 @@
+import type { Json } from '@burgee/core'
+import type { Served } from '@burgee/testing/harness'
+import { DAY, keyOf, NOW } from '@burgee/testing/plan'
+import {
+  type DevCycleClient,
+  type DevCycleCloudClient,
+  type DevCycleOptions,
+  initializeDevCycle
+} from '@devcycle/nodejs-server-sdk'
+import { vi } from 'vitest'
+
+// The published SDK as it is, with nothing but its addresses set.
+
+/** When the tests of the SDK take place. */
+export const now = NOW
+
+// It takes the time from the clock of the process, which stands still for it.
+vi.useFakeTimers({ toFake: ['Date'], now })
+
+/** So many days before that. */
+export function ago(days: number): string {
+  return new Date(now - days * DAY).toISOString()
+}
+
+const silent = () => {}
+
+/** Says nothing. */
+export const logger = { debug: silent, info: silent, warn: silent, error: silent }
+
+/** Those started in local mode, until they are closed. */
+export const clients: DevCycleClient[] = []
+
+// Each SDK listens to the end of the process.
+process.setMaxListeners(200)
+
+/** Closes every client that was started in local mode. */
+export async function closeAll(): Promise<void> {
+  for (const client of clients.splice(0)) {
+    // One that could not start says so once more.
+    await client.close().catch(silent)
+  }
+}
+
+/** Starts the SDK in local mode: it downloads the config and evaluates by itself. */
+export async function local(of: Served, options: DevCycleOptions = {}): Promise<DevCycleClient> {
+  const client = initializeDevCycle(keyOf('server'), {
+    logger,
+    configCDNURI: of.url,
+    eventsAPIURI: of.url,
+    configPollingIntervalMS: 1000,
+    disableRealTimeUpdates: true,
+    ...options,
+    enableCloudBucketing: false
+  })
+  clients.push(client)
+  await client.onClientInitialized()
+  return client
+}
+
+/** Starts the SDK in cloud mode: it asks with each evaluation. */
+export function cloud(of: Served): DevCycleCloudClient {
+  return initializeDevCycle(keyOf('server'), { logger, bucketingAPIURI: of.url, enableCloudBucketing: true })
+}
+
+/** What a set of variables comes to: key → value. */
+export function valuesOf(variables: object): Record<string, Json> {
+  return Object.fromEntries(Object.entries(variables).map(([key, { value }]) => [key, value]))
+}

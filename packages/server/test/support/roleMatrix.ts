@@ -1,0 +1,111 @@
+import { type PermissionMode, permissions, roles } from '@burgee/contract'
+import { tokenFor } from '@burgee/testing/apiClients'
+import { type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addMembers, userIdOf } from '@burgee/testing/members'
+import { personToken } from '@burgee/testing/personToken'
+import { idOf, makeEnvironments, makeProject } from '@burgee/testing/plan'
+import { openStore } from '../../src/storage/open/openStore.ts'
+import type { StoredGrant } from '../../src/storage/resources.ts'
+import type { Holder, Place } from './expectedAccess.ts'
+
+/** Somebody who asks: a client or a person. */
+export interface Asker extends Holder {
+  readonly name: string
+  readonly isClient: boolean
+}
+
+/** A server with somebody of every role in every place, and their tokens. */
+export interface Cast {
+  readonly server: Served
+  readonly tokens: ReadonlyMap<string, string>
+}
+
+const places: readonly Place[] = ['organization', 'shop', 'other']
+
+/** Everybody who can be told apart where roles are read this way. How clients' roles are read is the same everywhere. */
+export function askersIn(mode: PermissionMode): readonly Asker[] {
+  const all = everybody.map(({ name, grants }): Asker => ({ name: `person-${name}`, isClient: false, mode, grants }))
+  if (mode !== 'full') return all
+  const clients = all.map((person) => ({ ...person, name: person.name.replace('person', 'client'), isClient: true }))
+  const grants = [{ role: 'organization_admin', place: 'organization' }] as const
+  return [...all, ...clients, { name: 'client-capped', isClient: true, mode, grants, lacks: 'feature:publish' }]
+}
+
+/** One of every role in every place where it can be; somebody without any; and some with one here and another there. */
+const everybody: readonly Pick<Asker, 'name' | 'grants'>[] = [
+  ...roles.flatMap((role) => {
+    const isOfOrganization = role.startsWith('organization_')
+    return (isOfOrganization ? (['organization'] as const) : places).map((place) => {
+      return { name: `${role}-${place}`, grants: [{ role, place }] }
+    })
+  }),
+  { name: 'nobody', grants: [] },
+  {
+    name: 'viewer-here',
+    grants: [
+      { role: 'viewer', place: 'shop' },
+      { role: 'project_admin', place: 'other' }
+    ]
+  },
+  {
+    name: 'publisher-here',
+    grants: [
+      { role: 'viewer', place: 'organization' },
+      { role: 'publisher', place: 'shop' }
+    ]
+  },
+  {
+    name: 'owner-and-member',
+    grants: [
+      { role: 'organization_owner', place: 'organization' },
+      { role: 'member', place: 'shop' }
+    ]
+  }
+]
+
+/**
+ * Starts a server with the projects `shop` and `other`. `shop` has the environments `production` and `development`, and in
+ * both the feature `checkout` is on.
+ */
+export async function serveCast(mode: PermissionMode): Promise<Cast> {
+  const directory = await storeWith({
+    environments: { production: {}, development: {} },
+    features: [{ key: 'checkout' }]
+  })
+  const store = await openStore(`file:${directory}`)
+  await store.collection('environments').update(idOf('development'), { type: 'development' })
+  await store
+    .collection('projects')
+    .insert({ ...makeProject({}), _id: idOf('other'), key: 'other', name: 'The other one' })
+  for (const environment of makeEnvironments({ environments: { elsewhere: {} } })) {
+    await store.collection('environments').insert({ ...environment, _project: idOf('other') })
+  }
+  await store.close()
+  const askers = askersIn(mode)
+  const grantsOf = ({ grants }: Asker): readonly StoredGrant[] => {
+    return grants.map(({ role, place }) => ({ role, ...(place === 'organization' ? {} : { _project: idOf(place) }) }))
+  }
+  const named = (isClient: boolean) => {
+    const those = askers.filter((asker) => asker.isClient === isClient)
+    return Object.fromEntries(those.map((asker) => [asker.name, grantsOf(asker)]))
+  }
+  await addMembers(directory, { mode, clients: named(true), people: named(false) })
+  await cap(directory, askers)
+  const server = await serve(directory)
+  const tokens = askers.map(async ({ name, isClient }) => {
+    return [name, await (isClient ? tokenFor(server, name) : personToken(server, userIdOf(name)))] as const
+  })
+  return { server, tokens: new Map(await Promise.all(tokens)) }
+}
+
+/** Keeps from clients what they lack. */
+async function cap(directory: string, askers: readonly Asker[]): Promise<void> {
+  const store = await openStore(`file:${directory}`)
+  for (const { name, lacks } of askers) {
+    if (!lacks) continue
+    const client = await store.collection('clients').get({ clientId: name })
+    const others = permissions.filter((permission) => permission !== lacks)
+    if (client) await store.collection('clients').update(client._id, { permissions: others })
+  }
+  await store.close()
+}

@@ -1,0 +1,48 @@
+import { type Answer, type Served, send } from '@burgee/testing/harness'
+import { expect } from 'vitest'
+
+/** A client of the tools over HTTP, in a session of its own, which cannot ask the person. */
+export interface ToolClient {
+  /** Sends a message in the session, whatever is answered. */
+  readonly send: (method: string, params: object) => Promise<Answer>
+  /** Sends one that has a result. */
+  readonly ask: (method: string, params: object) => Promise<Answer['body']>
+  readonly call: (name: string, given: object) => Promise<Reply>
+}
+
+/** What a tool answers. */
+export interface Reply {
+  readonly isError?: boolean
+  readonly content: readonly { readonly text: string }[]
+  readonly structuredContent: Answer['body']
+}
+
+/** Begins a session with a token. */
+export async function toolClient(server: Served, token: string): Promise<ToolClient> {
+  let last = 0
+  const post = (method: string, params: object, session: Readonly<Record<string, string>>) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...session
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ++last, method, params })
+    return send(server, { method: 'POST', path: '/mcp', headers, body })
+  }
+  const clientInfo = { name: 'test-assistant', version: '1.0.0' }
+  const begun = await post('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }, {})
+  expect(begun.status).toBe(200)
+  const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']) }
+  const ask: ToolClient['ask'] = async (method, params) => {
+    const { status, body } = await post(method, params, session)
+    expect(status).toBe(200)
+    const [, data = ''] = /^data: (.*)$/m.exec(body) ?? []
+    return JSON.parse(data).result
+  }
+  return {
+    send: (method, params) => post(method, params, session),
+    ask,
+    call: (name, given) => ask('tools/call', { name, arguments: given })
+  }
+}

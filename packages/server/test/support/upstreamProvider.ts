@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { atEnd } from '@burgee/testing/cleanup'
+import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
+import { pino } from 'pino'
+import { vi } from 'vitest'
+import type { Options } from '../../src/cli/settings.ts'
+import { loadOidcProvider } from '../../src/identity/provider/loadOidcProvider.ts'
+
+/** An address of this computer with something behind it, which can change. */
+export interface Place {
+  readonly url: string
+  readonly port: number
+  /** What answers there from now on. */
+  readonly put: (listener: RequestListener) => void
+}
+
+/** Listens on a port. */
+export async function openPlace(port = 0): Promise<Place> {
+  let listener: RequestListener = (_, response) => void response.writeHead(503).end()
+  const server = createServer((request, response) => listener(request, response))
+  atEnd(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${taken}`,
+    port: taken,
+    put: (next) => {
+      listener = next
+    }
+  }
+}
+
+/** The settings of a server that people can sign in to through the provider at a place. */
+export function upstreamOptions({ url }: Pick<Place, 'url'>): Partial<Options> {
+  return { oidcIssuer: url, oidcClientId: 'burgee', oidcClientSecret: SECRET, oidcName: 'Example Login' }
+}
+
+const SECRET = 'what-burgee-says-to-the-provider'
+
+/** A real OpenID provider which lets everybody in as the person it is told of, without asking. */
+export async function serveProvider(place: Place, redirectUri: string) {
+  let person: Readonly<Record<string, unknown>> & { readonly sub: string } = { sub: 'nobody' }
+  const { Provider } = await loadOidcProvider(pino({ level: 'silent' }))
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  // It warns of keeping what it knows in memory, which is what a test wants.
+  const warning = vi.spyOn(console, 'warn').mockReturnValue()
+  const provider = new Provider(place.url, {
+    clients: [{ client_id: 'burgee', client_secret: SECRET, redirect_uris: [redirectUri] }],
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'upstream', use: 'sig' } as never] },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    claims: { openid: ['sub'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ ...person, sub: id }) }),
+    features: { devInteractions: { enabled: false } },
+    ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    interactions: { url: (_, { uid }) => `/let-in/${uid}` }
+  })
+  warning.mockRestore()
+  const answer = provider.callback()
+  place.put(async (request, response) => {
+    if (!request.url?.startsWith('/let-in/')) return answer(request, response)
+    const { params } = await provider.interactionDetails(request, response)
+    const grant = new provider.Grant({ accountId: person.sub, clientId: 'burgee' })
+    grant.addOIDCScope(String(params.scope))
+    const result = { login: { accountId: person.sub }, consent: { grantId: await grant.save() } }
+    await provider.interactionFinished(request, response, result)
+  })
+  return {
+    letIn: (next: typeof person) => {
+      person = next
+    }
+  }
+}
+
+/** Goes to a provider with a new browser; answers where it sends the browser back to, below the server's address. */
+export async function passThrough(start: URL): Promise<string> {
+  const cookies = new Map<string, string>()
+  let address = start
+  while (address.origin === start.origin) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(address, { redirect: 'manual', headers: { cookie, accept: 'text/html' } })
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = line.split(';')[0]?.split('=') ?? []
+      cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`the provider answered ${response.status}: ${await response.text()}`)
+    address = new URL(location, address)
+  }
+  return `${address.pathname}${address.search}`
+}
+
+/** What a provider can lie about. */
+export interface Lie {
+  /** In place of those that are true. */
+  readonly claims?: Readonly<Record<string, unknown>>
+  /** What the ID token is signed with in place of the provider's key; `missing` leaves the whole token out. */
+  readonly signedWith?: 'another key' | 'the secret' | 'nothing' | 'missing'
+}
+
+/** A provider that answers what a test wants it to; it can be asked for more about somebody if there is `more`. */
+export async function serveLiar(place: Place, more?: Readonly<Record<string, unknown>>) {
+  const keys = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')])
+  const [known, unknown] = keys
+  const jwk: JWK = { ...(await exportJWK(known.publicKey)), kid: 'known', alg: 'RS256', use: 'sig' }
+  let lie: Lie = {}
+  let nonce = ''
+  const idToken = () => {
+    const seconds = Math.floor(Date.now() / 1000)
+    const honest = { iss: place.url, aud: 'burgee', sub: 'ada', iat: seconds, exp: seconds + 60, nonce }
+    const claims = { ...honest, email: 'ada@example.com', ...lie.claims }
+    if (lie.signedWith === 'nothing') return new UnsecuredJWT(claims).encode()
+    const signed = new SignJWT(claims)
+    if (lie.signedWith === 'the secret') {
+      return signed.setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(SECRET))
+    }
+    const { privateKey } = lie.signedWith === 'another key' ? unknown : known
+    return signed.setProtectedHeader({ alg: 'RS256', kid: 'known' }).sign(privateKey)
+  }
+  place.put(async (request, response) => {
+    const answers: Readonly<Record<string, () => unknown>> = {
+      '/.well-known/openid-configuration': () => ({
+        issuer: place.url,
+        authorization_endpoint: `${place.url}/authorize`,
+        token_endpoint: `${place.url}/token`,
+        jwks_uri: `${place.url}/jwks`,
+        ...(more ? { userinfo_endpoint: `${place.url}/userinfo` } : {}),
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256']
+      }),
+      '/jwks': () => ({ keys: [jwk] }),
+      '/userinfo': () => more && { sub: 'ada', ...more },
+      '/token': async () => ({
+        access_token: 'opaque',
+        token_type: 'Bearer',
+        ...(lie.signedWith === 'missing' ? {} : { id_token: await idToken() })
+      })
+    }
+    const body = await answers[request.url ?? '']?.()
+    response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}))
+  })
+  return {
+    /** Answers the browser that was sent to this address, with a lie. */
+    tell: (sentTo: URL | undefined, next: Lie = {}): string => {
+      lie = next
+      nonce = sentTo?.searchParams.get('nonce') ?? ''
+      return `/oauth/callback?code=a-code&state=${sentTo?.searchParams.get('state')}`
+    }
+  }
+}

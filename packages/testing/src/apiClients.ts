@@ -1,0 +1,80 @@
+import type { Permission } from '@burgee/contract'
+import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import type { Store } from '../../server/src/storage/store.ts'
+import { type Served, send, serve, storeWith } from './harness.ts'
+import { idOf, NOW, type Plan } from './plan.ts'
+
+/** A server and a token that allows nothing but this. */
+export interface Limited {
+  readonly server: Served
+  readonly key: string
+}
+
+/** Starts a server on a store with this plan and, besides the administrator, a client with these permissions. */
+export async function serveLimited(
+  plan: Plan,
+  permissions: readonly Permission[],
+  organization = 'org_test'
+): Promise<Limited> {
+  const directory = await storeWith(plan)
+  await addClients(directory, { limited: permissions }, organization)
+  const server = await serve(directory)
+  return { server, key: await tokenFor(server, 'limited') }
+}
+
+/** Writes clients into the closed store in a directory: from the id of each to what it may do. */
+export async function addClients(
+  directory: string,
+  clients: Readonly<Record<string, readonly Permission[]>>,
+  organization = 'org_test'
+): Promise<void> {
+  const store = await openStore(`file:${directory}`)
+  const at = new Date(NOW).toISOString()
+  const secretVerifier = hashRandomSecret(CLIENT_SECRET)
+  await store.transaction(async (transaction) => {
+    // The oldest is the one that the administrator joins.
+    await addOrganization(transaction, 'org_test', NOW)
+    await addOrganization(transaction, organization, NOW + 1)
+    for (const [clientId, permissions] of Object.entries(clients)) {
+      await transaction.collection('clients').insert({
+        _id: idOf(clientId),
+        createdAt: at,
+        updatedAt: at,
+        clientId,
+        name: `${clientId.charAt(0).toUpperCase()}${clientId.slice(1)}`,
+        secretVerifier,
+        permissions,
+        redirectUris: [],
+        isAssistant: false,
+        isDynamic: false,
+        _organization: organization
+      })
+    }
+  })
+  await store.close()
+}
+
+/** A new access token of such a client. */
+export async function tokenFor(server: Served, clientId: string): Promise<string> {
+  const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: CLIENT_SECRET }
+  const { body } = await send(server, {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials)
+  })
+  return body.access_token
+}
+
+/** The secret of all clients that tests write into a store. */
+export const CLIENT_SECRET = 'a secret of little worth'
+
+async function addOrganization(store: Store, key: string, moment: number): Promise<void> {
+  const organizations = store.collection('organizations')
+  if (await organizations.get({ key })) return
+  const at = new Date(moment).toISOString()
+  const settings = { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } as const
+  const stamps = { _id: idOf(key), createdAt: at, updatedAt: at }
+  await organizations.insert({ ...stamps, key, name: 'burgee', displayName: 'Burgee', settings })
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { hashSecret } from '../../server/src/identity/secrets/secretHash.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import type { StoredClient, StoredOrganization, StoredUser } from '../../server/src/storage/resources.ts'
+import { type Answer, type Served, send } from './harness.ts'
+import { idOf, NOW } from './plan.ts'
+
+/** A browser without a face: it keeps cookies and follows redirects as long as they stay on the server. */
+export interface Visitor {
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Seen>
+  /** Sends a form of a page, with these fields filled in; `to` is the end of the address it goes to. */
+  readonly submit: (
+    page: Seen,
+    to: string,
+    fields?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>
+  ) => Promise<Seen>
+  /** The names of the cookies it has. */
+  readonly cookies: () => readonly string[]
+  readonly values: () => readonly string[]
+  readonly setCookie: (line: string) => void
+  /** Sends the cookies it has to every path from now on. */
+  readonly sendEverywhere: () => void
+}
+
+/** The last answer, and where it came from. */
+export interface Seen extends Answer {
+  readonly path: string
+  /** Where it would go on, when that is another server. */
+  readonly location?: URL
+}
+
+let opened = 0
+
+/** Opens a browser, on a computer of its own. */
+export function openBrowser(server: Served): Visitor {
+  const localAddress = `127.1.${++opened >> 8}.${opened & 255}`
+  const jar = new Map<string, { readonly value: string; readonly path: string }>()
+  const setCookie = (line: string) => {
+    const [pair = '', ...attributes] = line.split(/; ?/)
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    const attribute = (wanted: string) => attributes.find((one) => one.toLowerCase().startsWith(wanted))?.split('=')[1]
+    const isOver = attribute('max-age=') === '0' || Date.parse(attribute('expires=') ?? '') === 0
+    if (isOver || value === '') jar.delete(name)
+    else jar.set(name, { value, path: attribute('path=') ?? '/' })
+  }
+  const request = async (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string
+  ): Promise<Seen> => {
+    const bare = path.split('?')[0] ?? ''
+    const cookie = [...jar]
+      .filter(([, { path: scope }]) => bare === scope || bare.startsWith(scope.endsWith('/') ? scope : `${scope}/`))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ')
+    const answer = await send(server, {
+      method,
+      path,
+      headers: { accept: 'text/html,*/*', ...(cookie ? { cookie } : {}), ...headers },
+      ...(body === undefined ? {} : { body }),
+      localAddress
+    })
+    for (const line of answer.headers['set-cookie'] ?? []) setCookie(line)
+    const { location } = answer.headers
+    if (!location) return { ...answer, path }
+    const next = new URL(location, `${server.url}${path}`)
+    if (next.origin !== server.url) return { ...answer, path, location: next }
+    return request('GET', `${next.pathname}${next.search}`, {})
+  }
+  return {
+    get: (path, headers = {}) => request('GET', path, headers),
+    submit: (page, to, fields = {}, headers = {}) => {
+      const { action, hidden } = formOf(page, to)
+      const body = new URLSearchParams({ ...hidden, ...fields }).toString()
+      return request('POST', action, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body)
+    },
+    cookies: () => [...jar.keys()],
+    values: () => [...jar.values()].map(({ value }) => value),
+    setCookie,
+    sendEverywhere: () => {
+      for (const [name, { value }] of jar) jar.set(name, { value, path: '/' })
+    }
+  }
+}
+
+/** A form of a page: where it goes, and the fields that are in it already. */
+export function formOf({ body }: Pick<Answer, 'body'>, to: string) {
+  const forms = String(body).matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)
+  for (const [, action = '', inside = ''] of forms) {
+    if (!action.endsWith(`/${to}`)) continue
+    const inputs = [...inside.matchAll(/<input [^>]*name="([^"]*)"[^>]*value="([^"]*)"/g)]
+    return { action, hidden: Object.fromEntries(inputs.map(([, name, value = '']) => [name, textOf(value)])) }
+  }
+  throw new Error(`the page has no form that goes to ${to}: ${String(body).slice(0, 2000)}`)
+}
+
+/** What a browser makes of text in a page. */
+export function textOf(markup: string): string {
+  return markup.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+}
+
+/** What a page says is to be put right. */
+export function problemsOf({ body }: Pick<Answer, 'body'>): string {
+  const [, inside = ''] = /<div class="problem" role="alert" id="problem">(.*?)<\/div>/s.exec(String(body)) ?? []
+  return textOf(inside)
+}
+
+/** Where the application of the tests waits for its answer. */
+export const REDIRECT_URI = 'https://app.example.com/callback'
+const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
+
+/** Begins to sign in for an application, which wants consent each time unless the parameters say otherwise; those that are empty are left out. */
+export function authorize(browser: Visitor, parameters: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  const all = {
+    client_id: 'app',
+    prompt: 'consent',
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid profile email',
+    state: 'the-state',
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...parameters
+  }
+  const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''))
+  return browser.get(`/oauth/authorize?${query}`)
+}
+
+/** Exchanges the code that an application was sent, with these parameters besides. */
+export function exchange(
+  server: Served,
+  { location }: Seen,
+  clientId = 'app',
+  parameters: Readonly<Record<string, string>> = {}
+): Promise<Answer> {
+  return send(server, {
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code: location?.searchParams.get('code') ?? '',
+      redirect_uri: REDIRECT_URI,
+      code_verifier: VERIFIER,
+      ...parameters
+    }).toString()
+  })
+}
+
+const verifiers = new Map<string, Promise<string>>()
+
+/** What is kept of a password; made once, since it takes long. */
+function verifierOf(password: string): Promise<string> {
+  const verifier = verifiers.get(password) ?? hashSecret(password)
+  verifiers.set(password, verifier)
+  return verifier
+}
+
+/** A person as a test describes them. */
+export type PersonPlan = Partial<StoredUser> & Pick<StoredUser, 'email'> & { readonly password?: string }
+
+/** Writes people, clients and settings into the closed store in a directory. There is always a public client `app`. */
+export async function addAccounts(
+  directory: string,
+  given: {
+    readonly people?: readonly PersonPlan[]
+    readonly clients?: readonly Partial<StoredClient>[]
+    readonly permissions?: Partial<StoredOrganization['settings']['permissions']>
+  }
+): Promise<void> {
+  const store = await openStore(`file:${directory}`)
+  const at = new Date(NOW).toISOString()
+  const stamped = (name: string) => ({ _id: idOf(name), createdAt: at, updatedAt: at })
+  await store.transaction(async (transaction) => {
+    await transaction.collection('organizations').insert({
+      ...stamped('the organization'),
+      key: 'org_test',
+      name: 'burgee',
+      displayName: 'Burgee',
+      settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [], ...given.permissions } }
+    })
+    for (const { password, ...person } of given.people ?? []) {
+      await transaction.collection('users').insert({
+        ...stamped(person.email),
+        userId: `burgee|${idOf(person.email)}`,
+        name: person.email.split('@')[0] ?? '',
+        roles: [],
+        isDisabled: false,
+        mustChangePassword: false,
+        _organization: 'org_test',
+        ...(password === undefined ? {} : { passwordVerifier: await verifierOf(password) }),
+        ...person
+      })
+    }
+    for (const client of [{}, ...(given.clients ?? [])]) {
+      const { clientId = 'app' } = client
+      await transaction.collection('clients').insert({
+        ...stamped(clientId),
+        clientId,
+        name: 'The App',
+        redirectUris: [REDIRECT_URI],
+        isAssistant: false,
+        isDynamic: false,
+        _organization: 'org_test',
+        ...client
+      })
+    }
+  })
+  await store.close()
+}

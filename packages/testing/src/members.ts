@@ -1,0 +1,64 @@
+import type { PermissionMode } from '@burgee/contract'
+import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
+import { openStore } from '../../server/src/storage/open/openStore.ts'
+import type { StoredGrant, StoredOrganization, StoredUser } from '../../server/src/storage/resources.ts'
+import { CLIENT_SECRET } from './apiClients.ts'
+import { idOf, NOW } from './plan.ts'
+
+/** Who there is in an organization, by what each is called: clients by their id, people by the name that `userIdOf` takes. */
+export interface Members {
+  readonly mode: PermissionMode
+  readonly controlledBy?: StoredOrganization['settings']['permissions']['controlledBy']
+  readonly groups?: StoredOrganization['settings']['permissions']['groups']
+  readonly clients?: Readonly<Record<string, readonly StoredGrant[]>>
+  readonly people?: Readonly<Record<string, readonly StoredGrant[] | Partial<StoredUser>>>
+}
+
+/** The user id of the person of this name. */
+export function userIdOf(name: string): string {
+  return `burgee|${idOf(`person ${name}`)}`
+}
+
+/** Writes the organization `org_test` and its members into the closed store in a directory. */
+export async function addMembers(directory: string, members: Members): Promise<void> {
+  const { mode, controlledBy = 'burgee', groups = [], clients = {}, people = {} } = members
+  const store = await openStore(`file:${directory}`)
+  const secretVerifier = hashRandomSecret(CLIENT_SECRET)
+  await store.transaction(async (transaction) => {
+    await transaction.collection('organizations').insert({
+      ...stamped('org_test'),
+      key: 'org_test',
+      name: 'test',
+      displayName: 'Test',
+      settings: { permissions: { mode, controlledBy, groups } }
+    })
+    for (const [clientId, roles] of Object.entries(clients)) {
+      const kind = { redirectUris: [], isAssistant: false, isDynamic: false }
+      const client = { clientId, name: clientId, secretVerifier, roles, ...kind, _organization: 'org_test' }
+      await transaction.collection('clients').insert({ ...stamped(`client ${clientId}`), ...client })
+    }
+    for (const [name, given] of Object.entries(people)) {
+      await transaction.collection('users').insert({
+        ...stamped(`person ${name}`),
+        userId: userIdOf(name),
+        email: `${idOf(name)}@example.com`,
+        name,
+        isDisabled: false,
+        mustChangePassword: false,
+        _organization: 'org_test',
+        roles: [],
+        ...(isGrants(given) ? { roles: given } : given)
+      })
+    }
+  })
+  await store.close()
+}
+
+function isGrants(given: readonly StoredGrant[] | Partial<StoredUser>): given is readonly StoredGrant[] {
+  return Array.isArray(given)
+}
+
+function stamped(name: string) {
+  const at = new Date(NOW).toISOString()
+  return { _id: idOf(name), createdAt: at, updatedAt: at }
+}

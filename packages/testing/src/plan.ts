@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import type { ProjectSettings, SdkKeyType } from '@burgee/contract'
+import type { Filter, Json, Operator, Rollout, VariableType } from '@burgee/core'
+import { defaultSettings } from '../../server/src/flags/projects/defaultSettings.ts'
+import type {
+  StoredAudience,
+  StoredConfiguration,
+  StoredEdgeUser,
+  StoredEnvironment,
+  StoredFeature,
+  StoredProject,
+  StoredVariable
+} from '../../server/src/storage/resources.ts'
+import type { Store } from '../../server/src/storage/store.ts'
+
+export { attributeFilter } from '@burgee/core/testing'
+
+/** The moment at which the tests take place, unless they say otherwise. */
+export const NOW = Date.parse('2026-03-01T12:00:00.000Z')
+export const DAY = 86_400_000
+
+/** One project as a test describes it: everything by key, everything optional. */
+export interface Plan {
+  readonly settings?: Partial<ProjectSettings>
+  /** Environment key → its settings. Features do the same in each of them. */
+  readonly environments?: Readonly<Record<string, StoredEnvironment['settings']>>
+  readonly features?: readonly FeaturePlan[]
+  /** Audience key → its filters. */
+  readonly audiences?: Readonly<Record<string, Operator>>
+  /** User id → what is kept about the user. */
+  readonly edgeUsers?: Readonly<Record<string, Pick<StoredEdgeUser, 'country' | 'customData'>>>
+}
+
+/** A feature: by default a Boolean variable of its own key, which is `true` for everybody. */
+export interface FeaturePlan {
+  readonly key: string
+  readonly type?: StoredFeature['type']
+  readonly status?: StoredFeature['status']
+  readonly staticVariation?: string
+  /** The environments in which it is switched off. */
+  readonly offIn?: readonly string[]
+  readonly isOptIn?: boolean
+  readonly seenBy?: readonly SdkKeyType[]
+  readonly variables?: Readonly<Record<string, VariableType>>
+  /** Variation key → variable key → value. */
+  readonly variations?: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  readonly targets?: readonly TargetPlan[]
+}
+
+/** A targeting rule; by default it serves the first variation to everybody. */
+export interface TargetPlan {
+  readonly name?: string
+  readonly filters?: readonly (Filter | Operator)[]
+  /** Variation key → share. */
+  readonly serves?: Readonly<Record<string, number>>
+  readonly rollout?: Rollout
+  readonly bucketingKey?: string
+}
+
+/** The id of the resource that a test calls by this name. */
+export function idOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 24)
+}
+
+/** The SDK key of this type of an environment. */
+export function keyOf(type: SdkKeyType, environment = 'production'): string {
+  return `${type}-${createHash('sha256').update(`${type} ${environment}`).digest('base64url').slice(0, 32)}`
+}
+
+export const everybody: Filter = { type: 'all' }
+
+/** Writes a plan's resources into a store: project `shop`, and for each thing the id `idOf` gives its key. */
+export async function fill(store: Store, plan: Plan): Promise<void> {
+  await store.transaction(async (transaction) => {
+    await transaction.collection('projects').insert(makeProject(plan))
+    for (const environment of makeEnvironments(plan)) await transaction.collection('environments').insert(environment)
+    for (const [index, feature] of (plan.features ?? []).entries()) {
+      for (const variable of makeVariables(feature)) await transaction.collection('variables').insert(variable)
+      // Features stand in the order of their creation.
+      const createdAt = new Date(Date.parse(at) + index).toISOString()
+      await transaction.collection('features').insert({ ...makeFeature(feature), createdAt })
+      for (const configuration of makeConfigurations(feature, plan)) {
+        await transaction.collection('configurations').insert(configuration)
+      }
+    }
+    for (const [key, filters] of Object.entries(plan.audiences ?? {})) {
+      await transaction.collection('audiences').insert(makeAudience(key, filters))
+    }
+  })
+  for (const [user_id, kept] of Object.entries(plan.edgeUsers ?? {})) {
+    await store.collection('edgeUsers').insert({ ...stamped(`user ${user_id}`), _project, user_id, ...kept })
+  }
+}
+
+const at = new Date(NOW - 30 * DAY).toISOString()
+const _project = idOf('shop')
+
+function stamped(name: string): { _id: string; createdAt: string; updatedAt: string } {
+  return { _id: idOf(name), createdAt: at, updatedAt: at }
+}
+
+export function makeProject({ settings }: Plan): StoredProject {
+  return {
+    ...stamped('shop'),
+    key: 'shop',
+    name: 'Shop',
+    _organization: 'org_test',
+    settings: {
+      ...defaultSettings,
+      ...settings
+    }
+  }
+}
+
+export function makeEnvironments({ environments = { production: {} } }: Plan): StoredEnvironment[] {
+  return Object.entries(environments).map(([key, settings]) => {
+    const sdkKey = (type: SdkKeyType) => [{ key: keyOf(type, key), createdAt: at, compromised: false }]
+    const sdkKeys = { server: sdkKey('server'), client: sdkKey('client'), mobile: sdkKey('mobile') }
+    return { ...stamped(key), _project, key, name: key, type: 'production', sdkKeys, settings }
+  })
+}
+
+export function makeVariables({ key: feature, variables = { [feature]: 'Boolean' } }: FeaturePlan): StoredVariable[] {
+  return Object.entries(variables).map(([key, type]) => {
+    const stamp = stamped(`variable ${key}`)
+    return {
+      ...stamp,
+      _project,
+      _feature: idOf(feature),
+      source: 'api',
+      key,
+      name: key,
+      type,
+      status: 'active',
+      tags: []
+    }
+  })
+}
+
+export function makeFeature(plan: FeaturePlan): StoredFeature {
+  const { key, type = 'release', status = 'active', seenBy = ['server', 'client', 'mobile'] } = plan
+  return {
+    ...stamped(key),
+    _project,
+    key,
+    name: `The ${key}`,
+    type,
+    status,
+    ...(plan.staticVariation ? { staticVariation: plan.staticVariation } : {}),
+    settings: { optInEnabled: plan.isOptIn ?? false, publicName: `Try ${key}`, publicDescription: '' },
+    sdkVisibility: {
+      server: seenBy.includes('server'),
+      client: seenBy.includes('client'),
+      mobile: seenBy.includes('mobile')
+    },
+    variations: Object.entries(variationsOf(plan)).map(([variation, values]) => ({
+      _id: idOf(`${key} ${variation}`),
+      key: variation,
+      name: variation,
+      variables: Object.entries(values).map(([variable, value]) => ({ _var: idOf(`variable ${variable}`), value }))
+    })),
+    tags: [],
+    source: 'api',
+    controlVariation: Object.keys(variationsOf(plan))[0] ?? '',
+    summary: { maintainers: [], links: [], markdown: '' }
+  }
+}
+
+export function makeConfigurations(
+  plan: FeaturePlan,
+  { environments = { production: {} } }: Plan
+): StoredConfiguration[] {
+  return Object.keys(environments).map((environment) => ({
+    ...stamped(`${plan.key} in ${environment}`),
+    _project,
+    _feature: idOf(plan.key),
+    _environment: idOf(environment),
+    status: plan.offIn?.includes(environment) ? 'inactive' : 'active',
+    targets: makeTargets(plan)
+  }))
+}
+
+export function makeTargets(plan: FeaturePlan): StoredConfiguration['targets'] {
+  const [first = ''] = Object.keys(variationsOf(plan))
+  return targetsOf(plan).map(
+    ({ name, filters = [everybody], serves = { [first]: 1 }, rollout, bucketingKey }, index) => ({
+      _id: idOf(`${plan.key} target ${index}`),
+      ...(name ? { name } : {}),
+      audience: { filters: { operator: 'and', filters } },
+      distribution: Object.entries(serves).map(([variation, percentage]) => {
+        return { _variation: idOf(`${plan.key} ${variation}`), percentage }
+      }),
+      ...(rollout ? { rollout } : {}),
+      ...(bucketingKey ? { bucketingKey } : {})
+    })
+  )
+}
+
+/** A complete feature has one target, which serves its static variation to everybody. */
+function targetsOf({ status, staticVariation = '', targets = [{}] }: FeaturePlan): readonly TargetPlan[] {
+  return status === 'complete' ? [{ serves: { [staticVariation]: 1 } }] : targets
+}
+
+export function makeAudience(key: string, filters: Operator): StoredAudience {
+  return { ...stamped(key), _project, source: 'api', key, name: key, filters, tags: [] }
+}
+
+function variationsOf({ key, variations }: FeaturePlan): Readonly<Record<string, Readonly<Record<string, Json>>>> {
+  return variations ?? { 'variation-on': { [key]: true }, 'variation-off': { [key]: false } }
+}

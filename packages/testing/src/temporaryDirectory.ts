@@ -1,0 +1,18 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atEnd } from './cleanup.ts'
+
+/** A new directory that is gone after the tests of this file. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-store-'))
+  atEnd(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** What all files of a directory and of the folders in it say. */
+export async function textsIn(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'utf8')))).join('\n')
+}
