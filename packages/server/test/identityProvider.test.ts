@@ -451,8 +451,8 @@ describe('the settings of the provider', () => {
   })
 
   test.each([
-    ['a part of them', { BURGEE_OIDC_ISSUER: sound.BURGEE_OIDC_ISSUER }, /belong together/],
-    ['a secret alone', { BURGEE_OIDC_CLIENT_SECRET: 'hush-hush' }, /belong together/],
+    ['a part of them', { BURGEE_OIDC_ISSUER: sound.BURGEE_OIDC_ISSUER }, /must be set together/],
+    ['a secret alone', { BURGEE_OIDC_CLIENT_SECRET: 'hush-hush' }, /must be set together/],
     ['an issuer that is no address', { ...sound, BURGEE_OIDC_ISSUER: 'nonsense' }, /BURGEE_OIDC_ISSUER cannot be/],
     [
       'an issuer without TLS',

@@ -200,7 +200,7 @@ test('too many metric results at once are refused', async () => {
   const refused = answers.filter(({ status }) => status === 429)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
   expect(refused[0]?.headers['retry-after']).toBe('10')
-  expect(refused[0]?.body.message).toBe('2 metric results that you asked for wait; ask again in 10 s')
+  expect(refused[0]?.body.message).toBe('2 metric results that you asked for wait; retry in 10 s')
   expect((await results()).status).toBe(200)
 })
 

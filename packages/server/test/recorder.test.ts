@@ -42,7 +42,7 @@ let warnings: string[]
 let dropped: number[]
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   evaluator = evaluatorOf()
   appended = []
   warnings = []
@@ -282,7 +282,7 @@ it('lets go of what configs of the past served', async () => {
   evaluator = evaluatorOf()
   evaluate()
   // A reference that was followed holds until the turn is over.
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await new Promise((resolve) => setImmediate(resolve))
   collectGarbage()
   expect(past.map((reference) => reference.deref())).toEqual([undefined, undefined])
   await recorder.flush()

@@ -56,7 +56,7 @@ describe('jobs in turn', () => {
   it('are refused to who has two that wait', () => {
     const { ask } = controlled()
     for (const name of ['ada1', 'ada2', 'ada3']) void ask(name)
-    expect(() => ask('ada4')).toThrow('2 metric results that you asked for wait; ask again in 10 s')
+    expect(() => ask('ada4')).toThrow('2 metric results that you asked for wait; retry in 10 s')
     expect(() => ask('ada4')).toThrow(expect.objectContaining({ status: 429, headers: { 'retry-after': '10' } }))
     expect(() => ask('bob1')).not.toThrow()
   })
@@ -64,7 +64,7 @@ describe('jobs in turn', () => {
   it('are refused to all while fifty wait', () => {
     const { ask } = controlled()
     for (let index = 0; index < 52; index++) void ask(`caller ${index} asks 1`)
-    expect(() => ask('zed1')).toThrow('50 metric results wait; ask again in 10 s')
+    expect(() => ask('zed1')).toThrow('50 metric results wait; retry in 10 s')
   })
 
   it('that nobody wants make room, and are not begun', async () => {

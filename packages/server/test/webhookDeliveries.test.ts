@@ -238,7 +238,7 @@ describe('a test', () => {
     await receiver.until(before + 3)
     receiver.answer = 200
     const refused = await call(server, 'testWebhook', { params: { project, id: hooks[3]!.id } })
-    const message = '3 tests of webhooks of project "shop" are under way; try again when one of them is over'
+    const message = '3 tests of webhooks of project "shop" are under way; try again when one of them has finished'
     expect([refused.status, refused.body.message, refused.headers['retry-after']]).toEqual([429, message, '15'])
     const params = { project: 'patient', id: theirs._id }
     expect((await call(server, 'testWebhook', { params })).body.status).toBe(200)
@@ -259,7 +259,7 @@ describe('a test', () => {
     const refused = await call(server, 'testWebhook', busy)
     expect([refused.status, refused.body.message]).toEqual([
       429,
-      expect.stringMatching(/^more than 30 tests of webhooks of a project in a minute; go on in \d+ s$/)
+      expect.stringMatching(/^too many webhook tests in this project \(limit: 30 per minute\); retry in \d+ s$/)
     ])
     expect((await call(server, 'testWebhook', quiet)).status).toBe(200)
   })

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { createOpenApiDocument } from '@burgee/contract'
 import type { EditRunner } from '../access/audit/edit.ts'
+import type { ParseBody } from '../access/parseBody.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
 import { createApp } from '../api/http/app.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
 import { limitPerNetwork } from '../api/http/request/limitPerNetwork.ts'
-import { createRateLimit } from '../api/http/request/rateLimit.ts'
 import { readBody } from '../api/http/request/readBody.ts'
 import { routes } from '../api/http/routes.ts'
 import type { Options } from '../cli/settings.ts'
@@ -16,7 +16,6 @@ import { createAnnounceStream } from '../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../delivery/streams/streams.ts'
 import { createAuthentication } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
-import { createFailedAttemptLimiter } from '../identity/secrets/failedAttemptLimiter.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
@@ -27,7 +26,7 @@ import type { Logger } from '../lib/logger.ts'
 import { createGuardedRequest } from '../lib/outbound/guardedRequest.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
 import { validateDestination } from '../lib/outbound/validateDestination.ts'
-import type { ParseBody } from '../lib/parseBody.ts'
+import { createRateLimit } from '../lib/rateLimiter.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
@@ -75,11 +74,9 @@ interface HttpServices {
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
   const { options, software, started, isStopping, isReachable, ...parts } = given
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
-  const attemptLimiter = createFailedAttemptLimiter()
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const authentication = createAuthentication({
     ...parts,
-    attemptLimiter,
     resources: () => toProtectedResources(publicUrl(), options),
     isOpenToClients: options.dynamicRegistration,
     guardedRequest: options.clientIdDocuments
@@ -92,10 +89,9 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
   })
   const handlers = createHandlers({
     ...parts,
-    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'tests of webhooks of a project'),
+    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
-    attemptLimiter,
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {
       metrics.events.inc(accepted)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
 import { expect } from 'vitest'
-import { createProgram } from '../../src/cli/program.ts'
+import { createProgram } from '../../src/cli/commands/program.ts'
 import { createTerminal, printFailure } from '../../src/cli/terminal.ts'
 
 /** The result of a command. */

@@ -1,7 +1,7 @@
 import { operations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { Access } from '../../access/permissions/access.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
 import { assertNotLocked } from '../approvals/assertDirectChangeAllowed.ts'
 import { authorizeChange } from '../features/authorizeChange.ts'

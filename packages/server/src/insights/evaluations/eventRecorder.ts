@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import { SECOND } from '../../lib/time.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
@@ -20,7 +21,7 @@ export interface EventRecorder {
 /** Counts evaluations in memory, and appends them each second and before what happened later. */
 export function openEventRecorder(
   eventStore: Pick<EventStore, 'append'>,
-  { now, warn, onDropped }: Dependencies
+  { now, flushMs = FLUSH_MS, warn, onDropped }: Dependencies
 ): EventRecorder {
   const ledgers = new Map<string, EvaluationBuffer>()
   let underWay = 0
@@ -60,11 +61,13 @@ export function openEventRecorder(
     // All are handed over before anything is waited for: what is appended after this call comes behind them.
     await Promise.all([...only].flatMap((ledger) => ledger.drain().map((entry) => send(ledger, entry))))
   }
-  const timer = setInterval(() => {
+  const flushDue = async () => {
     for (const [environment, ledger] of ledgers) if (ledger.isIdle(now())) ledgers.delete(environment)
-    // Where the disk is slow, the next entry is a larger one instead of one more that waits.
-    if (underWay === 0) void flush()
-  }, FLUSH_MS).unref()
+    // While the disk is slow, the next entry grows instead of joining a queue.
+    if (underWay === 0) await flush()
+  }
+  const onError = (error: unknown) => warn(`evaluations could not be counted: ${String(error)}`)
+  const job = every(flushMs, flushDue, { onError })
 
   return {
     record: (evaluation) => {
@@ -78,7 +81,7 @@ export function openEventRecorder(
     },
     flush: () => flush(),
     close: async () => {
-      clearInterval(timer)
+      await job.stop()
       await flush()
       const left = [...ledgers.values()].reduce((sum, ledger) => sum + ledger.size, 0)
       if (left === 0) return
@@ -88,11 +91,13 @@ export function openEventRecorder(
   }
 }
 
-/** How long evaluations wait at most: what a crash can lose of them. */
+/** How long evaluations stay in memory, in milliseconds: a crash loses as much. */
 const FLUSH_MS = SECOND
 
 interface Dependencies {
   readonly now: () => number
+  /** How long evaluations stay in memory, in milliseconds; a second if omitted. */
+  readonly flushMs?: number | undefined
   readonly warn: (message: string) => void
   /** Told how many evaluations, or their users, there was no room for while they could not be appended. */
   readonly onDropped: (count: number) => void

@@ -1,6 +1,6 @@
 import { formatValue, MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@burgee/contract'
-import { isRecord } from '../../lib/object.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
+import { isRecord } from '@burgee/kit'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
 import { parseEvent } from './parseEvent.ts'

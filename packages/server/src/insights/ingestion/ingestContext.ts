@@ -1,6 +1,6 @@
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../delivery/configs/configs.ts'
 import { deobfuscateKey } from '../../delivery/obfuscation/deobfuscateKey.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import { MAX_EVALUATIONS_PER_EVENT, MAX_PUBLIC_EVALUATIONS_PER_EVENT } from '../evaluations/evaluationEvents.ts'
 import type { IngestContext } from './ingest.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import { type IngestContext, type IngestResult, ingest } from './ingest.ts'
 import { formatUntrusted } from './untrustedValue.ts'
 

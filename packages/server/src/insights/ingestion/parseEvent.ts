@@ -1,6 +1,6 @@
 import { SdkEvent } from '@burgee/contract'
-import { isRecord } from '../../lib/object.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
+import { isRecord } from '@burgee/kit'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { TrackedEvent } from '../../storage/events/eventEntry.ts'
 import { validateEvaluationEvent } from '../evaluations/evaluationEvents.ts'
 import { parseOrReport } from './parseOrReport.ts'

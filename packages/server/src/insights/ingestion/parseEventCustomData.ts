@@ -1,6 +1,6 @@
 import { MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH } from '@burgee/contract'
 import type { CustomData } from '@burgee/core'
-import { isRecord } from '../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import { formatUntrusted, validateShape } from './untrustedValue.ts'
 import type { BodyPath, ReportIssue } from './validationIssue.ts'
 

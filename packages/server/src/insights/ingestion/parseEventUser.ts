@@ -1,6 +1,6 @@
 import { EventUser } from '@burgee/contract'
-import { isRecord } from '../../lib/object.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
+import { isRecord } from '@burgee/kit'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { TrackedUser } from '../../storage/events/eventEntry.ts'
 import { parseEventCustomData } from './parseEventCustomData.ts'
 import { type BodySchema, parseOrReport } from './parseOrReport.ts'

@@ -1,6 +1,6 @@
 import type { Operation } from '@burgee/contract'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { ApiError } from '../../lib/errors.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import type { BodyPath, ReportIssue } from './validationIssue.ts'
 
 /** A schema of the contract. */

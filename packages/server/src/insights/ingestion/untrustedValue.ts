@@ -1,5 +1,5 @@
 import { formatValue } from '@burgee/contract'
-import { MAX_JSON_DEPTH, validateStorableJson } from '../../lib/validateStorableJson.ts'
+import { MAX_JSON_DEPTH, validateStorableJson } from '../../storage/validateStorableJson.ts'
 
 /** What is wrong with a value that no schema should have to look at; undefined where nothing is. `name` is what messages call it. */
 export function validateShape(value: unknown, name: string): string | undefined {

@@ -1,4 +1,5 @@
-import { ApiError } from '../../lib/errors.ts'
+import { type ApiError, rateLimited } from '../../lib/errors.ts'
+import { SECOND } from '../../lib/time.ts'
 
 /** Work that somebody waits for. */
 export interface Job<T> {
@@ -95,8 +96,7 @@ export function abandonedError(): ApiError {
 }
 
 function tooMany(situation: string): ApiError {
-  const message = `${situation}; ask again in ${RETRY_AFTER} s`
-  return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': String(RETRY_AFTER) } })
+  return rateLimited(`${situation}; retry in ${RETRY_SECONDS} s`, RETRY_SECONDS * SECOND)
 }
 
 /** Jobs take memory for each user, and a core between them. */
@@ -107,4 +107,4 @@ const WAITING_OF_CALLER = 2
 const WAITING = 50
 
 /** In seconds: about as long as going through some millions of events takes. */
-const RETRY_AFTER = 10
+const RETRY_SECONDS = 10

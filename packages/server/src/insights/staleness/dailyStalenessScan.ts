@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, MINUTE } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
@@ -9,6 +10,8 @@ interface Dependencies {
   readonly inspect: InspectProject
   readonly now: () => number
   readonly log: Logger
+  /** How often the clock is read, in milliseconds; 500 if omitted. */
+  readonly pollMs?: number | undefined
   /** Told what was counted, of all projects that ask for it. */
   readonly onCounted: (censuses: readonly ProjectStaleCounts[]) => void
 }
@@ -20,11 +23,17 @@ export interface DailyStalenessScan {
 }
 
 /** Counts now, and from now on when a day of UTC begins; then the log says what has become of each project since the last time. */
-export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: Dependencies): DailyStalenessScan {
+export function openDailyStalenessScan({
+  store,
+  inspect,
+  now,
+  log,
+  pollMs = POLL_MS,
+  onCounted
+}: Dependencies): DailyStalenessScan {
   /** Id of the project → what was counted last. */
   let before: ReadonlyMap<string, StaleCounts> = new Map()
   let day: number | undefined
-  let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const count = async (isDaily: boolean): Promise<void> => {
@@ -49,39 +58,25 @@ export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: 
     log.info({ project, total, ...census, ...difference }, 'stale features')
   }
 
-  /** Answers how long to wait before the next look at the clock. */
-  const look = async (): Promise<number> => {
+  const countOncePerDay = async (): Promise<void> => {
     const today = Math.floor(now() / DAY)
-    if (day === today) return LOOK_MS
-    try {
-      await count(day !== undefined)
-      day = today
-      return LOOK_MS
-    } catch (error) {
-      log.warn({ err: error }, 'stale features could not be counted; that will be tried again')
-      return RETRY_MS
-    }
+    if (day === today) return
+    await count(day !== undefined)
+    day = today
   }
 
-  const wait = (ms: number): void => {
-    if (isClosed) return
-    timer = setTimeout(() => {
-      round = look().then(wait)
-    }, ms).unref()
-  }
-
-  let round = look().then(wait)
+  const onError = (error: unknown) => log.warn({ err: error }, 'stale features could not be counted; retrying later')
+  const job = every(pollMs, countOncePerDay, { onError, retryMs: RETRY_MS, immediately: true })
   return {
     close: () => {
       isClosed = true
-      clearTimeout(timer)
-      return round
+      return job.stop()
     }
   }
 }
 
-/** How often the clock is looked at. */
-const LOOK_MS = 500
+/** How often the clock is read, in milliseconds. */
+const POLL_MS = 500
 
-/** How long to wait after a round that failed. */
+/** How long to wait after a failed scan, in milliseconds. */
 const RETRY_MS = MINUTE

@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery } from '../../storage/resources.ts'
 import type { DeliveryDependencies } from './deliver.ts'
@@ -23,7 +24,7 @@ export interface DeliveryWorker {
  * once: when the server is killed between the receiver's answer and the keeping of it, the message comes again under the same id.
  */
 export async function openDeliveryWorker(dependencies: DeliveryDependencies): Promise<DeliveryWorker> {
-  const { store, now, channels, timings } = dependencies
+  const { store, now, channels, timings, log } = dependencies
   const outbox = new Outbox(store)
   const maintenance = new OutboxMaintenance({ ...dependencies, outbox })
   const endpointHealth = new EndpointHealthTracker()
@@ -52,10 +53,12 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
     }
     attempts.startDue()
   })
-  const look = setInterval(() => {
+  const startPromoted = () => {
     queue.promoteDue(now())
     attempts.startDue()
-  }, timings.pollMs).unref()
+  }
+  const onError = (error: unknown) => log.error({ err: error }, 'due deliveries could not be started')
+  const poll = every(timings.pollMs, startPromoted, { onError })
   return {
     redeliver: async (_id) => {
       const [kept] = await outbox.list({ _id })
@@ -79,7 +82,7 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
     close: async () => {
       endMessages()
       endWithdrawals()
-      clearInterval(look)
+      await poll.stop()
       await attempts.drain()
       await maintenance.close()
       outbox.close()

@@ -1,3 +1,4 @@
+import { every, type PeriodicJob } from '@burgee/kit'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY } from '../../lib/time.ts'
 import type { ReceiverId } from '../../storage/resources.ts'
@@ -22,15 +23,14 @@ export class OutboxMaintenance {
   readonly #settled = new Map<ReceiverId, number>()
   /** Those that may be gone with something left of them. */
   readonly #doubtful = new Set<ReceiverId>()
-  readonly #timer: NodeJS.Timeout
+  readonly #job: PeriodicJob
   #forgotAt = Number.NEGATIVE_INFINITY
-  #round = Promise.resolve()
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    this.#timer = setInterval(() => {
-      this.#round = this.#round.then(() => this.#work())
-    }, dependencies.timings.flushMs).unref()
+    this.#job = every(dependencies.timings.flushMs, () => this.#work(), {
+      onError: (error) => this.#warn(error)
+    })
   }
 
   /** Takes in that a delivery was settled. */
@@ -46,26 +46,26 @@ export class OutboxMaintenance {
 
   /** Empties the outbox for the last time. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#round
-    await this.#work()
+    await this.#job.stop()
+    await this.#work().catch((error) => this.#warn(error))
   }
 
   /** Does what is due. What the store refuses is tried again in the next round. */
   async #work(): Promise<void> {
-    const { outbox, now, log } = this.#dependencies
-    try {
-      await outbox.flush()
-      if (now() - this.#forgotAt >= DAY) {
-        await pruneDeliveries(this.#dependencies)
-        this.#forgotAt = now()
-      }
-      await this.#forgetMany()
-      await this.#forgetGone()
-    } catch (error) {
-      // The store itself tells the operator that it cannot write.
-      if (!(error instanceof StoreUnavailableError)) log.warn({ err: error }, 'upkeep of deliveries failed')
+    const { outbox, now } = this.#dependencies
+    await outbox.flush()
+    if (now() - this.#forgotAt >= DAY) {
+      await pruneDeliveries(this.#dependencies)
+      this.#forgotAt = now()
     }
+    await this.#forgetMany()
+    await this.#forgetGone()
+  }
+
+  #warn(error: unknown): void {
+    // The store itself logs that it cannot write.
+    if (error instanceof StoreUnavailableError) return
+    this.#dependencies.log.warn({ err: error }, 'maintenance of deliveries failed')
   }
 
   async #forgetMany(): Promise<void> {

@@ -1,4 +1,4 @@
-import { forEachYielding } from '../../lib/forEachYielding.ts'
+import { forEachYielding } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
 import type { DeliveryChannels } from './deliveryChannel.ts'
 

@@ -1,4 +1,5 @@
 import type { EventsReceived } from '@burgee/contract'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import type { IngestResult } from '../../../insights/ingestion/ingest.ts'
@@ -7,7 +8,6 @@ import { ingestBatch, ingestReport } from '../../../insights/ingestion/ingestPay
 import { formatAccepted } from '../../../insights/ingestion/ingestResult.ts'
 import { toEventEntry } from '../../../insights/ingestion/toEventEntry.ts'
 import { formatPath } from '../../../insights/ingestion/validationIssue.ts'
-import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { Handlers } from '../kit/handler.ts'
 
 interface Dependencies {

@@ -1,13 +1,13 @@
 import { type Command, command, type Program } from '@burgee/kit/commandLine'
-import { auditCommands } from './commands/audit.ts'
-import { clientCommands } from './commands/clients.ts'
-import { configCommands } from './commands/configs.ts'
-import { keyCommands } from './commands/keys.ts'
-import { staleCommand } from './commands/stale.ts'
-import { typesCommand } from './commands/types.ts'
-import { userCommands } from './commands/users.ts'
-import { assertComplete, type Options, settings, VARIABLE_PREFIX } from './settings.ts'
-import type { Terminal } from './terminal.ts'
+import { assertComplete, type Options, settings, VARIABLE_PREFIX } from '../settings.ts'
+import type { Terminal } from '../terminal.ts'
+import { auditCommands } from './audit.ts'
+import { clientCommands } from './clients.ts'
+import { configCommands } from './configs.ts'
+import { keyCommands } from './keys.ts'
+import { staleCommand } from './stale.ts'
+import { typesCommand } from './types.ts'
+import { userCommands } from './users.ts'
 
 interface ProgramOptions {
   /** The version of the package. */
