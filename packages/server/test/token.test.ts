@@ -647,7 +647,7 @@ describe('the settings of the administrator', () => {
     const neither = parseOptions([], { BURGEE_ADMIN_CLIENT_ID: '', BURGEE_ADMIN_CLIENT_SECRET: '' })
     expect(neither).toMatchObject({ adminClientId: '', adminClientSecret: '' })
     for (const one of [{ BURGEE_ADMIN_CLIENT_ID }, { BURGEE_ADMIN_CLIENT_SECRET }]) {
-      expect(() => parseOptions([], one)).toThrow(/belong together/)
+      expect(() => parseOptions([], one)).toThrow(/must be set together/)
     }
   })
 
