@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs'
 import { parseCommandLine } from '@burgee/kit/commandLine'
-import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import { createProgram } from './cli/commands/program.ts'
+import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
 import type { Options } from './cli/settings.ts'
 import { createTerminal, printFailure } from './cli/terminal.ts'
 import { formatAdministratorCredentials } from './identity/clients/ensureAdministrator.ts'

@@ -1,4 +1,4 @@
-import { sanitizeLine } from '@burgee/contract'
+import { sanitizeLine } from '@burgee/kit/text'
 import { call, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import { addClients, type Limited, tokenFor } from '@burgee/testing/apiClients'
 import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
 import { idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'

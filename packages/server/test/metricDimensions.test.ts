@@ -1,4 +1,4 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { DAY } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -84,7 +84,7 @@ function closeTo(members: object): object {
 }
 
 describe('six users and what they bought', () => {
-  it.each(every)('are told by %s as worked out by hand', async (dimension) => {
+  it.each(every)('have the results of %s that were worked out by hand', async (dimension) => {
     const { old, new: fresh, pValue, low, high } = expected[dimension]
     const [control, treatment] = await variationsOf(purchases, dimension)
     expect(control).toEqual({
@@ -132,7 +132,7 @@ describe('an event counts for', () => {
     return (await variationsOf(occurrences, dimension)).map(({ numerator, denominator }) => [numerator, denominator])
   }
 
-  it('the variation that the user had got last', async () => {
+  it('the variation that its user got last', async () => {
     const occurrences = [
       got('ada', 'old'),
       did('ada', { value: 1 }),
@@ -150,7 +150,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('the one it says itself, if the user got it at some time', async () => {
+  it('the variation that it names, if its user got that one at some time', async () => {
     const occurrences = [got('ada', 'old'), got('ada', 'new', early), did('ada', { value: 3, variation: 'old' })]
     expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
@@ -167,7 +167,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('the one that its user had got last, where it says one that the feature does not have', async () => {
+  it('the variation that its user got last, where it names one that the feature does not have', async () => {
     const occurrences = [got('ada', 'old'), did('ada', { value: 3, variation: 'gone' })]
     expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
@@ -179,7 +179,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('nothing by its word alone, where it is known of somebody what they got', async () => {
+  it('nothing where any exposure is known, but none of its user', async () => {
     const words = [
       did('eve', { value: 1000, variation: 'new' }),
       got('ada', 'old'),
@@ -202,7 +202,7 @@ describe('an event counts for', () => {
     expect((await told('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
   })
 
-  it('nothing by its word alone on the first days, where somebody is known on a later one', async () => {
+  it('nothing on days before the first exposure of the range', async () => {
     const words = [did('eve', { value: 5, variation: 'new' }), served('new', 10)]
     const later = [...words, got('ada', 'new', BEGIN + DAY), did('ada', { value: 7, at: BEGIN + DAY })]
     const rates = async (dimension: MetricDimension, occurrences: readonly EventRecord[]) => {
@@ -215,7 +215,7 @@ describe('an event counts for', () => {
     expect(await rates('COUNT_PER_VARIABLE_EVALUATION', later)).toEqual([0, 0.1])
   })
 
-  it('the one it says itself, where nobody is known to have got any, and users are not what is divided by', async () => {
+  it('the variation that it names, without exposures and in dimensions that do not divide by users', async () => {
     // Server SDKs count what they serve, and do not say to whom.
     const occurrences = [served('new', 10), did('ada', { value: 3, variation: 'new' }), did('bob', { value: 9 })]
     const found = await Promise.all(
@@ -240,7 +240,7 @@ describe('an event counts for', () => {
     }
   )
 
-  it('that one together with what counted for it already', async () => {
+  it('the same variation as earlier events of its user', async () => {
     const waiting = [did('ada', { value: 7 }), did('ada', { value: 1 })]
     const before = [...waiting, did('ada', { value: 2, variation: 'new' }), got('ada', 'new', early)]
     const [, fresh] = await variationsOf([...before, did('ada', { value: 3 })], 'TOTAL_AVERAGE')
@@ -249,7 +249,7 @@ describe('an event counts for', () => {
     expect(fresh).toMatchObject({ numerator: 13, denominator: 4, avgValue: 13 / 4, stdev })
   })
 
-  it('nothing before the variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
+  it('nothing before its user got a variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
     const told = await variationsOf(
       [did('ada'), got('ada', 'new', early), served('new', 4), did('ada'), did('ada'), did('bob')],
       'COUNT_PER_VARIABLE_EVALUATION'
@@ -257,7 +257,7 @@ describe('an event counts for', () => {
     expect(told[1]).toMatchObject({ numerator: 2, denominator: 4 })
   })
 
-  it('nothing where the user got a variation that is gone, or none', async () => {
+  it('nothing where its user got a removed variation, or none', async () => {
     const occurrences = [got('ada', 'old'), got('ada', 'gone', early), did('ada'), did('bob')]
     expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
@@ -265,7 +265,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('what the user got in the same environment', async () => {
+  it('the variation that its user got in the same environment', async () => {
     const occurrences = [got('ada', 'old'), got('ada', 'new', BEGIN, 'staging'), did('ada', { environment: 'staging' })]
     expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
@@ -279,7 +279,7 @@ describe('an event counts for', () => {
   })
 })
 
-it('the users of a variation are those who got it, whatever their events say', async () => {
+it('counts the users who got a variation, whatever their events name', async () => {
   const occurrences = [
     got('ada', 'new'),
     did('ada', { value: 1, variation: 'new' }),
@@ -290,13 +290,13 @@ it('the users of a variation are those who got it, whatever their events say', a
   expect(sampleRatio.observed).toEqual({ old: 0, new: 1 })
 })
 
-it('a control below zero is beaten by what is above it', async () => {
+it('a higher rate beats a negative control', async () => {
   const occurrences = [got('ada', 'old'), got('bob', 'new'), did('ada', { value: -10 }), did('bob', { value: -5 })]
   const [, fresh] = await variationsOf(occurrences, 'AVERAGE_PER_UNIQUE_USER')
   expect(fresh?.percentDifference).toBe(0.5)
 })
 
-it('the sequential p-value remembers the day on which the difference was plainest', async () => {
+it('the sequential p-value is the minimum over the days', async () => {
   const users = (variation: string, count: number, day: number) =>
     Array.from({ length: count }, (_, index) => got(`${variation} ${day} ${index}`, variation, BEGIN + day * DAY))
   const everybody = (variation: string, count: number, day: number) =>
@@ -312,8 +312,8 @@ it('the sequential p-value remembers the day on which the difference was plaines
   expect(late?.sequentialPValue).toBe(early?.sequentialPValue)
 })
 
-describe('where little can be said', () => {
-  it.each(every)('nothing is, by %s, of nothing', async (dimension) => {
+describe('with little data', () => {
+  it.each(every)('%s has no comparison without events', async (dimension) => {
     const { dataSeries, variations } = await resultOf([], dimension, { days: 2 })
     expect(dataSeries.map(({ values }) => values)).toEqual([{}, {}])
     for (const one of variations) {
@@ -322,7 +322,7 @@ describe('where little can be said', () => {
     }
   })
 
-  it('there is no relative difference to a control of zero', async () => {
+  it('a control of zero has no relative difference', async () => {
     const some = [got('ada', 'old'), got('bob', 'old'), got('cyd', 'new'), got('dan', 'new'), did('cyd')]
     const [control, fresh] = await variationsOf(some, 'COUNT_PER_UNIQUE_USER')
     expect(control).toMatchObject({ numerator: 0, denominator: 2, rate: 0 })
@@ -330,7 +330,7 @@ describe('where little can be said', () => {
     expect(fresh?.pValue).toBeGreaterThan(0.05)
   })
 
-  it('it is said why', async () => {
+  it('a reason is given', async () => {
     const reasonOf = async (dimension: MetricDimension, occurrences: readonly EventRecord[]) => {
       const [control, fresh] = await variationsOf(occurrences, dimension)
       expect([control?.reason, fresh?.pValue, fresh?.chanceToBeatControl]).toEqual([undefined, null, null])
@@ -344,15 +344,15 @@ describe('where little can be said', () => {
     const bought = [...more, ...['ada', 'cyd'].map((user) => did(user, { value: 1 }))]
     expect(await reasonOf('TOTAL_SUM', bought)).toBe('values do not vary')
     const often = [...more, served('old', 1), served('new', 1), did('ada'), did('cyd')]
-    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate beyond 1')
+    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate above 1')
   })
 
-  it('there is no difference to what nobody got', async () => {
+  it('a variation without users has no difference', async () => {
     const [, fresh] = await variationsOf([got('ada', 'old'), did('ada')], 'COUNT_PER_UNIQUE_USER')
     expect(fresh).toMatchObject({ rate: 0, percentDifference: null })
   })
 
-  it('a rate beyond one is told, and not tested', async () => {
+  it('a rate above 1 is shown and not tested', async () => {
     const many = [
       got('ada', 'new'),
       got('bob', 'old'),
@@ -366,7 +366,7 @@ describe('where little can be said', () => {
     expect(fresh).toMatchObject({ rate: 2, percentDifference: 7, pValue: null, chanceToBeatControl: null })
   })
 
-  it('there are no variations', async () => {
+  it('a feature without variations has an empty result', async () => {
     expect(await resultOf([], 'TOTAL_SUM', { keys: [] })).toMatchObject({
       variations: [],
       dataSeries: [{ values: {} }]
@@ -388,7 +388,7 @@ describe('the mean of events', () => {
     ...Array.from({ length: 5 }, (_, index) => [index, 10])
   ]
 
-  it('takes the events of a user as belonging together', async () => {
+  it('treats the events of a user as dependent', async () => {
     const [, found] = await variationsOf([...buyers('old', old), ...buyers('new', fresh)], 'TOTAL_AVERAGE')
     // By the delta method in Python, and SciPy's distribution of Student.
     expect(found?.pValue).toBeCloseTo(0.074_476_684_752_829_9, 9)
@@ -408,17 +408,27 @@ describe('the mean of events', () => {
     expect(await isTold([...buyers('old', old), ...buyers('new', [...bot, ...fresh])])).toBe(`this variation ${reason}`)
     expect(await isTold([...buyers('old', [...bot, ...old]), ...buyers('new', fresh)])).toBe(`the control ${reason}`)
   })
+
+  it('is not tested with fewer than ten users with events, and gives that as the reason', async () => {
+    const reasonWith = async (users: number) => {
+      const few = Array.from({ length: users }, (_, index) => [index, index + 1])
+      const [, result] = await variationsOf([...buyers('old', old), ...buyers('new', few)], 'TOTAL_AVERAGE')
+      return result?.reason
+    }
+    const reason = 'this variation has fewer than ten users with events'
+    expect([await reasonWith(9), await reasonWith(10)]).toEqual([reason, undefined])
+  })
 })
 
-describe('the days', () => {
-  it('end with the one of now', async () => {
+describe('the data series', () => {
+  it('ends today', async () => {
     const looks = [0, 1, 2].map((day) => ({ date: new Date(BEGIN + day * DAY).toISOString(), variations: [] }))
     const shown = { feature: { variations: [] }, configurations: [], control: '', optimize: 'increase' } as const
     const days = (now: number) => toMetricResult({ ...shown, now }, looks).dataSeries.length
     expect([BEGIN - 1, BEGIN, BEGIN + DAY - 1, BEGIN + 2 * DAY].map(days)).toEqual([0, 1, 1, 3])
   })
 
-  it('tell the rate until the end of each of them', async () => {
+  it('has the rate until the end of each day', async () => {
     const occurrences = [
       got('ada', 'new'),
       did('ada', { at: BEGIN + 1 }),
@@ -434,7 +444,7 @@ describe('the days', () => {
   })
 })
 
-describe('whatever happens', () => {
+describe('random events', () => {
   const keys = ['old', 'new', 'third']
   const users = fc.constantFrom('ada', 'bob', 'cyd', 'dan')
   const variation = fc.constantFrom('old', 'new', 'third', 'gone')
@@ -499,7 +509,7 @@ describe('whatever happens', () => {
     }
   }
 
-  it.each(every)('%s tells what a plain computation does', async (dimension) => {
+  it.each(every)('%s agrees with a plain computation', async (dimension) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (occurrences) => {
         for (const { key, numerator, denominator, ...rest } of await variationsOf(occurrences, dimension, { keys })) {
@@ -514,7 +524,7 @@ describe('whatever happens', () => {
     )
   })
 
-  it.each(ofValues)('%s leaves out what is too large, and stays finite', async (dimension) => {
+  it.each(ofValues)('%s ignores values beyond the limit, and stays finite', async (dimension) => {
     const values = fc.double({ noNaN: true, noDefaultInfinity: true })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(users, values), { maxLength: 12 }), async (bought) => {

@@ -1,4 +1,4 @@
-import type { Project } from '@burgee/contract'
+import type { Project } from '@burgee/contract/schemas'
 
 /** Whose changes of features require approval: those of `all` members, or of `some`, who lack the permission to publish. */
 export function approvalPolicy({ settings }: Pick<Project, 'settings'>): 'none' | 'some' | 'all' {

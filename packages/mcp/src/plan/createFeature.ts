@@ -1,4 +1,4 @@
-import { type CreateFeature, type Environment, withDefaultVariations } from '@burgee/contract'
+import { type CreateFeature, type Environment, withDefaultVariations } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { enabledEnvironments } from './affectedEnvironments.ts'

@@ -1,4 +1,4 @@
-import type { UpdateFeature } from '@burgee/contract'
+import type { UpdateFeature } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { affectedEnvironments } from './affectedEnvironments.ts'

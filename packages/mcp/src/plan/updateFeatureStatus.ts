@@ -1,4 +1,4 @@
-import type { UpdateFeatureStatus } from '@burgee/contract'
+import type { UpdateFeatureStatus } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted } from '../formatQuoted.ts'
 import { enabledEnvironments } from './affectedEnvironments.ts'

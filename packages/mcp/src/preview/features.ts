@@ -1,4 +1,4 @@
-import type { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract'
+import type { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { featurePage } from '../api/dashboardPages.ts'
 import { planCreateFeature } from '../plan/createFeature.ts'

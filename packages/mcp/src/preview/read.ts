@@ -1,4 +1,5 @@
-import { ApiError, type Environment, type Feature, type Project, paginate } from '@burgee/contract'
+import { ApiError, paginate } from '@burgee/contract/client'
+import type { Environment, Feature, Project } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
 import { formatQuoted } from '../formatQuoted.ts'

@@ -1,4 +1,4 @@
-import type { CreateVariable, UpdateVariable } from '@burgee/contract'
+import type { CreateVariable, UpdateVariable } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { variablesPage } from '../api/dashboardPages.ts'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'

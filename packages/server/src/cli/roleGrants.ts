@@ -1,4 +1,5 @@
-import { type RoleGrant, roles } from '@burgee/contract'
+import { roles } from '@burgee/contract'
+import type { RoleGrant } from '@burgee/contract/schemas'
 import { parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
 import type { StoredGrant } from '../storage/resources.ts'
 import type { Store } from '../storage/store.ts'

@@ -1,5 +1,5 @@
-import { escapeControlCharacters } from '@burgee/contract'
 import { UsageError } from '@burgee/kit/settings'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import { ApiError, OptionError } from '../lib/errors.ts'
 import { DuplicateError, StoreOpenError } from '../storage/store.ts'
 

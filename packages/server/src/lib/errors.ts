@@ -1,3 +1,4 @@
+import type { ErrorType } from '@burgee/contract'
 import { toRetrySeconds } from '@burgee/kit'
 
 /** What went wrong; each surface of the API translates it into its own code. */
@@ -26,8 +27,10 @@ interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The issues of a request, one by one; the message joins them. */
   readonly issues?: readonly string[]
-  /** A stable code of the reason, as in `ERR_DUPE_FEATURE_KEY`. */
-  readonly errorType?: string
+  /** The cause, for programs; part of refusals of the management API. */
+  readonly errorType?: ErrorType
+  /** The `error` of a refusal by an OAuth endpoint (RFC 6749 §5.2, RFC 7591 §3.2.2); derived from the status if omitted. */
+  readonly oauthError?: string
 }
 
 /** An error response. Its message is for the caller. */
@@ -37,7 +40,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>
   readonly issues: readonly string[]
-  readonly errorType: string | undefined
+  readonly errorType: ErrorType | undefined
+  readonly oauthError: string | undefined
 
   constructor(status: number, code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message)
@@ -46,6 +50,7 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {}
     this.issues = options.issues ?? [message]
     this.errorType = options.errorType
+    this.oauthError = options.oauthError
   }
 }
 
@@ -61,7 +66,7 @@ export function unauthorized(message: string): ApiError {
 }
 
 /** The caller lacks a permission. */
-export function forbidden(message: string, errorType?: string): ApiError {
+export function forbidden(message: string, errorType?: ErrorType): ApiError {
   return new ApiError(403, 'forbidden', message, errorType === undefined ? {} : { errorType })
 }
 
@@ -70,9 +75,19 @@ export function notFound(message: string, code: ErrorCode = 'not_found'): ApiErr
   return new ApiError(404, code, message)
 }
 
-/** No resource has this key or id; `within` names where it was searched. */
-export function itemNotFound(reference: string, within?: string): ApiError {
-  return notFound(`Item with key '${reference}' not found${within ? ` in ${within}` : ''}`)
+/** Where a resource was searched, and which one may have been meant. */
+interface ItemSearch {
+  /** As in `project "shop"`. */
+  readonly within?: string | undefined
+  /** The nearest key that exists. */
+  readonly nearest?: string | undefined
+}
+
+/** No resource of this kind has this key or id. Clients match on the beginning of the message. */
+export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
+  const place = within === undefined ? '' : ` in ${within}`
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
+  return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${place}${hint}`)
 }
 
 /** The operation is not allowed in the current state. */
@@ -87,7 +102,7 @@ export function methodNotAllowed(path: string, allowed: readonly string[], metho
 }
 
 /** The resource exists already, or its state conflicts with the request. */
-export function conflict(message: string, errorType?: string): ApiError {
+export function conflict(message: string, errorType?: ErrorType): ApiError {
   return new ApiError(409, 'conflict', message, errorType === undefined ? {} : { errorType })
 }
 

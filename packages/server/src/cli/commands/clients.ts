@@ -1,4 +1,4 @@
-import { CreateApiClient } from '@burgee/contract'
+import { CreateApiClient } from '@burgee/contract/schemas'
 import { parseOnOff, parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createApiClient } from '../../identity/clients/createApiClient.ts'

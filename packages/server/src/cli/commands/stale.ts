@@ -1,4 +1,5 @@
-import { type Client, Feature, Project, paginate, StalenessReason } from '@burgee/contract'
+import { type Client, paginate } from '@burgee/contract/client'
+import { Feature, Project, StalenessReason } from '@burgee/contract/schemas'
 import { parseOnOff, UsageError } from '@burgee/kit/settings'
 import { formatColumns } from '../formatColumns.ts'
 import { serverCommand } from '../kinds/serverCommand.ts'

@@ -1,4 +1,4 @@
-import { CreateUserAccount } from '@burgee/contract'
+import { CreateUserAccount } from '@burgee/contract/schemas'
 import { parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createUser } from '../../identity/people/createUser.ts'

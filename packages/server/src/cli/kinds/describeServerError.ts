@@ -1,4 +1,4 @@
-import { ApiError } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
 import { isRecord } from '@burgee/kit'
 import { ZodError } from 'zod'
 

@@ -1,4 +1,5 @@
-import { type Client, createClient, Key } from '@burgee/contract'
+import { type Client, createClient } from '@burgee/contract/client'
+import { Key } from '@burgee/contract/schemas'
 import type { Command } from '@burgee/kit/commandLine'
 import { parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
 import type { Terminal } from '../terminal.ts'

@@ -1,4 +1,4 @@
-import { APPROVAL_REQUIRED, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { conflict, forbidden } from '../../lib/errors.ts'
 import type { StoredChangeRequest, StoredConfiguration, StoredFeature, StoredProject } from '../../storage/resources.ts'
@@ -26,7 +26,7 @@ export async function assertDirectChangeAllowed(
   const params = { project: project.key, feature: feature.key }
   throw forbidden(
     `changes of features in project "${project.key}" need approval: make a change request for ${formatRequestLine(operation, params)}, with ${formatRequestLine('createChangeRequest', params)}`,
-    APPROVAL_REQUIRED
+    'ERR_APPROVAL_REQUIRED'
   )
 }
 
@@ -43,7 +43,7 @@ export function assertDirectCreationAllowed(
   const params = { project: project.key, feature: feature.key }
   throw forbidden(
     `features in project "${project.key}" need approval to be switched on: create feature "${feature.key}" inactive in every environment, then make a change request with ${formatRequestLine('createChangeRequest', params)}`,
-    APPROVAL_REQUIRED
+    'ERR_APPROVAL_REQUIRED'
   )
 }
 
@@ -64,7 +64,7 @@ export async function assertDirectRemovalAllowed(
   const params = { project: project.key, feature: feature.key }
   throw forbidden(
     `feature "${feature.key}" is switched on, and changes of features in project "${project.key}" need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or at once with ${formatRequestLine('killFeature', params)}`,
-    APPROVAL_REQUIRED
+    'ERR_APPROVAL_REQUIRED'
   )
 }
 

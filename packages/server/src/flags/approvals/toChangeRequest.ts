@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import { contentHash } from './contentHash.ts'
 

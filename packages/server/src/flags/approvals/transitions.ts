@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import type { Identity } from '../../access/permissions/caller.ts'
 import { forbidden, operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredChangeRequest, StoredProject } from '../../storage/resources.ts'

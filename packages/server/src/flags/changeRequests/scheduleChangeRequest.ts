@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { ParseBody } from '../../access/parseBody.ts'
 import { badRequest } from '../../lib/errors.ts'

@@ -29,7 +29,7 @@ export async function transitionChangeRequest(
   const status = getNextStatus(action, request, project, caller)
   const changed = { ...withoutSchedule, ...(await members()), status, updatedAt: at, _updatedBy: caller.id }
   const after = await store.collection('changeRequests').update(request._id, changed)
-  if (!after) throw itemNotFound(request._id)
+  if (!after) throw itemNotFound('change request', request._id)
   recordChanges({ _project: project._id }, modifiedChanges('ChangeRequest', request, after))
   return { ...subject, request: after }
 }

@@ -1,4 +1,4 @@
-import { isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import { assertPermission } from '../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredEnvironment } from '../../storage/resources.ts'

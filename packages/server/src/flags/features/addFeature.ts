@@ -1,4 +1,4 @@
-import { type CreateFeature, withDefaultVariations } from '@burgee/contract'
+import { type CreateFeature, withDefaultVariations } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredProject } from '../../storage/resources.ts'
 import { DuplicateError } from '../../storage/store.ts'

@@ -1,4 +1,4 @@
-import type { TargetOperator } from '@burgee/contract'
+import type { TargetOperator } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { findInProject } from '../../access/lookup.ts'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'

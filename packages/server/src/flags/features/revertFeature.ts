@@ -28,7 +28,7 @@ async function undosBackTo(
   const query = { where: { _feature: _id }, sortBy: 'sequence', sortOrder: 'desc' } as const
   const { items } = await store.collection('auditEntries').list(query)
   const index = items.findIndex((entry) => entry._id === entryId)
-  if (index < 0) throw itemNotFound(entryId, `the audit log of feature "${key}"`)
+  if (index < 0) throw itemNotFound('entry', entryId, { within: `the audit log of feature "${key}"` })
   if (!items[index]?.undo) throw preconditionFailed(`entry ${entryId} changed nothing of feature "${key}" itself`)
   return items.slice(0, index + 1).flatMap(({ undo }: StoredAuditEntry) => undo ?? [])
 }

@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { RE2JS } from 're2js'
 import type { CompiledCheck } from './compiledCheck.ts'
 import type { TimeBudget } from './timeBudget.ts'

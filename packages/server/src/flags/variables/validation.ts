@@ -1,6 +1,6 @@
-import type { ValidationSchema } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { ValidationSchema } from '@burgee/contract/schemas'
 import type { VariableType } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import type { StoredVariable } from '../../storage/resources.ts'
 import type { CompiledCheck, ValueCheck } from './compiledCheck.ts'
 import { compileJsonSchema } from './jsonSchema.ts'

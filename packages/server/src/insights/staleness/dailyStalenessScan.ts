@@ -10,63 +10,63 @@ interface Dependencies {
   readonly inspect: InspectProject
   readonly now: () => number
   readonly log: Logger
-  /** How often the clock is read, in milliseconds; 500 if omitted. */
-  readonly pollMs?: number | undefined
-  /** Told what was counted, of all projects that ask for it. */
-  readonly onCounted: (censuses: readonly ProjectStaleCounts[]) => void
+  /** How often the scan checks whether a new day has begun, in milliseconds; 500 if omitted. */
+  readonly checkMs?: number | undefined
+  /** Called after each scan with the counts of all projects that have enabled detection. */
+  readonly onCounted: (projects: readonly ProjectStaleCounts[]) => void
 }
 
-/** Counts the stale features of every project. */
+/** A running daily scan. */
 export interface DailyStalenessScan {
-  /** Waits for the round that is under way; there is no further one. */
+  /** Stops the scan. Resolves when the one in progress has ended. */
   readonly close: () => Promise<void>
 }
 
-/** Counts now, and from now on when a day of UTC begins; then the log says what has become of each project since the last time. */
+/** Counts the stale features of all projects now and at the start of each UTC day. The daily counts are logged. */
 export function openDailyStalenessScan({
   store,
   inspect,
   now,
   log,
-  pollMs = POLL_MS,
+  checkMs = CHECK_INTERVAL_MS,
   onCounted
 }: Dependencies): DailyStalenessScan {
-  /** Id of the project → what was counted last. */
-  let before: ReadonlyMap<string, StaleCounts> = new Map()
-  let day: number | undefined
+  /** The previous counts by project id. */
+  let previous: ReadonlyMap<string, StaleCounts> = new Map()
+  let scannedDay: number | undefined
   let isClosed = false
 
-  const count = async (isDaily: boolean): Promise<void> => {
-    const censuses = new Map<string, StaleCounts>()
+  const scan = async (isDaily: boolean): Promise<void> => {
+    const current = new Map<string, StaleCounts>()
     const counted: ProjectStaleCounts[] = []
     const { items: projects } = await store.collection('projects').list()
     for (const project of projects) {
       const counts = isClosed ? undefined : await countStaleFeatures(store, project, inspect)
       if (!counts) continue
-      censuses.set(project._id, counts)
+      current.set(project._id, counts)
       counted.push({ project: project.key, counts })
-      if (isDaily) tell(project.key, counts, before.get(project._id))
+      if (isDaily) logCounts(project.key, counts, previous.get(project._id))
     }
-    before = censuses
+    previous = current
     onCounted(counted)
   }
 
-  const tell = (project: string, census: StaleCounts, earlier: StaleCounts | undefined): void => {
-    const total = totalStaleCount(census)
-    // After a start, or while the project did not ask for it, there is nothing to compare with.
-    const difference = earlier && { difference: total - totalStaleCount(earlier) }
-    log.info({ project, total, ...census, ...difference }, 'stale features')
+  const logCounts = (project: string, counts: StaleCounts, before: StaleCounts | undefined): void => {
+    const total = totalStaleCount(counts)
+    // Absent after a start, and after detection was enabled.
+    const difference = before && { difference: total - totalStaleCount(before) }
+    log.info({ project, total, ...counts, ...difference }, 'stale features')
   }
 
-  const countOncePerDay = async (): Promise<void> => {
+  const scanOncePerDay = async (): Promise<void> => {
     const today = Math.floor(now() / DAY)
-    if (day === today) return
-    await count(day !== undefined)
-    day = today
+    if (scannedDay === today) return
+    await scan(scannedDay !== undefined)
+    scannedDay = today
   }
 
-  const onError = (error: unknown) => log.warn({ err: error }, 'stale features could not be counted; retrying later')
-  const job = every(pollMs, countOncePerDay, { onError, retryMs: RETRY_MS, immediately: true })
+  const onError = (error: unknown) => log.warn({ err: error }, 'counting stale features failed; it will be retried')
+  const job = every(checkMs, scanOncePerDay, { onError, retryMs: RETRY_MS, immediately: true })
   return {
     close: () => {
       isClosed = true
@@ -75,8 +75,8 @@ export function openDailyStalenessScan({
   }
 }
 
-/** How often the clock is read, in milliseconds. */
-const POLL_MS = 500
+/** How often the scan checks whether a new day has begun. */
+const CHECK_INTERVAL_MS = 500
 
-/** How long to wait after a failed scan, in milliseconds. */
+/** How long to wait after a scan that failed. */
 const RETRY_MS = MINUTE

@@ -70,7 +70,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
     linkIssue: ({ params, body }, caller) =>
       edit(caller, async ({ store, recordFields, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
-        const feature = await getInProject(store, 'features', project, params.feature)
+        const feature = await getInProject(store, 'features', project, params.feature, caller)
         const subject = { _project: project._id, _feature: feature._id }
         const link = { ...recordFields(), ...subject, tracker: params.issue_tracker, issueId: body.issueId }
         await store.collection('issueLinks').insert(link)
@@ -80,7 +80,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
 
     listIssues: async ({ params }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+      const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
       const where = { _feature, tracker: params.issue_tracker }
       const { items } = await store.collection('issueLinks').list({ where, sortBy: 'createdAt' })
       return items.map(({ issueId }) => ({ issueId }))
@@ -89,10 +89,10 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
     unlinkIssue: ({ params }, caller) =>
       edit(caller, async ({ store, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
-        const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+        const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
         const issueLinks = store.collection('issueLinks')
         const link = await issueLinks.get({ _feature, tracker: params.issue_tracker, issueId: params.issue_id })
-        if (!link) throw itemNotFound(params.issue_id)
+        if (!link) throw itemNotFound('issue', params.issue_id, { within: `feature "${params.feature}"` })
         await issueLinks.remove(link._id)
         recordChanges({ _project: project._id, _feature }, [deletedChange('IssueLink', link)])
       })

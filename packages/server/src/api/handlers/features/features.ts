@@ -1,4 +1,5 @@
-import type { FeatureStaleness, Input, Operations, StaticConfiguration } from '@burgee/contract'
+import type { Input, Operations } from '@burgee/contract'
+import type { FeatureStaleness, StaticConfiguration } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'

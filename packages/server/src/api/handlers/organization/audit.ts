@@ -27,10 +27,10 @@ export function audit({
   return {
     getFeatureAudit: async ({ params, query }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+      const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
       const { environment: reference } = query
       const environment =
-        reference === undefined ? undefined : await getInProject(store, 'environments', project, reference)
+        reference === undefined ? undefined : await getInProject(store, 'environments', project, reference, caller)
       return listAuditEntries(store, { _feature }, query, { _environment: environment?._id })
     },
 

@@ -1,5 +1,5 @@
-import { formatValue } from '@burgee/contract'
 import { isRecord } from '@burgee/kit'
+import { formatValue } from '@burgee/kit/text'
 import type { Context, Middleware } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
 

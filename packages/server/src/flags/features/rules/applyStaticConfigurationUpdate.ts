@@ -1,4 +1,4 @@
-import type { UpdateStaticConfiguration } from '@burgee/contract'
+import type { UpdateStaticConfiguration } from '@burgee/contract/schemas'
 import type { Variation } from '@burgee/core'
 import { preconditionFailed } from '../../../lib/errors.ts'
 import { applyFeatureUpdate } from './applyFeatureUpdate.ts'

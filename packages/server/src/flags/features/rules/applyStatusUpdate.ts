@@ -1,5 +1,5 @@
-import type { UpdateFeatureStatus } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { UpdateFeatureStatus } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../../lib/errors.ts'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../../storage/resources.ts'
 import type { FeatureContext } from './model/featureContext.ts'

@@ -1,4 +1,4 @@
-import type { AuditLogChange, ChangeType } from '@burgee/contract'
+import type { AuditLogChange, ChangeType } from '@burgee/contract/schemas'
 import { createdChange, diffContents } from '../../../access/audit/changes.ts'
 import type { StoredConfiguration, StoredFeature } from '../../../storage/resources.ts'
 import { diffItems, type ItemDiff } from './model/diffItems.ts'

@@ -1,4 +1,5 @@
-import type { ChangeRequest, Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import { applyFeatureUpdate } from './applyFeatureUpdate.ts'
 import { applyStaticConfigurationUpdate } from './applyStaticConfigurationUpdate.ts'
 import { applyStatusUpdate } from './applyStatusUpdate.ts'

@@ -1,4 +1,4 @@
-import type { CreateFeature } from '@burgee/contract'
+import type { CreateFeature } from '@burgee/contract/schemas'
 import type { StoredFeature, StoredProject } from '../../../storage/resources.ts'
 import { mergeFeatureUpdate } from './applyFeatureUpdate.ts'
 import type { FeatureContext } from './model/featureContext.ts'

@@ -1,4 +1,4 @@
-import type { Feature, FeatureConfiguration, Variation } from '@burgee/contract'
+import type { Feature, FeatureConfiguration, Variation } from '@burgee/contract/schemas'
 import type { Variation as StoredVariation } from '@burgee/core'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { StoredEnvironment } from '../../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { Feature, StaticConfiguration } from '@burgee/contract'
+import type { Feature, StaticConfiguration } from '@burgee/contract/schemas'
 import type { StoredEnvironment } from '../../../storage/resources.ts'
 import { getStaticVariation } from './applyStaticConfigurationUpdate.ts'
 import type { FeatureState } from './model/featureState.ts'

@@ -1,4 +1,4 @@
-import type { UpdateFeatureConfiguration } from '@burgee/contract'
+import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import type { Edit } from '../../../../access/audit/edit.ts'
 import type { StoredEnvironment, StoredFeature, StoredProject, StoredVariable } from '../../../../storage/resources.ts'
 

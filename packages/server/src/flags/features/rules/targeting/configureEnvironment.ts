@@ -1,5 +1,5 @@
-import type { UpdateFeatureConfiguration } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { findByKeyOrId } from '../../../../access/lookup.ts'
 import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
 import type {

@@ -1,6 +1,6 @@
-import type { TargetInput } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { TargetInput } from '@burgee/contract/schemas'
 import type { Rollout, Share } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../../../lib/errors.ts'
 import { toIsoString } from '../../../../lib/time.ts'
 import type { StoredFeature, StoredTarget } from '../../../../storage/resources.ts'

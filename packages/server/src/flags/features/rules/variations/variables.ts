@@ -1,5 +1,6 @@
-import { type CreateVariable, formatValue, MAX_VARIABLES } from '@burgee/contract'
+import { type CreateVariable, MAX_VARIABLES } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import { zeroValues } from '../../../../delivery/configs/zeroValues.ts'
 import { badRequest, conflict, preconditionFailed } from '../../../../lib/errors.ts'
 import { omitUndefined } from '../../../../lib/object.ts'

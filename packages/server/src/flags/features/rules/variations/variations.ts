@@ -1,6 +1,6 @@
-import type { VariationInput } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { VariationInput } from '@burgee/contract/schemas'
 import type { Json, Variation } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import { findByKeyOrId } from '../../../../access/lookup.ts'
 import { badRequest, preconditionFailed } from '../../../../lib/errors.ts'
 import type { StoredFeature } from '../../../../storage/resources.ts'
