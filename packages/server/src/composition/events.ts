@@ -13,19 +13,28 @@ interface Dependencies {
   readonly now: () => number
   readonly log: Logger
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
-  /** Closes what is opened here. */
+  /** The longest time that evaluations stay in memory, in milliseconds. */
+  readonly flushMs: number | undefined
+  /** Closes what this opens. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
-/** What keeps what happened, what counts it, and what finds out from it which features are stale. */
+/** The storage, recording and analysis of events. */
 export interface EventServices {
   readonly eventStore: EventStore
   readonly recorder: EventRecorder
   readonly inspect: InspectProject
 }
 
-/** Puts together what has to do with events. The recorder ends before the event store, which takes what it still has. */
-export async function openEvents({ options, now, log, metrics, disposer }: Dependencies): Promise<EventServices> {
+/** Opens the event store and its recorder. The recorder closes first, and appends what it still holds. */
+export async function openEvents({
+  options,
+  now,
+  log,
+  metrics,
+  flushMs,
+  disposer
+}: Dependencies): Promise<EventServices> {
   const eventStore = await openEventStore(parseStoreDirectory(options.store), {
     now,
     retention: options.eventsRetentionDays,
@@ -39,11 +48,12 @@ export async function openEvents({ options, now, log, metrics, disposer }: Depen
   disposer.defer(() => eventStore.close())
   const recorder = openEventRecorder(eventStore, {
     now,
+    flushMs,
     warn: (message) => log.warn(message),
     onDropped: (count) => metrics.droppedEvaluations.inc(count)
   })
   disposer.defer(recorder.close)
   const onError = (error: unknown) =>
-    log.warn({ err: error }, 'it is not known what was evaluated, so nothing is called unused')
+    log.warn({ err: error }, 'counts of evaluations could not be read; no feature is reported as unused')
   return { eventStore, recorder, inspect: createInspectProject({ eventStore, now, onError }) }
 }

@@ -33,7 +33,6 @@ import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../telemetry/tracing/tracing.ts'
 import { openMcp } from './mcp.ts'
 
-/** What a server answers with. */
 interface HttpDependencies {
   readonly options: Options
   readonly now: () => number
@@ -52,25 +51,24 @@ interface HttpDependencies {
   readonly deliveryWorker: DeliveryWorker
   readonly send: SafeFetch
   readonly validate: ParseBody
-  /** The version of this program. */
+  /** The version of the server. */
   readonly software: string
-  /** The address under which callers reach the server; known once it listens. */
+  /** The address under which callers reach the server; known once the server listens. */
   readonly publicUrl: () => string
-  /** Whether callers do reach it there, as far as it can tell. */
+  /** False while no address is known under which other computers reach the server. */
   readonly isReachable: () => boolean
-  /** What comes in before this waits for it. */
+  /** Requests wait for this. */
   readonly started: Promise<void>
   readonly isStopping: () => boolean
 }
 
-/** What answers requests. */
 interface HttpServices {
   readonly listener: RequestListener
-  /** Lets tools that are called finish for a few seconds, and ends the sessions of those who call them. */
+  /** Waits a few seconds for tool calls in flight, and closes the sessions of assistants. */
   readonly closeTools: () => Promise<void>
 }
 
-/** Puts together what answers requests: who may ask, how each operation is done, and the onion around them. */
+/** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
   const { options, software, started, isStopping, isReachable, ...parts } = given
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
@@ -128,19 +126,19 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
   return { listener, closeTools: async () => toolServer?.close() }
 }
 
-/** How long somebody who begins to sign in waits for what the client says of itself. */
+/** The deadline of a request for a client id document, in milliseconds: a sign-in waits for it. */
 const DOCUMENT_DEADLINE_MS = 5_000
 
-/** How many clients may register themselves in a minute from one address. */
+/** Dynamic registrations per minute and network. */
 const REGISTRATIONS_PER_MINUTE = 10
 
-/** How many may begin to sign in in a minute from one address: fewer in all that time than may be open at once. */
+/** Sign-ins started per minute and network; the limit of open sign-ins is higher. */
 const SIGN_INS_PER_MINUTE = 60
 
-/** How many webhooks of one project may be tested in a minute: each test calls an address that somebody gave us. */
+/** Webhook tests per minute and project: each calls an address that users choose. */
 const WEBHOOK_TESTS_PER_MINUTE = 30
 
-/** Where else people can sign in, as the settings name it. */
+/** The upstream identity provider of the settings, if there is one. */
 function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {
   if (!oidcIssuer) return undefined
   return {
