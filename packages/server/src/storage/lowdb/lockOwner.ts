@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { isRecord } from '../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 
 /** The start of a process that holds a lock. */
 export interface LockOwner {

@@ -57,14 +57,14 @@ export function hasStore(directory: string): boolean {
   )
 }
 
-/** Creates a directory and its missing parents durably. */
+/** Creates a directory and its missing parents durably: each new name is in a directory that is synced. */
 async function makeDirectory(path: string): Promise<void> {
-  const topmost = await mkdir(path, { recursive: true, mode: 0o700 })
-  if (topmost === undefined) return
-  for (let created = path; ; created = dirname(created)) {
-    await syncDirectory(dirname(created))
-    if (created === topmost || created === dirname(created)) return
-  }
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  // One at a time: with `recursive`, mkdir never returns for directories that the file system refuses with ENOENT, as /proc does.
+  if (parent !== path) await makeDirectory(parent)
+  await mkdir(path, { mode: 0o700 })
+  await syncDirectory(parent)
 }
 
 /** The file of all collections but history and user data. */

@@ -1,7 +1,7 @@
+import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { Context, Middleware } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
-import { isRecord } from '../../../lib/object.ts'
 
 /**
  * For clients of the service that Burgee's management API is modelled on: members of bodies and queries, a path and

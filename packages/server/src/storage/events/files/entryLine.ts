@@ -1,5 +1,5 @@
 import { sdkKeyTypes } from '@burgee/contract'
-import { isRecord } from '../../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import type { PayloadIdentity } from '../engine/payloadDeduplicator.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import { toUtcDay } from '../utcDay.ts'

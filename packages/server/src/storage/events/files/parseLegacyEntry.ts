@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import {
   type EvaluationCount,
   type EventEntry,

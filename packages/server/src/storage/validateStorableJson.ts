@@ -1,14 +1,14 @@
 import { RESERVED_KEYS } from '@burgee/contract/schemas'
 
-/** The deepest nesting that is kept: one deep value would make every later write of the store fail. */
+/** The maximum nesting depth of stored JSON: a deeper value would make every later write of the store fail. */
 export const MAX_JSON_DEPTH = 32
 
-/** What no text can have: databases refuse NUL, and half a surrogate pair is no character in any encoding. */
+/** Databases refuse NUL, and a lone surrogate cannot be encoded. */
 const unstorableCharacters = /[\0\p{Surrogate}]/u
 
 /**
- * What JSON can spell in a value but nothing can keep: which part, and what is wrong with it. Undefined where there is
- * nothing of the kind. `rootName` is what messages call the value.
+ * Returns why a JSON value cannot be stored: which part, and what is wrong with it; `undefined` if it can be stored.
+ * @param rootName What messages call the value.
  */
 export function validateStorableJson(root: unknown, rootName: string): string | undefined {
   const open: [name: string, value: unknown][] = [[rootName, root]]

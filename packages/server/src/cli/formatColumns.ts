@@ -1,4 +1,4 @@
-/** Rows of texts as lines whose columns stand below one another. */
+/** Returns rows as lines with aligned columns. */
 export function formatColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows.reduce<readonly number[]>((widest, row) => {
     return row.map((text, column) => Math.max(text.length, widest[column] ?? 0))

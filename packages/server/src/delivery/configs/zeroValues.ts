@@ -1,4 +1,4 @@
 import type { Json, VariableType } from '@burgee/core'
 
-/** What a variable is worth where nothing says otherwise. */
+/** The value of a variable of each type when nothing sets one. */
 export const zeroValues: Readonly<Record<VariableType, Json>> = { String: '', Boolean: false, Number: 0, JSON: {} }
