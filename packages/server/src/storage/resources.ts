@@ -1,5 +1,31 @@
 import type { Permission, Role, SdkKeyType } from '@burgee/contract'
-import type { Actor, Audience, AuditLogChange, AuditLogEntry, ChangeRequest, ChangeSource, ChangeType, CustomProperty, Environment, Feature, FeatureConfiguration, FeatureStaleness, Metric, ObservabilityIntegration, OptInChoices, OrganizationSettings, Override, Project, SdkKeys, Target, UserProfile, Variable, Webhook, WebhookAttempt, WebhookDelivery } from '@burgee/contract/schemas'
+import type {
+  Actor,
+  Audience,
+  AuditLogChange,
+  AuditLogEntry,
+  ChangeRequest,
+  ChangeSource,
+  ChangeType,
+  CustomProperty,
+  Environment,
+  Feature,
+  FeatureConfiguration,
+  FeatureStaleness,
+  Metric,
+  ObservabilityIntegration,
+  OptInChoices,
+  OrganizationSettings,
+  Override,
+  Project,
+  SdkKeys,
+  Target,
+  UserProfile,
+  Variable,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery
+} from '@burgee/contract/schemas'
 import type { CustomData, Json, Operator, Rollout, Share, Variation } from '@burgee/core'
 
 // Long because it is a list: one shape for each collection. Members that answers show as they are kept are only named;

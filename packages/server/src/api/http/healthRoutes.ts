@@ -10,11 +10,11 @@ interface Dependencies {
   readonly eventStore: Pick<EventStore, 'isWritable'>
   readonly metrics: ServerMetrics
   readonly isStopping: () => boolean
-  /** The OpenAPI document; asked once, when somebody first wants it. */
+  /** Creates the OpenAPI document. Called once, for the first request that needs it. */
   readonly document: () => Readonly<Record<string, unknown>>
 }
 
-/** What those who run the server need: health, metrics, and the description of the API. */
+/** Routes for operators: health checks, metrics, and the API reference. */
 export function healthRoutes({ store, eventStore, metrics, isStopping, document }: Dependencies): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   let described: { readonly json: Readonly<Record<string, unknown>>; readonly page: string } | undefined
@@ -25,8 +25,8 @@ export function healthRoutes({ store, eventStore, metrics, isStopping, document 
   }
   const findUnreadyReason = () => {
     if (isStopping()) return 'the server is stopping'
-    if (!store.isWritable()) return 'the store refuses writes'
-    return eventStore.isWritable() ? undefined : 'events cannot be kept'
+    if (!store.isWritable()) return 'the store does not accept writes'
+    return eventStore.isWritable() ? undefined : 'events cannot be stored'
   }
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok' }

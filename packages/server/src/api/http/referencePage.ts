@@ -14,13 +14,13 @@ interface Components {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
 }
 
-/** What stands in place of what the components have under the last name in it. */
+/** A reference to a component by its name, the last segment. */
 interface Reference {
   readonly $ref: string
 }
 
 interface SecurityScheme {
-  /** Where it goes; an access token goes into the same header as an SDK key. */
+  /** Where the credential belongs. OAuth schemes have none: access tokens go into `Authorization`. */
   readonly in?: string
   readonly name?: string
   readonly description?: string
@@ -51,12 +51,12 @@ interface Answer {
   readonly content?: Content
 }
 
-/** From the type of a medium, which is JSON but for lists that come line by line, to what is in it. */
+/** The schema of each media type. */
 type Content = Readonly<Record<string, { readonly schema: unknown }>>
 
-/** The API's reference as one page without scripts or assets, made from its OpenAPI document. */
+/** Renders an OpenAPI document as one HTML page without scripts or assets. */
 export function renderReferencePage(openApi: Readonly<Record<string, unknown>>): string {
-  // The document comes from the contract's own generator, which writes these members.
+  // The contract generates the document with these members.
   const document = openApi as unknown as Document
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
@@ -72,8 +72,8 @@ export function renderReferencePage(openApi: Readonly<Record<string, unknown>>):
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
 <style>${style}</style></head><body><main><h1>${escaped(title)}</h1>
-<p>Requests go to <code>${escaped(document.servers[0]?.url ?? '')}</code>. The same as data: <a href="/openapi.json">/openapi.json</a></p>
-<p>An SDK key says which environment a request is for; an access token says who manages the flags. Each operation names what it takes:</p>
+<p>Requests go to <code>${escaped(document.servers[0]?.url ?? '')}</code>. As JSON: <a href="/openapi.json">/openapi.json</a></p>
+<p>An SDK key identifies an environment; an access token identifies who manages flags. Each operation names its credential:</p>
 <table>${Object.entries(document.components.securitySchemes)
     .map(([name, scheme]) => credential(name, scheme))
     .join('')}</table><nav>${contents.join('\n')}</nav>
@@ -124,7 +124,7 @@ ${description ? `<p>${prose(description)}</p>` : ''}
 <p>Credential: ${credentials.join(' or ')}</p>
 ${inputs.length > 0 ? `<h3>Parameters</h3><table>${inputs.join('')}</table>` : ''}
 ${requestBody ? `<h3>Body</h3><p>${shapeIn(requestBody.content)}</p>` : ''}
-<h3>Answers</h3><table>${answers.join('')}</table></section>`
+<h3>Responses</h3><table>${answers.join('')}</table></section>`
 }
 
 function shapeIn(content: Content): string {
@@ -133,11 +133,11 @@ function shapeIn(content: Content): string {
     .join(' or ')
 }
 
-/** What is there, or what is meant by the reference that is. */
+/** Resolves a reference to a component. */
 function resolved<T extends object>(node: T | Reference, components: Readonly<Record<string, T>>): T {
   if (!('$ref' in node)) return node
   const component = components[nameIn(node)]
-  if (!component) throw new Error(`${node.$ref} should be in the components`)
+  if (!component) throw new Error(`the component ${node.$ref} does not exist`)
   return component
 }
 
@@ -145,7 +145,7 @@ function nameIn({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf('/') + 1)
 }
 
-/** A link to a named schema, or the schema itself. */
+/** Renders a link to a named schema, or the schema itself. */
 function named(schema: unknown): string {
   const name =
     typeof schema === 'object' && schema !== null && '$ref' in schema ? nameIn({ $ref: String(schema.$ref) }) : ''
@@ -156,7 +156,7 @@ function json(value: unknown): string {
   return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
 }
 
-/** A description, in which code stands between backticks. */
+/** Renders a description; text between backticks is code. */
 function prose(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

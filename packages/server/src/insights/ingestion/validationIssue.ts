@@ -1,5 +1,5 @@
+import type { Operation } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
-import { type Operation } from '@burgee/contract'
 import { ApiError } from '../../lib/errors.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../lib/validateStorableJson.ts'

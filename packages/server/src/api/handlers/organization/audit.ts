@@ -18,7 +18,7 @@ interface Dependencies {
   readonly inspect: InspectProject
 }
 
-/** Tells what happened to features, takes it back, and switches them off. */
+/** Handlers of the audit log of a feature, of reverting to an entry, and of the kill switch. */
 export function audit({
   store,
   edit,
@@ -44,7 +44,7 @@ export function audit({
 
     killFeature: async ({ params }, caller) => {
       const killed = await edit(caller, async (change) => {
-        // Unlike other changes, this one waits for no approval.
+        // The kill switch needs no approval.
         const { project, state } = await getAddressedFeature(change.store, params, caller)
         return { project, caller, state: await authorizeChange(change, state, killFeature(state)) }
       })

@@ -1,11 +1,12 @@
+import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { ApiError } from '../../../lib/errors.ts'
 import { toIsoString } from '../../../lib/time.ts'
 
-/** Counts a request of a caller, or so many of what is counted. @throws {ApiError} 429 once the caller has had too many. */
+/** Counts requests, or other units, of a caller. @throws {ApiError} 429 above the limit. */
 export type RateLimit = (caller: string, count?: number) => Promise<void>
 
-/** Lets each caller make so many requests in a minute, or send so many of something else; 0 lets them make any number. */
+/** Creates a limit of units per caller and minute; 0 is unlimited. */
 export function createRateLimit(perMinute: number, now: () => number, unit = 'requests'): RateLimit {
   if (perMinute === 0) return async () => {}
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
@@ -15,12 +16,31 @@ export function createRateLimit(perMinute: number, now: () => number, unit = 're
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-      throw new ApiError(429, 'rate_limited', `more than ${perMinute} ${unit} in a minute; go on in ${seconds} s`, {
-        headers: {
-          'retry-after': String(seconds),
-          'retry-later': toIsoString(now() + seconds * 1000)
+      throw new ApiError(
+        429,
+        'rate_limited',
+        `too many ${unit} (limit: ${perMinute} per minute); retry in ${seconds} s`,
+        {
+          headers: {
+            'retry-after': String(seconds),
+            'retry-later': toIsoString(now() + seconds * 1000)
+          }
         }
-      })
+      )
     }
   }
+}
+
+/** Applies a limit to all addresses of a network together. */
+export function limitPerNetwork(limit: RateLimit): RateLimit {
+  return (address, count) => limit(networkOf(address), count)
+}
+
+/** Returns the IPv4 address, or the /64 network of an IPv6 address: providers assign all of it to one customer. */
+function networkOf(text: string): string {
+  if (!ipaddr.isValid(text)) return text
+  const address = ipaddr.process(text)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16))
+  return `${network.join(':')}::/64`
 }
