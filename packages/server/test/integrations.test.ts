@@ -195,7 +195,7 @@ describe('issue trackers', () => {
     const { status, body } = await ofProject()
     expect(status).toBe(409)
     expect(body.message).toBe(
-      "Duplicate token '****cker': it connects something else with jira already; take that connection away, or use another token"
+      "Duplicate token '****cker': it already connects something else with jira; delete that connection, or use another token"
     )
     expect((await ofProject({ baseUrl, project: 'shop' }, { issue_tracker: 'github' })).status).toBe(200)
     expect((await ofOrganization({ baseUrl }, { issue_tracker: 'github' })).status).toBe(409)

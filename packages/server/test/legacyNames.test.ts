@@ -258,7 +258,7 @@ describe('a request', () => {
       { svcUserId: 'other', dvcUserId: 'one' }
     ]) {
       const { status, body } = await legacy('PATCH', profile, given)
-      const message = 'dvcUserId should be the same as svcUserId, which is another name of it, got "one" and "other"'
+      const message = 'dvcUserId is another name of svcUserId and should have the same value, got "one" and "other"'
       expect([status, body.message]).toEqual([400, [expect.stringContaining(message)]])
     }
     expect((await legacy('GET', profile)).body).toEqual(before)

@@ -198,7 +198,7 @@ describe('an association', () => {
     const { status, body } = await associate('purchases', 'new-checkout')
     expect([status, body.message]).toEqual([
       409,
-      'metric "purchases" is associated with feature "new-checkout" already'
+      'metric "purchases" is already associated with feature "new-checkout"'
     ])
     expect(await associations()).toHaveLength(1)
   })

@@ -226,7 +226,7 @@ test.each([
 ])('refuses the URL %s when it is set', async (environmentUrl, mistake) => {
   const body = { observabilityEnvironmentId, accessToken, environmentUrl }
   const answer = await call(server, 'updateObservabilityIntegration', { body })
-  const message = `environmentUrl should be an address that can be called: ${mistake}`
+  const message = `environmentUrl should be an address that the server can call: ${mistake}`
   expect([answer.status, answer.body.message]).toEqual([400, [message]])
 })
 

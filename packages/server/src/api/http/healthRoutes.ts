@@ -20,8 +20,8 @@ export function healthRoutes({ store, eventStore, metrics, isStopping, findStore
     const loss = findStoreLoss()
     if (loss !== undefined) return loss
     if (isStopping()) return 'the server is stopping'
-    if (!store.isWritable()) return 'the store refuses writes'
-    return eventStore.isWritable() ? undefined : 'events cannot be kept'
+    if (!store.isWritable()) return 'the store does not accept writes'
+    return eventStore.isWritable() ? undefined : 'events cannot be stored'
   }
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'ok' }

@@ -16,11 +16,11 @@ interface Dependencies {
   readonly validate: ParseBody
   readonly now: () => number
   readonly configs: Pick<Configs, 'current'>
-  /** Told how many events were accepted, and how many were not. */
+  /** Receives the numbers of accepted and refused events. */
   readonly onEvents: (accepted: number, refused: number) => void
 }
 
-/** Evaluates for the users of an application, and takes in what they did. */
+/** Handlers of the bucketing API: evaluation of variables and features, and custom events. */
 export function bucketing({
   store,
   recorder,

@@ -18,11 +18,11 @@ interface Dependencies {
   readonly validate: ParseBody
   readonly now: () => number
   readonly configs: Pick<Configs, 'current'>
-  /** Told how many events were accepted, and how many were not. */
+  /** Receives the numbers of accepted and refused events. */
   readonly onEvents: (accepted: number, refused: number) => void
 }
 
-/** Takes in what SDKs report. Bad events are told in the answer and nowhere else: SDKs repeat what is refused for ever. */
+/** Handlers of the events that SDKs report. Invalid events do not fail the request: SDKs would send it again for ever (docs/reference/events.md). */
 export function sdkEvents({
   recorder,
   validate,

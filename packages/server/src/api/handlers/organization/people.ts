@@ -21,14 +21,14 @@ interface Dependencies {
 
 type Operations = 'createUser' | 'listUsers' | 'getUser' | 'updateUser' | 'resetPassword' | 'changePassword'
 
-/** Keeps the people of an organization, and their passwords. */
+/** Handlers of the people of an organization and their passwords. */
 export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
   const verifyLimited = createLimitedVerification()
   return {
     createUser: async ({ body }, caller) => {
       const { hashed, generated } = await prepareAssignedPassword(body.password, body, ids)
       const user = await edit(caller, (change) => createUser(change, body, hashed))
-      return { ...toUserAccount(user), ...told(generated) }
+      return { ...toUserAccount(user), ...shown(generated) }
     },
 
     listUsers: async ({ query }, caller) => {
@@ -48,14 +48,14 @@ export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Opera
       const user = await getUser(store, params.user, caller)
       const { hashed, generated } = await prepareAssignedPassword(body.password, user, ids)
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
-      return told(generated)
+      return shown(generated)
     },
 
     changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body)
   }
 }
 
-/** A password that was made up is told this once. */
-function told(madeUp: string | undefined): { readonly password?: string } {
-  return madeUp === undefined ? {} : { password: madeUp }
+/** Returns a generated password; no later response contains it. */
+function shown(generated: string | undefined): { readonly password?: string } {
+  return generated === undefined ? {} : { password: generated }
 }
