@@ -29,6 +29,7 @@ async function start(options: Options): Promise<void> {
   if (server.administrator) print(formatAdministratorCredentials(server.administrator, server.url))
   // npm and the terminal can both forward one Ctrl+C; the second signal must not cut the stop short.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
+  void server.closed.then((error) => error && fail(error))
   // Printed last, since readers of this line may stop the server at once.
   print(`burgee-server listening on ${server.url}`)
 }

@@ -20,7 +20,9 @@ import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { isWildcard } from './lib/net.ts'
+import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import { openStore } from './storage/open/openStore.ts'
+import type { StoreLostError } from './storage/store.ts'
 import { openMetrics } from './telemetry/metrics/openMetrics.ts'
 import { createProblemReporter } from './telemetry/problemReporter.ts'
 import { openTracing } from './telemetry/tracing/openTracing.ts'
@@ -36,6 +38,8 @@ export interface ServerDependencies {
   readonly streamTimings?: Partial<StreamTimings>
   readonly deliveryTimings?: Partial<DeliveryTimings>
   readonly jobTimings?: JobTimings
+  /** Intervals of the lock on the directory of the store. */
+  readonly lockTimings?: LockTimings
 }
 
 /** A running server. */
@@ -51,6 +55,11 @@ export interface RunningServer {
    * `lingerMs` milliseconds before that, the server still answers, and announces its stop (`/readyz`, `Connection: close`).
    */
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
+  /**
+   * Resolves when the server has closed, with the error that made it close itself, if any: another process has taken
+   * over its store.
+   */
+  readonly closed: Promise<Error | undefined>
 }
 
 /**
@@ -66,11 +75,28 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
     // Deferred first, so that it closes last: spans end as late as the requests that the stop waits for.
     disposer.defer(tracing.close)
-    const untraced = await openStore(options.store, { onNotice: (message) => log.warn(message) })
+    let onStoreLost = (_loss: StoreLostError): void => {}
+    let storeLoss: StoreLostError | undefined
+    const untraced = await openStore(options.store, {
+      onNotice: (message) => log.warn(message),
+      onLost: (loss) => {
+        storeLoss = loss
+        onStoreLost(loss)
+      },
+      ...(dependencies.lockTimings ? { timings: dependencies.lockTimings } : {})
+    })
     disposer.defer(() => untraced.close())
     const store = traceStore(untraced, tracing)
     const metrics = openMetrics(store, { configs: () => configs.size(), streams: () => streams.size() })
-    const events = await openEvents({ options, now, log, metrics, flushMs: jobTimings?.evaluationFlushMs, disposer })
+    const events = await openEvents({
+      options,
+      now,
+      log,
+      assertOwned: () => untraced.assertOwned(),
+      metrics,
+      flushMs: jobTimings?.evaluationFlushMs,
+      disposer
+    })
     const organization = await ensureOrganization(store, { now, ids })
     const edit = createEditRunner({ store, ids, now })
     const parts = {
@@ -120,7 +146,8 @@ export async function startServer(options: Options, dependencies: ServerDependen
       isReachable: () => isReachable,
       // Requests wait until the administrator client exists.
       started,
-      isStopping: () => lingerMs !== undefined
+      isStopping: () => lingerMs !== undefined,
+      findStoreLoss: () => storeLoss?.message
     })
     const server = await listen(listener, options)
     disposer.defer(() => {
@@ -145,16 +172,30 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
     await openBackgroundJobs({ ...parts, timings: jobTimings, inspect: events.inspect, disposer })
     start()
+    let end = (_error: Error | undefined): void => {}
+    const closed = new Promise<Error | undefined>((resolve) => {
+      end = resolve
+    })
     const close: RunningServer['close'] = (stopping = {}) => {
       lingerMs ??= stopping.lingerMs ?? 0
-      return disposer.close()
+      return disposer.close().finally(() => end(storeLoss))
     }
-    return { url, demo, administrator, close }
+    onStoreLost = (loss) => {
+      log.fatal({ err: loss }, 'another process has taken over the store, so this server stops')
+      close({ lingerMs: LOSS_LINGER_MS }).catch((error) =>
+        log.error({ err: error }, 'the server did not close cleanly')
+      )
+    }
+    if (storeLoss) onStoreLost(storeLoss)
+    return { url, demo, administrator, close, closed }
   } catch (error) {
     await disposer.close()
     throw error
   }
 }
+
+/** How long a server that lost its store answers `/readyz` with 503 before it stops, in milliseconds. */
+const LOSS_LINGER_MS = 1_000
 
 const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 

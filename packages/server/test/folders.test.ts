@@ -24,7 +24,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   delivery: [],
   identity: ['jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'zod'],
   access: ['fast-json-stable-stringify'],
-  storage: ['lowdb'],
+  storage: ['lowdb', 'node:async_hooks'],
   lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino', 'rate-limiter-flexible']
 }
 const order = Object.keys(layers)

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -329,6 +329,16 @@ describe('a store that cannot be opened', () => {
     expect(stderr()).toContain(String(first.child.pid))
     expect((await post(`${first.url}/v1/variables/plain`, { user_id: 'ada' })).status).toBe(200)
     await stop(first)
+  })
+
+  it('any more because another process has taken it over ends the server with a hint and code 2', async () => {
+    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+    const server = await start(['--store', `file:${directory}`])
+    await rm(join(directory, 'db.json.lock'))
+    await writeFile(join(directory, 'db.json.lock'), '{"pid":1,"host":"other"}')
+    expect(await server.ended).toBe(2)
+    const [line] = server.stderr().trim().split('\n').reverse()
+    expect(line).toMatch(/^burgee-server: .*db\.json\.lock was taken over by process 1 on host other; run one server/)
   })
 
   it('because it cannot be made ends the start with a hint and code 2', async () => {

@@ -160,7 +160,11 @@ describe('reading projects', () => {
   it('answers 404 for one that is not there', async () => {
     const { status, body } = await get('nope')
     expect(status).toBe(404)
-    expect(body).toEqual({ statusCode: 404, message: "Item with key 'nope' not found", error: 'Not Found' })
+    expect(body).toEqual({
+      statusCode: 404,
+      message: `Item with key 'nope' not found: there is no project "nope"`,
+      error: 'Not Found'
+    })
   })
 
   it('hides those of another organization', async () => {
@@ -443,11 +447,7 @@ describe('the settings of a project', () => {
       'property settings.edge should not exist'
     ],
     ['updateProtectedSettings', {}, 'settings should be an object, got nothing'],
-    [
-      'updateProtectedSettings',
-      { settings: { staleness: {} } },
-      'settings.featureApprovalWorkflow should be an object, got nothing'
-    ],
+    ['updateProtectedSettings', { settings: { staleness: null } }, 'settings.staleness should be an object, got null'],
     [
       'updateProtectedSettings',
       { settings: { featureApprovalWorkflow: {}, staleness: {}, edgeDB: { enabled: true } } },

@@ -1,7 +1,7 @@
 import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
 import { ApiError, OptionError } from '../lib/errors.ts'
-import { DuplicateError, StoreOpenError } from '../storage/store.ts'
+import { DuplicateError, StoreLostError, StoreOpenError } from '../storage/store.ts'
 
 /** What commands write to. */
 export interface Terminal {
@@ -34,7 +34,7 @@ export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
 }
 
 /** Errors that the operator can correct. */
-const userErrors = [UsageError, OptionError, StoreOpenError, ApiError, DuplicateError]
+const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, ApiError, DuplicateError]
 
 function toOneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')

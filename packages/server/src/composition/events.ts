@@ -12,6 +12,8 @@ interface Dependencies {
   readonly options: Options
   readonly now: () => number
   readonly log: Logger
+  /** Throws when another process has taken over the store, to which the events belong. */
+  readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
   /** The longest time that evaluations stay in memory, in milliseconds. */
   readonly flushMs: number | undefined
@@ -31,6 +33,7 @@ export async function openEvents({
   options,
   now,
   log,
+  assertOwned,
   metrics,
   flushMs,
   disposer
@@ -38,6 +41,7 @@ export async function openEvents({
   const eventStore = await openEventStore(parseStoreDirectory(options.store), {
     now,
     retention: options.eventsRetentionDays,
+    assertOwned,
     onNotice: (message) => log.warn(message),
     onInfo: (message) => log.info(message),
     onAppend: ({ entry, outcome, seconds }) => {

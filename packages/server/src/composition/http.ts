@@ -4,6 +4,7 @@ import type { EditRunner } from '../access/audit/edit.ts'
 import type { ParseBody } from '../access/parseBody.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
 import { createApp } from '../api/http/app.ts'
+import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
@@ -60,6 +61,8 @@ interface HttpDependencies {
   /** Requests wait for this. */
   readonly started: Promise<void>
   readonly isStopping: () => boolean
+  /** Why the server may not use its store any more; `undefined` while it may. */
+  readonly findStoreLoss: () => string | undefined
 }
 
 interface HttpServices {
@@ -70,7 +73,7 @@ interface HttpServices {
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
-  const { options, software, started, isStopping, isReachable, ...parts } = given
+  const { options, software, started, isStopping, findStoreLoss, isReachable, ...parts } = given
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const authentication = createAuthentication({
@@ -110,13 +113,8 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
     ownCorsRoutes: toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : [],
     routers: [
       (_ctx, next) => started.then(next),
-      healthRoutes({
-        store,
-        eventStore: parts.eventStore,
-        metrics,
-        isStopping,
-        document: () => createOpenApiDocument(software, publicUrl())
-      }),
+      healthRoutes({ store, eventStore: parts.eventStore, metrics, isStopping, findStoreLoss }),
+      docsRoutes(() => createOpenApiDocument(software, publicUrl())),
       ...authentication.routers,
       names.middleware,
       ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })

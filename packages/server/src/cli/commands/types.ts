@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type Client, paginate } from '@burgee/contract/client'
 import { Variable } from '@burgee/contract/schemas'
+import { writeFileAtomic } from '@burgee/kit/files'
 import { parseOnOff, parseText, UsageError } from '@burgee/kit/settings'
-import { writeFileAtomic } from '../../storage/disk/writeFileAtomic.ts'
 import { generateFlagsFile } from '../codegen/generateFlagsFile.ts'
 import { serverCommand } from '../kinds/serverCommand.ts'
 
@@ -85,7 +85,7 @@ async function readOutput(path: string): Promise<string | undefined> {
 async function writeOutput(path: string, text: string): Promise<void> {
   try {
     // The umask decides who can read it, as for other files of a project.
-    await writeFileAtomic(path, text, 0o666)
+    await writeFileAtomic(path, text, { mode: 0o666 })
   } catch (cause) {
     throw fileError(path, 'written', cause)
   }

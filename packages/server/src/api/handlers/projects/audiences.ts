@@ -34,7 +34,7 @@ type Operations =
   | 'getAudienceUsage'
   | 'patchAudience'
 
-/** Keeps audiences, and tells what refers to them. */
+/** Handles audiences. */
 export function audiences({ store, edit, validate }: Dependencies): Pick<Handlers, Operations> {
   return {
     createAudience: ({ params, body: { filters, ...members } }, caller) =>
@@ -128,7 +128,7 @@ async function replace(change: Edit, before: StoredAudience, after: StoredAudien
 function toAudience({ filters, tags, ...audience }: StoredAudience, { access }: TokenCaller): Audience {
   return {
     ...audience,
-    // What is stored has passed the contract's schema.
+    // Stored filters were validated by the schema of the contract.
     filters: filters as Audience['filters'],
     tags: [...tags],
     readonly: !access.allows('audience:write', audience._project)

@@ -105,7 +105,7 @@ test('events of a store from before are taken over once, with what they say was 
   await writeFile(join(directory, 'events.jsonl'), text)
   expect(await seen()).toEqual(expected)
   expect(await readdir(directory)).toEqual(['events'])
-  expect(told).toEqual([expect.stringContaining('took over 4 lines')])
+  expect(told).toEqual([expect.stringContaining('migrated 4 lines')])
   expect(await seen()).toEqual(expected)
   expect(told).toHaveLength(1)
   expect(notices).toEqual([])
@@ -130,7 +130,7 @@ test('one of the last hour that comes again after that is known', async () => {
 test('what is damaged is left out and told, a last line without its end too', async () => {
   await writeFile(join(directory, 'events.jsonl'), `{"half":\nnull\n[]\n${text}{"environment":"production","rec`)
   expect(await seen()).toEqual(expected)
-  expect(notices).toEqual([expect.stringContaining('left out 4 lines')])
+  expect(notices).toEqual([expect.stringContaining('skipped 4 damaged lines')])
 })
 
 test('a crash at any moment of it loses and doubles nothing', async () => {

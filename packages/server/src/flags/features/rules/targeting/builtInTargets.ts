@@ -7,7 +7,17 @@ import type {
   StoredTarget
 } from '../../../../storage/resources.ts'
 
-/** A target that serves one variation to those who opted in to the feature. */
+/** Creates a target that serves one variation to all users. */
+export function allUsersTarget({ _id: _variation }: Variation, id: () => string): StoredTarget {
+  return {
+    _id: id(),
+    name: 'All Users',
+    audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+    distribution: [{ _variation, percentage: 1 }]
+  }
+}
+
+/** Creates a target that serves one variation to users who opted in to the feature. */
 export function optInTarget({ _id: _variation }: Variation, id: () => string): StoredTarget {
   return {
     _id: id(),
@@ -17,13 +27,13 @@ export function optInTarget({ _id: _variation }: Variation, id: () => string): S
   }
 }
 
-/** Whether a target is for those who opted in and nobody else. One that asks for more is somebody's own. */
+/** Whether a target is the built-in one for opt-in. With further filters it is a target of the team. */
 export function isOptInTarget({ audience }: StoredTarget): boolean {
   const [filter, ...others] = audience.filters.filters ?? []
   return filter !== undefined && others.length === 0 && 'type' in filter && filter.type === 'optIn'
 }
 
-/** @throws {ApiError} 412 when the target for those who opted in goes while they still can. */
+/** @throws {ApiError} 412 when the opt-in target is removed although the feature allows opt-in. */
 export function assertOptInTargetKept(
   { key, settings }: StoredFeature,
   before: StoredConfiguration,
