@@ -32,6 +32,7 @@ export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
     return disposer.close().finally(() => resolveClosed(storeLoss))
   }
   const closeAfterLoss = (loss: StoreLostError) => {
+    if (lingerMs !== undefined) return
     log.fatal({ err: loss }, 'another process has taken over the store, so this server stops')
     close({ lingerMs: LOSS_LINGER_MS }).catch((error) => log.error({ err: error }, 'the server did not close cleanly'))
   }
