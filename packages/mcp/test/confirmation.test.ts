@@ -1,4 +1,4 @@
-import { call, type Served } from '@burgee/testing/harness'
+import { call, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { Caller } from '../src/service.ts'
 import { connect, type Era, eras, type Form, type Said } from './person.ts'
@@ -6,13 +6,13 @@ import { cases, everybody, openShop, stateOf } from './shop.ts'
 import { adminTokens, serviceOf } from './world.ts'
 
 /** The administrator, whose token is fetched once for each server. */
-function administrator(server: Served): Pick<Caller, 'id' | 'tokens'> {
+function administrator(server: TestServer): Pick<Caller, 'id' | 'tokens'> {
   const caller = known.get(server) ?? { id: 'local', tokens: adminTokens(server) }
   known.set(server, caller)
   return caller
 }
 
-const known = new WeakMap<Served, Pick<Caller, 'id' | 'tokens'>>()
+const known = new WeakMap<TestServer, Pick<Caller, 'id' | 'tokens'>>()
 
 /** What somebody says who wants it. */
 const yes = ({ requestedSchema }: Form): Said => {
@@ -21,7 +21,7 @@ const yes = ({ requestedSchema }: Form): Said => {
 }
 
 describe.each(eras)('a client of the %s that can ask', (era: Era) => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()
@@ -67,7 +67,7 @@ describe.each(eras)('a client of the %s that can ask', (era: Era) => {
 })
 
 describe('a client that cannot ask', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()
@@ -107,7 +107,7 @@ describe('a client that cannot ask', () => {
 })
 
 describe('when a call is confirmed', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()
@@ -171,7 +171,7 @@ it.each(eras)('asks again when the effect has changed while the person thought (
 })
 
 describe('what cannot be done', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()

@@ -1,4 +1,4 @@
-import { call as callApi, type Served } from '@burgee/testing/harness'
+import { call as callApi, type TestServer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { gate } from '../src/confirmation/gate.ts'
@@ -9,7 +9,7 @@ import { type Assistant, connect } from './person.ts'
 import { cases, openShop, stateOf } from './shop.ts'
 import { adminTokens, serviceOf } from './world.ts'
 
-let server: Served
+let server: TestServer
 let service: Service
 let tokens: Caller['tokens']
 let assistant: Assistant

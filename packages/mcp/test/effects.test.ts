@@ -1,6 +1,6 @@
 import type { Environment, Feature, UpdateFeature, Variable } from '@burgee/contract'
 import { Feature as FeatureSchema } from '@burgee/contract'
-import { call, type Served } from '@burgee/testing/harness'
+import { call, type TestServer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { Change, Effect } from '../src/confirmation/effect.ts'
@@ -367,7 +367,7 @@ it('never shows an SDK key', () => {
 })
 
 describe('what is foretold', () => {
-  let server: Served
+  let server: TestServer
   let known: Environment[]
 
   beforeAll(async () => {

@@ -3,13 +3,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { permissions, type TokenSource } from '@burgee/contract'
-import { type Answer, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, send, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import type { Bearer } from '../src/http/bearer.ts'
 import { createToolEndpoint, type ToolEndpoint } from '../src/http/toolEndpoint.ts'
 import { type Connection, connect, type Program } from './connections.ts'
 import { headersOf, initialize, metaOf, requestOf } from './wire.ts'
-import { adminTokens, atEnd, serviceOf } from './world.ts'
+import { addCleanup, adminTokens, serviceOf } from './world.ts'
 
 const ALL = ['everything', ...permissions]
 
@@ -23,7 +23,7 @@ const bearers: Readonly<Record<string, Partial<Bearer>>> = {
   reader: { id: 'ada', scopes: ['feature:read', 'project:read'] }
 }
 
-let api: Served
+let api: TestServer
 let server: Mounted
 let now = Date.now()
 /** The tokens that the API was asked with, by the token of the request. */
@@ -66,7 +66,7 @@ async function mount(): Promise<Mounted> {
     if (!(await endpoint.handle(request, response))) response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve))
-  atEnd(() => {
+  addCleanup(() => {
     listener.close()
     listener.closeAllConnections()
     return endpoint.close()
@@ -90,7 +90,7 @@ const json = { 'content-type': 'application/json', accept: 'application/json, te
 
 type Headers = Readonly<Record<string, string>>
 
-function post(message: unknown, headers: Headers = {}, body = JSON.stringify(message)): Promise<Answer> {
+function post(message: unknown, headers: Headers = {}, body = JSON.stringify(message)): Promise<ApiResponse> {
   return send(server, {
     method: 'POST',
     path: '/mcp',

@@ -8,7 +8,7 @@ import { installGuide } from '../src/guides/installGuide.ts'
 import { installGuideIds } from '../src/guides/installGuides.ts'
 import { createSession } from '../src/session.ts'
 import { connectInMemory } from './inMemory.ts'
-import { adminTokens, atEnd, serviceOf, settings } from './world.ts'
+import { addCleanup, adminTokens, serviceOf, settings } from './world.ts'
 
 const nobody = { getToken: async () => '', invalidate: () => false }
 const nowhere = { url: 'https://burgee.invalid' }
@@ -148,7 +148,7 @@ test('clients of revision 2026-07-28 are told how long guides and lists are good
   const url = new URL('http://127.0.0.1/mcp')
   const transport = new StreamableHTTPClientTransport(url, { fetch: (to, init) => fetch(new Request(to, init)) })
   await client.connect(transport)
-  atEnd(() => client.close())
+  addCleanup(() => client.close())
   const guide = { ttlMs: 3_600_000, cacheScope: 'public' }
   const listed = { ttlMs: 300_000, cacheScope: 'public' }
   expect(await client.readResource({ uri: 'guide://install/go' })).toMatchObject(guide)

@@ -3,7 +3,7 @@
 import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { call, options, type Served, send } from '@burgee/testing/harness'
+import { call, options, send, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandNamed } from '../src/commands/commands.ts'
 import { commandHelp } from '../src/help.ts'
@@ -15,7 +15,7 @@ import { CLIENT, serveAda, signedIn } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
 import { startWayward } from './wayward.ts'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serveAda({ features: [{ key: 'checkout' }] })

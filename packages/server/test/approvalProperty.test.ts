@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -198,19 +198,25 @@ const reasons = { approved: 0, scheduled: 0, bypassed: 0, free: 0, killed: 0, op
 let time = NOW
 
 class Run {
-  readonly #server: Served
+  readonly #server: TestServer
   readonly #keys: Readonly<Record<Client, string>>
   readonly #params: { readonly project: string; readonly feature: string }
   readonly #requests: Known[] = []
   /** How often the feature has changed: the state it is in. */
   #version = 0
-  #content: Answer['body']
+  #content: ApiResponse['body']
   #workflow = true
   #world: World
   #bypass: boolean
   #publishers = new Set<Client>(['publisher', 'reviewer'])
 
-  constructor(server: Served, keys: Readonly<Record<Client, string>>, feature: string, bypass: boolean, world: World) {
+  constructor(
+    server: TestServer,
+    keys: Readonly<Record<Client, string>>,
+    feature: string,
+    bypass: boolean,
+    world: World
+  ) {
     this.#world = world
     this.#server = server
     this.#keys = keys
@@ -342,7 +348,7 @@ class Run {
 
   async #move(known: Known, step: Move): Promise<Known | undefined> {
     const at = { params: { ...this.#params, id: known.id }, key: this.#keys[step.by] }
-    const isDone = async (answer: Promise<Answer>) => (await answer).status === 200
+    const isDone = async (answer: Promise<ApiResponse>) => (await answer).status === 200
     switch (step.act) {
       case 'edit':
         if (await isDone(call(this.#server, 'updateChangeRequest', { ...at, body: { body: step.body } }))) {
@@ -467,7 +473,7 @@ class Run {
     else this.#publishers.delete('reviewer')
   }
 
-  async #read(): Promise<Answer['body']> {
+  async #read(): Promise<ApiResponse['body']> {
     return contentOf((await call(this.#server, 'getFeature', { params: this.#params })).body)
   }
 }
@@ -494,14 +500,14 @@ interface Serving {
   readonly environments: Readonly<Record<string, { readonly status: string; readonly targets: readonly string[] }>>
 }
 
-function servedBy({ name, description, settings, configurations }: Answer['body']): Serving {
-  const inEach = configurations.map(({ _environment, status, targets }: Answer['body']) => {
+function servedBy({ name, description, settings, configurations }: ApiResponse['body']): Serving {
+  const inEach = configurations.map(({ _environment, status, targets }: ApiResponse['body']) => {
     return [_environment, { status, targets: targets.map(whomOf) }]
   })
   return { name, description, optInEnabled: settings.optInEnabled, environments: Object.fromEntries(inEach) }
 }
 
-function whomOf({ audience }: Answer['body']): string {
+function whomOf({ audience }: ApiResponse['body']): string {
   const [{ type, _audiences }] = audience.filters.filters
   return type === 'audienceMatch' ? _audiences.join() : type
 }

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AuditVerification } from '@burgee/contract'
 import { serveLimited } from '@burgee/testing/apiClients'
-import { call, options, type Served, send, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import { call, options, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ const plan: Plan = {
 }
 
 /** Changes of many kinds: with an undo, of two features at once, with text beyond ASCII, and several at the same time. */
-async function change(server: Served): Promise<void> {
+async function change(server: TestServer): Promise<void> {
   const checkout = { project, feature: 'checkout' }
   await call(server, 'createAudience', {
     params: { project },
@@ -64,13 +64,13 @@ function audience(key: string, name: string) {
   return { key, name, filters: { operator: 'and', filters: [{ type: 'all' }] } }
 }
 
-async function verified(server: Served, head?: string): Promise<AuditVerification> {
+async function verified(server: TestServer, head?: string): Promise<AuditVerification> {
   const { status, body } = await call(server, 'verifyAudit', head === undefined ? {} : { query: { head } })
   expect(status).toBe(200)
   return body
 }
 
-async function exported(server: Served): Promise<string> {
+async function exported(server: TestServer): Promise<string> {
   const path = '/v1/organizations/current/audit/export'
   const { status, body } = await send(server, { path, headers: { authorization: await tokenOf(server) } })
   expect(status).toBe(200)
@@ -163,7 +163,7 @@ describe('a log that nobody has touched', () => {
 })
 
 describe('an export', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await serve(plan)
@@ -742,7 +742,7 @@ describe('a store from before the chain', () => {
 })
 
 describe('an entry says who it was:', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     const directory = await storeWith(plan)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DeliveryQueue } from '../src/integrations/outbox/queue/deliveryQueue.ts'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
 import type { StoredDelivery } from '../src/storage/resources.ts'
-import { answered, openWorld, type Sent, until } from './support/deliveryHarness.ts'
+import { openDeliveryHarness, responseWith, type SentMessage, waitUntil } from './support/deliveryHarness.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -13,7 +13,7 @@ const refused: OutboundResponse = { type: 'failed', reason: 'the connection was 
 
 describe('a message', () => {
   test('is told to each receiver once, and its delivery tells that', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.webhook('other')
     await world.change('search')
@@ -31,17 +31,17 @@ describe('a message', () => {
   })
 
   test('is counted by its attempts, and once when it is settled', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
-    world.answer = () => answered(500)
+    world.answer = () => responseWith(500)
     await world.change('search')
     await world.settled()
     expect(world.counted).toEqual(['webhook failed'])
-    world.answer = () => answered(200)
+    world.answer = () => responseWith(200)
     world.clock.now += 5 * SECOND
     await world.idle()
     expect(world.counted).toEqual(['webhook failed', 'webhook succeeded', 'webhook delivered'])
-    world.answer = () => answered(410)
+    world.answer = () => responseWith(410)
     await world.change('search', 'search')
     await world.idle()
     // The second is given up without an attempt, since the first had the webhook switched off.
@@ -50,13 +50,13 @@ describe('a message', () => {
   })
 
   test('costs a project without receivers nothing', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.change('search', 'search')
     expect((await world.store.collection('outbox').list()).count).toBe(0)
   })
 
   test('is not there when its change is not', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     const change = world.store.transaction(async (transaction) => {
       const entry = (await transaction.collection('auditEntries').list()).items[0]
@@ -68,7 +68,7 @@ describe('a message', () => {
   })
 
   test('leaves the outbox while it is still being tried, and for its turn', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     world.answer = () => refused
     await world.change('search', 'search')
@@ -80,9 +80,9 @@ describe('a message', () => {
 
 describe('a message that fails', () => {
   test('is tried again by the published schedule, and dead in the end', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
-    world.answer = () => answered(500)
+    world.answer = () => responseWith(500)
     await world.change('search')
     await world.settled()
     const waits = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY]
@@ -91,7 +91,7 @@ describe('a message that fails', () => {
       await pause()
       expect(world.sent).toHaveLength(index + 1)
       world.clock.now += 1
-      await until(() => world.sent.length === index + 2)
+      await waitUntil(() => world.sent.length === index + 2)
       await world.settled()
     }
     const [delivery] = await world.deliveries()
@@ -117,9 +117,9 @@ describe('a message that fails', () => {
     ['for nothing', 502, undefined, 5 * SECOND]
   ]
   test.each(asking)('waits as long as a receiver asks, which asks %s', async (_, status, retryAfterMs, waits) => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
-    world.answer = () => answered(status, retryAfterMs)
+    world.answer = () => responseWith(status, retryAfterMs)
     await world.change('search')
     await world.settled()
     expect((await world.deliveries())[0]?.nextAttemptAt).toBe(new Date(NOW + waits).toISOString())
@@ -127,11 +127,11 @@ describe('a message that fails', () => {
 
   const failures: [string, OutboundResponse, object][] = [
     ['nothing answered', refused, { error: 'the connection was refused' }],
-    ['a redirect', answered(302), { status: 302, error: 'it answered 302, and redirects are not followed' }],
-    ['a refusal', answered(404), { status: 404, error: 'it answered 404' }]
+    ['a redirect', responseWith(302), { status: 302, error: 'it answered 302, and redirects are not followed' }],
+    ['a refusal', responseWith(404), { status: 404, error: 'it answered 404' }]
   ]
   test.each(failures)('takes %s for a failure', async (_, outcome, attempt) => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     world.answer = () => outcome
     await world.change('search')
@@ -142,14 +142,14 @@ describe('a message that fails', () => {
 
 describe('messages of a receiver', () => {
   test('go one after the other where they are about the same feature, also while the first fails', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     world.answer = () => refused
     await world.change('search', 'search', 'cart')
     await world.settled()
     const first = world.sent.find(({ feature }) => feature === 'search')
     expect(world.sent.map(({ feature }) => feature).sort()).toEqual(['cart', 'search'])
-    world.answer = () => answered(200)
+    world.answer = () => responseWith(200)
     world.clock.now += 5 * SECOND
     await world.idle()
     const search = world.sent.filter(({ feature }) => feature === 'search').map(({ id }) => id)
@@ -157,41 +157,41 @@ describe('messages of a receiver', () => {
   })
 
   test('go beside each other where they are about different features, a few at a time', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.change('warm-up')
     await world.settled()
     const open: (() => void)[] = []
-    world.answer = () => new Promise((resolve) => open.push(() => resolve(answered(200))))
+    world.answer = () => new Promise((resolve) => open.push(() => resolve(responseWith(200))))
     await world.change('a', 'b', 'c', 'd', 'e', 'f')
-    await until(() => open.length === 4)
+    await waitUntil(() => open.length === 4)
     await pause()
     expect(open).toHaveLength(4)
     open.shift()?.()
-    await until(() => open.length === 4)
-    world.answer = () => answered(200)
+    await waitUntil(() => open.length === 4)
+    world.answer = () => responseWith(200)
     for (const end of open) end()
     await world.settled()
   })
 
   test('do not wait for other receivers, however many of those hang', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     for (let at = 0; at < 60; at++) await world.webhook(`hanging-${at}`)
     await world.webhook('healthy')
-    const first = (sent: Sent) => sent.receiver === 'healthy'
-    world.answer = (sent) => (first(sent) ? answered(200) : refused)
+    const first = (sent: SentMessage) => sent.receiver === 'healthy'
+    world.answer = (sent) => (first(sent) ? responseWith(200) : refused)
     await world.change('search')
     await world.settled()
     world.clock.now += 5 * SECOND
     const open: (() => void)[] = []
     world.answer = (sent) => {
-      if (first(sent)) return answered(200)
+      if (first(sent)) return responseWith(200)
       return new Promise((resolve) => open.push(() => resolve(refused)))
     }
-    await until(() => open.length === 12)
+    await waitUntil(() => open.length === 12)
     for (let count = 2; count < 12; count++) {
       await world.change('search')
-      await until(() => world.sent.filter(first).length === count)
+      await waitUntil(() => world.sent.filter(first).length === count)
     }
     expect(open).toHaveLength(12)
     world.answer = () => refused
@@ -199,7 +199,7 @@ describe('messages of a receiver', () => {
   })
 
   test('do not wait for those that hang, the first time either; of such first ones, few go at a time', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     for (let at = 0; at < 60; at++) await world.webhook(`hanging-${at}`)
     world.answer = () => refused
     await world.change('search')
@@ -207,21 +207,21 @@ describe('messages of a receiver', () => {
     world.clock.now += 5 * SECOND
     const open = new Map<string, () => void>()
     world.answer = ({ receiver }) => {
-      if (receiver === 'healthy') return answered(200)
+      if (receiver === 'healthy') return responseWith(200)
       return new Promise((resolve) => open.set(receiver, () => resolve(refused)))
     }
-    await until(() => open.size === 12)
+    await waitUntil(() => open.size === 12)
     await world.webhook('healthy')
     await world.change('cart')
-    await until(() => world.sent.some(({ receiver }) => receiver === 'healthy'))
+    await waitUntil(() => world.sent.some(({ receiver }) => receiver === 'healthy'))
     for (let at = 0; at < 60; at++) await world.webhook(`new-${at}`)
     await world.change('basket')
-    await until(() => open.size === 16)
+    await waitUntil(() => open.size === 16)
     await pause()
     expect([...open.keys()].filter((name) => name.startsWith('new-'))).toHaveLength(4)
     for (let count = 3; count < 6; count++) {
       await world.change('search')
-      await until(() => world.sent.filter(({ receiver }) => receiver === 'healthy').length === count)
+      await waitUntil(() => world.sent.filter(({ receiver }) => receiver === 'healthy').length === count)
     }
     world.answer = () => refused
     for (const end of open.values()) end()
@@ -257,12 +257,12 @@ test('a new receiver of one project does not wait for all those of another that 
 
 describe('a receiver', () => {
   test('that answers 410 is switched off, and what waits for it is dead', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     world.answer = () => refused
     await world.change('search', 'search', 'cart')
     await world.settled()
-    world.answer = (sent) => (sent.feature === 'search' ? answered(410) : refused)
+    world.answer = (sent) => (sent.feature === 'search' ? responseWith(410) : refused)
     world.clock.now += 5 * SECOND
     await world.idle()
     await world.settled()
@@ -283,33 +283,33 @@ describe('a receiver', () => {
   })
 
   test('that answers 410 at an address that was replaced meanwhile stays on', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     world.answer = async () => {
       world.clock.now += SECOND
       const updatedAt = new Date(world.clock.now).toISOString()
       await world.store.collection('webhooks').update(idOf('one'), { url: 'https://receiver.example/two', updatedAt })
-      return answered(410)
+      return responseWith(410)
     }
     await world.change('search')
     await world.idle()
     const webhook = await world.store.collection('webhooks').get({ _id: idOf('one') })
     expect(webhook).toMatchObject({ enabled: true })
-    world.answer = () => answered(410)
+    world.answer = () => responseWith(410)
     await world.change('search')
-    await until(async () => (await world.store.collection('webhooks').get({ _id: idOf('one') }))?.enabled === false)
+    await waitUntil(async () => (await world.store.collection('webhooks').get({ _id: idOf('one') }))?.enabled === false)
   })
 
   /** Fails a message for three days, lets days go by, then fails one more. */
-  async function failing(between: (world: Awaited<ReturnType<typeof openWorld>>) => Promise<void>, days = 5) {
-    const world = await openWorld()
+  async function failing(between: (world: Awaited<ReturnType<typeof openDeliveryHarness>>) => Promise<void>, days = 5) {
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     world.answer = () => refused
     await world.change('search')
     await world.settled()
     for (let attempts = 1; attempts < 10; attempts++) {
       world.clock.now = Date.parse((await world.deliveries())[0]?.nextAttemptAt ?? '')
-      await until(() => world.sent.length > attempts)
+      await waitUntil(() => world.sent.length > attempts)
       await world.settled()
     }
     expect((await world.deliveries())[0]?.status).toBe('dead')
@@ -342,7 +342,7 @@ describe('a receiver', () => {
 
   test('that took a message in between stays on', async () => {
     const { webhook } = await failing(async (world) => {
-      world.answer = () => answered(200)
+      world.answer = () => responseWith(200)
       await world.change('search')
       await world.settled()
     })
@@ -363,21 +363,21 @@ describe('a receiver', () => {
   })
 
   test('that is removed is told nothing more, and nothing is left of what waited', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     world.answer = () => refused
     await world.change('search', 'search')
     await world.settled()
     await world.store.collection('webhooks').remove(idOf('one'))
     await world.idle()
-    await until(async () => (await world.deliveries()).length === 0)
+    await waitUntil(async () => (await world.deliveries()).length === 0)
     expect(world.sent).toHaveLength(1)
   })
 })
 
 describe('what is kept of a receiver that is removed', () => {
   test.each([true, false])('goes with it, switched on or not (%s)', async (enabled) => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.webhook('other')
     await world.change('search', 'cart')
@@ -385,13 +385,13 @@ describe('what is kept of a receiver that is removed', () => {
     expect(await world.deliveries()).toHaveLength(4)
     await world.store.collection('webhooks').update(idOf('one'), { enabled })
     await world.store.collection('webhooks').remove(idOf('one'))
-    await until(async () => (await world.deliveries()).length === 2)
+    await waitUntil(async () => (await world.deliveries()).length === 2)
     const kept = new Set((await world.deliveries()).map(({ receiver }) => receiver))
     expect([...kept]).toEqual([`webhook:${idOf('other')}`])
   })
 
   test('also if it is told of that itself, and without its secrets until then', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     const webhook = await world.store.collection('webhooks').get({ _id: idOf('one') })
     const secret = webhook?.secrets[0]?.secret ?? expect.fail('it has no secret')
@@ -402,17 +402,17 @@ describe('what is kept of a receiver that is removed', () => {
       }
     })
     await world.removeFeature('search', 'one')
-    await until(() => kept.length === 1)
+    await waitUntil(() => kept.length === 1)
     expect(kept[0]).toContain('"status":"delivered"')
     expect(kept[0]).not.toContain(secret)
-    await until(async () => (await world.deliveries()).length === 0)
+    await waitUntil(async () => (await world.deliveries()).length === 0)
     expect((await world.store.collection('outbox').list()).count).toBe(0)
   })
 })
 
 describe('a delivery that somebody asks for again', () => {
   test('is made at once, under the same id', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.change('search')
     await world.settled()
@@ -425,7 +425,7 @@ describe('a delivery that somebody asks for again', () => {
   })
 
   test('is made once where two ask at the same time', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.change('search')
     await world.settled()
@@ -438,28 +438,28 @@ describe('a delivery that somebody asks for again', () => {
   })
 
   test('is not forgotten when the server ends before it is made', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.change('search')
     await world.settled()
     world.answer = () => new Promise(() => {})
     const id = world.sent[0]?.id ?? ''
     await world.courier().redeliver(id)
-    await until(() => world.sent.length === 2)
+    await waitUntil(() => world.sent.length === 2)
     await world.restart()
-    await until(() => world.sent.length === 3)
+    await waitUntil(() => world.sent.length === 3)
     expect(new Set(world.sent.map((sent) => sent.id)).size).toBe(1)
   })
 
   test('of which there is none is answered by nothing', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     expect(await world.courier().redeliver(idOf('nothing'))).toBeUndefined()
   })
 
   test('is made once more only where all attempts were made', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
-    world.answer = () => answered(410)
+    world.answer = () => responseWith(410)
     await world.change('search')
     await world.settled()
     const [dead] = await world.deliveries()
@@ -468,14 +468,14 @@ describe('a delivery that somebody asks for again', () => {
     await world.store.collection('webhooks').update(idOf('one'), { enabled: true })
     world.answer = () => refused
     await world.courier().redeliver(dead?._id ?? '')
-    await until(async () => (await world.deliveries())[0]?.attempts.length === 11)
+    await waitUntil(async () => (await world.deliveries())[0]?.attempts.length === 11)
     expect((await world.deliveries())[0]?.status).toBe('dead')
   })
 })
 
 describe('settled deliveries', () => {
   test('are kept for thirty days', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.change('search')
     await world.settled()
@@ -485,11 +485,11 @@ describe('settled deliveries', () => {
     await pause()
     expect(await world.deliveries()).toHaveLength(2)
     world.clock.now += 1 * DAY
-    await until(async () => (await world.deliveries()).length === 1)
+    await waitUntil(async () => (await world.deliveries()).length === 1)
   })
 
   test('are at most a thousand of each receiver, the newest', async () => {
-    const world = await openWorld()
+    const world = await openDeliveryHarness()
     await world.webhook('one')
     await world.webhook('other')
     for (let at = 0; at < 1100; at++) {
@@ -498,7 +498,7 @@ describe('settled deliveries', () => {
     }
     await world.idle()
     await world.settled()
-    await until(async () => (await world.deliveries()).length <= 2000)
+    await waitUntil(async () => (await world.deliveries()).length <= 2000)
     const one = (await world.deliveries()).filter(({ receiver }) => receiver === `webhook:${idOf('one')}`)
     expect(one.length).toBeLessThanOrEqual(1000)
     expect(one.length).toBeGreaterThanOrEqual(900)

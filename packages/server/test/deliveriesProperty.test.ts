@@ -1,10 +1,10 @@
-import { DAY, fill, idOf } from '@burgee/testing/plan'
+import { DAY, fillStore, idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { StoredDelivery } from '../src/storage/resources.ts'
-import { answered, openWorld, until, type World } from './support/deliveryHarness.ts'
+import { type DeliveryHarness, openDeliveryHarness, responseWith, waitUntil } from './support/deliveryHarness.ts'
 import { FlakyStore } from './support/flakyStore.ts'
 
 /** More of them take `DELIVERY_RUNS=500`. */
@@ -26,11 +26,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const outcome: fc.Arbitrary<OutboundResponse> = fc.oneof(
-  { weight: 10, arbitrary: fc.constant(answered(204)) },
-  { weight: 10, arbitrary: fc.constantFrom(answered(500), answered(302)) },
-  { weight: 4, arbitrary: fc.nat(3 * DAY).map((ms) => answered(503, ms)) },
+  { weight: 10, arbitrary: fc.constant(responseWith(204)) },
+  { weight: 10, arbitrary: fc.constantFrom(responseWith(500), responseWith(302)) },
+  { weight: 4, arbitrary: fc.nat(3 * DAY).map((ms) => responseWith(503, ms)) },
   { weight: 8, arbitrary: fc.constant({ type: 'failed', reason: 'nobody answered', durationMs: 1 } as const) },
-  { weight: 1, arbitrary: fc.constant(answered(410)) }
+  { weight: 1, arbitrary: fc.constant(responseWith(410)) }
 )
 
 const outcomes = fc.infiniteStream(fc.tuple(outcome, fc.nat(3)))
@@ -77,7 +77,7 @@ test('every message ends delivered or dead, in the order of its feature, whateve
 /** A world with two receivers, whose courier goes by a store that can fail; every message that was written, in order; and what is known of its delivery, though it may be forgotten by now. */
 async function openFlakyWorld() {
   const store = await openStore('memory:')
-  await fill(store, { features: [] })
+  await fillStore(store, { features: [] })
   const flaky = new FlakyStore(store)
   const written: string[] = []
   const kept = new Map<string, StoredDelivery>()
@@ -87,13 +87,13 @@ async function openFlakyWorld() {
       if (collection === 'deliveries' && after) kept.set(after._id, after)
     }
   })
-  const world = await openWorld(store, () => flaky)
+  const world = await openDeliveryHarness(store, () => flaky)
   await world.webhook('one')
   await world.webhook('other')
   return { world, flaky, written, kept }
 }
 
-async function take(one: Step, world: World, flaky: FlakyStore): Promise<void> {
+async function take(one: Step, world: DeliveryHarness, flaky: FlakyStore): Promise<void> {
   if (one.type === 'change') await world.change(one.feature)
   else if (one.type === 'wait') {
     world.clock.now += one.ms
@@ -105,7 +105,7 @@ async function take(one: Step, world: World, flaky: FlakyStore): Promise<void> {
 }
 
 /** What was not kept by now is lost; what is under way may have reached the receiver. */
-async function crash(world: World, flaky: FlakyStore): Promise<void> {
+async function crash(world: DeliveryHarness, flaky: FlakyStore): Promise<void> {
   const wasDown = flaky.isDown
   flaky.isDown = true
   await world.courier().close()
@@ -114,8 +114,8 @@ async function crash(world: World, flaky: FlakyStore): Promise<void> {
 }
 
 /** Lets days go by until nothing waits. */
-async function untilIdle(world: World): Promise<void> {
-  await until(async () => {
+async function untilIdle(world: DeliveryHarness): Promise<void> {
+  await waitUntil(async () => {
     const pending = (await world.deliveries()).filter(({ status }) => status === 'pending')
     const { count } = await world.store.collection('outbox').list()
     const next = Math.min(...pending.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '')))
@@ -128,7 +128,7 @@ test('what waits for the store is not lost, and nothing is sent again meanwhile'
   const { world, flaky } = await openFlakyWorld()
   flaky.isDown = true
   await world.change('search', 'search')
-  await until(() => world.sent.length === 2)
+  await waitUntil(() => world.sent.length === 2)
   await new Promise((resolve) => setTimeout(resolve, 60))
   expect(world.sent).toHaveLength(2)
   expect(await world.deliveries()).toEqual([])
@@ -142,7 +142,7 @@ test('what could not be kept before the server ended is told again under the sam
   const { world, flaky } = await openFlakyWorld()
   flaky.isDown = true
   await world.change('search')
-  await until(() => world.sent.length === 2)
+  await waitUntil(() => world.sent.length === 2)
   await crash(world, flaky)
   flaky.isDown = false
   await world.idle()
@@ -155,7 +155,7 @@ test('what could not be kept, for a store that is back a moment too late, is tol
   const { world, flaky } = await openFlakyWorld()
   flaky.isDown = true
   await world.change('search')
-  await until(() => world.sent.length === 2)
+  await waitUntil(() => world.sent.length === 2)
   world.onWarning = () => {
     flaky.isDown = false
   }

@@ -1,4 +1,4 @@
-import { call, type Served, serve } from '@burgee/testing/harness'
+import { call, serve, type TestServer } from '@burgee/testing/harness'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -40,7 +40,7 @@ test.each([
   60_000 * times
 )
 
-function alone(server: Served): World {
+function alone(server: TestServer): World {
   return { server, restart: async () => {} }
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '@burgee/core'
-import { type Answer, breakClock, call, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, breakClock, call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -59,17 +59,17 @@ const plan: Plan = {
   features: everyone
 }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
-function flag(key: string, context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<Answer> {
+function flag(key: string, context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<ApiResponse> {
   return call(server, 'ofrepEvaluateFlag', { params: { key }, body: { context }, ...given })
 }
 
-function flags(context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<Answer> {
+function flags(context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<ApiResponse> {
   return call(server, 'ofrepEvaluateFlags', { body: { context }, ...given })
 }
 
@@ -82,7 +82,7 @@ const surfaces = [
 function post(
   path: string,
   sent: { headers?: Record<string, string>; body?: string; method?: string } = {}
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers = { authorization: keyOf('server'), 'content-type': 'application/json', ...sent.headers }
   return send(server, { method: 'POST', path, body: '{"context":{"targetingKey":"ada"}}', ...sent, headers })
 }

@@ -1,18 +1,18 @@
 import { ChangeType, type Operations } from '@burgee/contract'
-import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type HookReceiver, type Received, receiveHooks } from './support/webhookReceiver.ts'
+import { type ReceivedMessage, startWebhookReceiver, type WebhookReceiver } from './support/webhookReceiver.ts'
 
 const project = 'shop'
 const events = ChangeType.options
 const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
 
-let receiver: HookReceiver
-let server: Served
+let receiver: WebhookReceiver
+let server: TestServer
 
 async function done(id: keyof Operations, given: Call) {
   const { status, body } = await call(server, id, { ...given, params: { project, ...given.params } })
@@ -28,9 +28,9 @@ function hook(path: string, members: object = {}) {
 const named = (name: string): Call => ({ body: { name } })
 
 /** What a path was told of a feature, up to the change that gives it this description, which is the last one. */
-async function toldUntil(description: string, path: string, feature: string): Promise<readonly Received[]> {
+async function toldUntil(description: string, path: string, feature: string): Promise<readonly ReceivedMessage[]> {
   await done('updateFeature', { params: { feature }, body: { description } })
-  const isLast = ({ body }: Received) =>
+  const isLast = ({ body }: ReceivedMessage) =>
     body.changes.some((change: Changed) => change.newContents?.description === description)
   const ofPath = () => receiver.received.filter((message) => message.path === `/${path}`)
   for (let count = receiver.received.length; !ofPath().some(isLast); count = receiver.received.length) {
@@ -166,7 +166,7 @@ describe('what each operation fires', () => {
   })
 
   beforeAll(async () => {
-    receiver = await receiveHooks()
+    receiver = await startWebhookReceiver()
     server = await serve(
       { environments: { production: {}, staging: {} }, features: [...features, { key: 'last' }] },
       allowed
@@ -187,7 +187,7 @@ describe('what each operation fires', () => {
   test.each(rows)('%s', (feature, _, fired) => {
     const told = receiver.received.filter(({ body }) => body.key === feature)
     expect(told).toHaveLength(1)
-    const [{ body }] = told as [Received]
+    const [{ body }] = told as [ReceivedMessage]
     expect([...body.events].sort()).toEqual([...fired].sort())
     expect(new Set(body.changes.map(({ type }: { type: string }) => type))).toEqual(new Set(fired))
   })
@@ -202,7 +202,7 @@ describe('what each operation fires', () => {
   })
 
   test('with the members that receivers of this API know, and the values as the log has them', () => {
-    const { body, headers } = receiver.received.find((message) => message.body.key === 'off') as Received
+    const { body, headers } = receiver.received.find((message) => message.body.key === 'off') as ReceivedMessage
     expect(body).toEqual({
       events: ['disabledEnvironment'],
       key: 'off',
@@ -223,7 +223,7 @@ describe('what each operation fires', () => {
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^Burgee\//)
     })
-    const { body: changed } = receiver.received.find((message) => message.body.key === 'variable') as Received
+    const { body: changed } = receiver.received.find((message) => message.body.key === 'variable') as ReceivedMessage
     const { newContents } = changed.changes.find(({ type }: { type: string }) => type === 'modifiedVariation')
     expect(newContents.variations[0].variables).toContainEqual({ _var: idOf('variable variable'), value: true })
   })
@@ -231,7 +231,7 @@ describe('what each operation fires', () => {
 
 describe('a webhook', () => {
   beforeAll(async () => {
-    receiver = await receiveHooks()
+    receiver = await startWebhookReceiver()
     const directory = await storeWith({
       environments: { production: {}, staging: {} },
       features: ['one', 'two', 'three', 'four', 'five', 'six'].map((key) => ({ key }))
@@ -241,7 +241,7 @@ describe('a webhook', () => {
     await hook('all')
   })
 
-  const typesOf = (messages: readonly Received[]) => messages.map(({ body }) => body.events)
+  const typesOf = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => body.events)
 
   it('is told of its feature, in its environments, and of the events that it names', async () => {
     await hook('of-one', { _feature: 'one' })

@@ -1,4 +1,4 @@
-import { fill, idOf, NOW } from '@burgee/testing/plan'
+import { fillStore, idOf, NOW } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { afterEach, expect } from 'vitest'
 import { createEditRunner } from '../../src/access/audit/edit.ts'
@@ -15,13 +15,13 @@ import type { StoredDelivery, StoredWebhook } from '../../src/storage/resources.
 import type { Store } from '../../src/storage/store.ts'
 
 /** A courier on a store with project `shop`, whose receivers answer as a test says. */
-export interface World {
+export interface DeliveryHarness {
   readonly store: Store
   readonly clock: { now: number }
   /** What receivers answer, by what they are asked; a test replaces it. */
-  answer: (sent: Sent) => OutboundResponse | Promise<OutboundResponse>
+  answer: (sent: SentMessage) => OutboundResponse | Promise<OutboundResponse>
   /** Everything that was sent, in order. */
-  readonly sent: Sent[]
+  readonly sent: SentMessage[]
   /** Every attempt and every settled message that was told of, as metrics count them. */
   readonly counted: string[]
   readonly courier: () => DeliveryWorker
@@ -45,7 +45,7 @@ export interface World {
 }
 
 /** One attempt, as the receiver sees it. */
-export interface Sent {
+export interface SentMessage {
   readonly receiver: string
   /** The `webhook-id`. */
   readonly id: string
@@ -63,14 +63,17 @@ afterEach(async () => {
 })
 
 /** Opens a world, on a store in memory unless one is given. */
-export async function openWorld(store?: Store, around: (store: Store) => Store = (same) => same): Promise<World> {
+export async function openDeliveryHarness(
+  store?: Store,
+  around: (store: Store) => Store = (same) => same
+): Promise<DeliveryHarness> {
   const own = store ?? (await openStore('memory:'))
   const clock = { now: NOW }
   const now = () => clock.now
-  if (!store) await fill(own, { features: [] })
+  if (!store) await fillStore(own, { features: [] })
   const { key: organization } = await ensureOrganization(own, { now, ids: randomIdGenerator })
   const edit = createEditRunner({ store: own, ids: randomIdGenerator, now })
-  const sent: Sent[] = []
+  const sent: SentMessage[] = []
   const counted: string[] = []
   const send: SafeFetch = async (request, signal) => {
     const one = sentAs(request, clock.now)
@@ -99,10 +102,10 @@ export async function openWorld(store?: Store, around: (store: Store) => Store =
   let courier = await open()
   ends.push(() => courier.close())
   const caller = serverCaller(organization)
-  const world: World = {
+  const world: DeliveryHarness = {
     store: own,
     clock,
-    answer: () => answered(204),
+    answer: () => responseWith(204),
     sent,
     counted,
     courier: () => courier,
@@ -129,12 +132,12 @@ export async function openWorld(store?: Store, around: (store: Store) => Store =
     onWarning: () => {},
     deliveries: async () => (await own.collection('deliveries').list({ sortBy: 'createdAt' })).items,
     settled: () =>
-      until(async () => {
+      waitUntil(async () => {
         const { items } = await own.collection('outbox').list()
         return items.length === 0 && isQuiet(await world.deliveries(), clock.now)
       }),
     idle: () =>
-      until(async () => {
+      waitUntil(async () => {
         const { count } = await own.collection('outbox').list()
         return count === 0 && (await world.deliveries()).every(({ status }) => status !== 'pending')
       }),
@@ -189,7 +192,7 @@ function webhookAs(name: string): StoredWebhook {
   }
 }
 
-function sentAs({ url, headers, body }: OutboundRequest, at: number): Sent {
+function sentAs({ url, headers, body }: OutboundRequest, at: number): SentMessage {
   const [change] = JSON.parse(body).changes
   return {
     receiver: new URL(url).pathname.slice(1),
@@ -200,7 +203,7 @@ function sentAs({ url, headers, body }: OutboundRequest, at: number): Sent {
 }
 
 /** An answer with this status. */
-export function answered(status: number, retryAfterMs?: number): OutboundResponse {
+export function responseWith(status: number, retryAfterMs?: number): OutboundResponse {
   return {
     type: 'answered',
     status,
@@ -211,6 +214,6 @@ export function answered(status: number, retryAfterMs?: number): OutboundRespons
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(holds, { interval: 5, timeout: 8000 }).toBe(true)
 }

@@ -6,14 +6,14 @@ import { runCommand } from '../../src/cli/runCommand.ts'
 import { createTerminal, printFailure } from '../../src/cli/terminal.ts'
 
 /** What a command that has ended left behind. */
-export interface Ended {
+export interface ExitResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /** Runs the built executable to its end. */
-export function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+export function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<ExitResult> {
   const child = spawn(process.execPath, [executable, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -26,7 +26,10 @@ export function run(args: readonly string[], environment: Readonly<Record<string
 }
 
 /** Runs a command to its end as the executable does, in this process: to start another takes long. */
-export async function runHere(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
+export async function runInProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>
+): Promise<ExitResult> {
   let [stdout, stderr] = ['', '']
   const toOutput = (text: string) => {
     stdout += text
@@ -40,7 +43,7 @@ export async function runHere(args: readonly string[], environment: Readonly<Rec
 }
 
 /** Expects that a command was refused: in one line, which says this, and nothing else. */
-export function expectRefusal({ code, stdout, stderr }: Ended, says: string | RegExp): void {
+export function expectRefusal({ code, stdout, stderr }: ExitResult, says: string | RegExp): void {
   expect(stderr).toMatch(/^burgee-server: [^\n]+\n$/)
   expect(stderr).toMatch(says)
   expect([code, stdout]).toEqual([2, ''])
