@@ -30,6 +30,8 @@ import { traceStore } from './telemetry/tracing/traceStore.ts'
 /** What a server takes from the world around it; each has a real default. */
 export interface ServerDependencies {
   readonly now?: () => number
+  /** The clock of the operations' handlers; by default `now`. A clock that throws makes operations fail, but no background job. */
+  readonly handlerNow?: () => number
   readonly ids?: IdGenerator
   readonly log?: Logger
   /** How fast streams go about things, where it is not as usual. */
@@ -112,6 +114,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       ...parts,
       ...events,
       ...deliveries,
+      handlerNow: dependencies.handlerNow ?? now,
       keys,
       configs,
       streams,

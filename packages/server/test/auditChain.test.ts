@@ -10,6 +10,7 @@ import type { AuditVerification } from '@burgee/contract'
 import { serveLimited } from '@burgee/testing/apiClients'
 import { call, options, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { keyOf, NOW, type Plan } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { importJWK, SignJWT } from 'jose'
@@ -354,7 +355,7 @@ describe('a byte of the stored log that is another', () => {
     const holds = async (at: number, byte: number) => {
       if (bytes[at] !== byte) expectNamed(await after(at, byte), at)
     }
-    await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: Number(process.env.BURGEE_FLIPS ?? 500) })
+    await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: runs({ quick: 100, full: 500 }) })
   })
 
   it('is found when JSON reads it the same', async () => {

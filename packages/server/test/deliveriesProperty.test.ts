@@ -1,4 +1,5 @@
 import { DAY, fillStore, idOf } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
@@ -7,8 +8,7 @@ import type { StoredDelivery } from '../src/storage/resources.ts'
 import { type DeliveryHarness, openDeliveryHarness, responseWith, waitUntil } from './support/deliveryHarness.ts'
 import { FlakyStore } from './support/flakyStore.ts'
 
-/** More of them take `DELIVERY_RUNS=500`. */
-const numRuns = Number(process.env.DELIVERY_RUNS ?? 25)
+const numRuns = runs({ quick: 10, full: 25 })
 
 /** Something that happens to a server that delivers. */
 type Step =

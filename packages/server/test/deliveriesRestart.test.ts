@@ -68,7 +68,14 @@ async function start(directory: string): Promise<{ server: TestServer; child: Ch
   const line = /^burgee-server listening on (http:\/\/\S+)$/m
   await expect.poll(() => line.test(stdout), { timeout: 15_000 }).toBe(true)
   const url = line.exec(stdout)?.[1] ?? ''
-  const server = { url, port: Number(new URL(url).port), directory, clock: Date, administrator: undefined, logs: [] }
+  const server = {
+    url,
+    port: Number(new URL(url).port),
+    directory,
+    clock: { now: Date.now, failure: undefined },
+    administrator: undefined,
+    logs: []
+  }
   return { server: { ...server, close: async () => {} }, child }
 }
 

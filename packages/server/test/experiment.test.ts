@@ -2,12 +2,13 @@ import { Agent, request } from 'node:http'
 import type { MetricDimension } from '@burgee/contract'
 import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
+import { seededRandom } from '@burgee/testing/seededRandom'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { InterimResult } from '../src/insights/results/computeTimeSeries.ts'
 import { toVariationResults } from '../src/insights/results/toVariationResults.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
 import { customEvent, exposure, resultOf, START } from './support/eventRecords.ts'
-import { seededRandom } from './support/seededRandom.ts'
 
 const params = { project: 'shop' }
 const USERS = 20_000
@@ -171,10 +172,10 @@ function deviation(numbers: readonly number[]): number {
   return Math.sqrt(sum(numbers.map((number) => (number - mean) ** 2)) / (numbers.length - 1))
 }
 
-const SEEDS = Number(process.env.TEST_EXPERIMENTS ?? 100)
+const SEEDS = runs({ quick: 50, full: 100 })
 
 test.each(['COUNT_PER_UNIQUE_USER', 'SUM_PER_UNIQUE_USER', 'TOTAL_AVERAGE'] as const)(
-  `nothing is found by %s in at least 94 of 100 experiments without an effect, however often one looks`,
+  'nothing is found by %s in at least 94 of 100 experiments without an effect, however often one looks',
   async (dimension) => {
     let [once, often] = [0, 0]
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -182,7 +183,6 @@ test.each(['COUNT_PER_UNIQUE_USER', 'SUM_PER_UNIQUE_USER', 'TOTAL_AVERAGE'] as c
       if (variations[1]?.isSignificant) once++
       if ((variations[1]?.sequentialPValue ?? 1) < 0.05) often++
     }
-    if (process.env.TEST_EXPERIMENTS) console.log(dimension, { SEEDS, once, often })
     expect(once).toBeLessThanOrEqual(SEEDS * 0.06)
     expect(often).toBeLessThanOrEqual(SEEDS * 0.06)
   }
@@ -198,7 +198,6 @@ it.each([
     const random = seededRandom(20_261_122)
     const runs = Array.from({ length: RUNS }, () => sequentialOf(dailyLooks(random, daily, share, rate)))
     const found = runs.filter((pValue) => pValue !== null && pValue < 0.05).length
-    if (process.env.TEST_EXPERIMENTS) console.log({ daily, share, rate, RUNS, found })
     expect(found).toBeLessThanOrEqual(RUNS * 0.04)
   }
 )

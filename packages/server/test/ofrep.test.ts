@@ -1,5 +1,5 @@
 import type { Json } from '@burgee/core'
-import { type ApiResponse, breakClock, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, breakClock, call, restoreClock, send, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -284,10 +284,8 @@ describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
   })
 
   it('for a failure of the server has status 500, a code and the flag, and says nothing of the cause', async () => {
-    breakClock(server, 'evaluation/ofrep', 'a secret cause')
-    const answer = await post(path).finally(() => {
-      server.clock.now = () => NOW
-    })
+    breakClock(server, 'a secret cause')
+    const answer = await post(path).finally(() => restoreClock(server))
     expect(answer.status).toBe(500)
     const requestId = String(answer.headers['x-request-id'])
     expect(answer.body).toEqual({ ...key, errorCode: 'GENERAL', errorDetails: expect.stringContaining(requestId) })

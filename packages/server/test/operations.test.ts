@@ -238,7 +238,7 @@ it('never lets a browser guess what an answer is', async () => {
 
 it('an unexpected failure answers 500 with the request id and nothing of the cause', async () => {
   const failing = await serve(plan)
-  breakClock(failing, 'evaluation/bucketing', 'a secret cause')
+  breakClock(failing, 'a secret cause')
   const { status, headers, body } = await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })
   expect(status).toBe(500)
   expect(body.message).toContain(headers['x-request-id'])

@@ -19,8 +19,8 @@ export interface TestServer {
   readonly port: number
   /** The directory of its store. */
   readonly directory: string
-  /** What the server takes for the time; tests move it, and make it fail. */
-  readonly clock: { now: () => number }
+  /** The clock of the server; tests move it. With a `failure`, reading the time in a handler throws an error with this message. */
+  readonly clock: { now: () => number; failure: string | undefined }
   /** The credentials of the first administrator client, when the server made them up. */
   readonly administrator: RunningServer['administrator']
   /** Every line it logged. */
@@ -91,24 +91,28 @@ export async function serve(
   streamPace: ServerDependencies['streamPace'] = {}
 ): Promise<TestServer> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan, time)
-  const clock = { now: () => time }
+  const clock: TestServer['clock'] = { now: () => time, failure: undefined }
+  const handlerNow = () => {
+    if (clock.failure !== undefined) throw new Error(clock.failure)
+    return clock.now()
+  }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const dependencies = { now: () => clock.now(), log, streamPace }
+  const dependencies = { now: () => clock.now(), handlerNow, log, streamPace }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
   addCleanup(server.close)
   const { url, administrator, close } = server
   return { url, port: Number(new URL(url).port), directory, clock, administrator, logs, close }
 }
 
-/** Has the clock of a server fail with this message in what a source file calls, and go on for everything else: the server looks at it by itself as well. */
-export function breakClock({ clock }: TestServer, file: string, message: string): void {
-  const { now } = clock
-  clock.now = () => {
-    const failure = new Error(message)
-    if (failure.stack?.includes(file)) throw failure
-    return now()
-  }
+/** Makes the handlers of a server throw an error with this message when they read the time, until `restoreClock`. */
+export function breakClock({ clock }: TestServer, message: string): void {
+  clock.failure = message
+}
+
+/** Ends what `breakClock` began. */
+export function restoreClock({ clock }: TestServer): void {
+  clock.failure = undefined
 }
 
 /** What a call of an operation carries; the server key of `production` or the administrator's token unless `key` says otherwise. */

@@ -38,6 +38,7 @@ import { openMcp } from './mcp.ts'
 interface HttpDependencies {
   readonly options: Options
   readonly now: () => number
+  readonly handlerNow: () => number
   readonly ids: IdGenerator
   readonly log: Logger
   readonly metrics: ServerMetrics
@@ -73,7 +74,7 @@ interface HttpServices {
 
 /** Puts together what answers requests: who may ask, how each operation is done, and the onion around them. */
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
-  const { options, software, started, isStopping, isReachable, ...parts } = given
+  const { options, software, started, isStopping, isReachable, handlerNow, ...parts } = given
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const attemptLimiter = createFailedAttemptLimiter()
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
@@ -92,6 +93,7 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
   })
   const handlers = createHandlers({
     ...parts,
+    now: handlerNow,
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'tests of webhooks of a project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
