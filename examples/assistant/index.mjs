@@ -1,4 +1,4 @@
-// An assistant, scripted: it makes a feature, rolls it out, reads what came of it, and cleans up. The person who confirms is scripted too.
+// A scripted assistant: creates a feature, rolls it out, reads the results, and cleans up. The person who confirms is scripted too.
 import assert from 'node:assert/strict'
 import { createClient, createTokenSource } from '@burgee/contract'
 import { parseOptions, startServer } from '@burgee/server'
@@ -79,7 +79,7 @@ try {
       }
     }
   })
-  assert.match(questions.at(-1), /reaches users in 1 environment: "production".* PRODUCTION/)
+  assert.match(questions.at(-1), /In production \(live\): affects users/)
 
   // 4. The application evaluates for its users.
   const [{ key: sdkKey }] = production.sdkKeys.server

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/settings/index.ts'],
+  entry: ['src/index.ts', 'src/settings/index.ts', 'src/settings/commandLine.ts'],
   format: 'esm',
   target: 'es2022',
   dts: false,

@@ -1,11 +1,9 @@
 import { describe, expect, expectTypeOf, it, test } from 'vitest'
+import { command, type Program, parseCommandLine } from '../src/settings/commandLine.ts'
 import {
-  command,
   describeSettings,
   type Environment,
   nearest,
-  type Program,
-  parseCommandLine,
   parseInteger,
   parseOnOff,
   parseText,

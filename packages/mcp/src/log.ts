@@ -1,16 +1,15 @@
 import { escapeControlCharacters } from '@burgee/contract'
-import type { ToolLog } from './service.ts'
+import type { ToolLog } from './context.ts'
 
-/** Where lines go. */
-export interface LogSink {
+interface LogOptions {
   readonly write: (text: string) => void
   readonly now: () => number
-  /** Whether details are told that only help to find mistakes. */
+  /** Writes debug entries. */
   readonly isVerbose: boolean
 }
 
-/** A log of lines of JSON, one for each thing that happened. */
-export function createLog({ write, now, isVerbose }: LogSink): ToolLog {
+/** Creates a log that writes one line of JSON for each entry. */
+export function createLog({ write, now, isVerbose }: LogOptions): ToolLog {
   const at = (level: string) => (details: Readonly<Record<string, unknown>>, message: string) => {
     const line = { level, time: new Date(now()).toISOString(), message, ...details }
     write(`${escapeControlCharacters(JSON.stringify(line, withErrors))}\n`)
@@ -18,7 +17,7 @@ export function createLog({ write, now, isVerbose }: LogSink): ToolLog {
   return { info: at('info'), error: at('error'), debug: isVerbose ? at('debug') : () => {} }
 }
 
-/** An error has no members that JSON would show. A cause that is none can be an answer, with tokens in it. */
+/** Errors have no members that JSON shows. A cause that is not an error is left out: it can be a response with tokens. */
 function withErrors(_: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value
   const { name, message, stack, cause } = value

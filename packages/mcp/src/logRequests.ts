@@ -1,55 +1,58 @@
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server'
-import { messageOf } from './answers/failure.ts'
-import { assistantIn } from './api/connection.ts'
-import type { Caller, Service } from './service.ts'
+import { assistantName } from './api/clientInfo.ts'
+import type { Caller, McpServerContext } from './context.ts'
+import { messageOf } from './results/toolFailure.ts'
 
 type Handler = (request: { readonly params?: unknown }, context: ServerContext) => Promise<unknown>
 
 /**
- * Has every request logged whose handler is set from now on. Of calls of tools, which log themselves, only those that reach
- * none. The SDK has no place of its own for this that does not take a server apart.
+ * Logs requests to all handlers that are registered from now on. Tool calls log themselves, so only those that reach no tool
+ * are logged here. The SDK has no hook for this, so `setRequestHandler` is wrapped.
  */
-export function logRequests(server: McpServer, { log, now }: Service, { id: caller }: Pick<Caller, 'id'>): void {
+export function logRequests(
+  server: McpServer,
+  { log, now }: Pick<McpServerContext, 'log' | 'now'>,
+  { id: caller }: Pick<Caller, 'id'>
+): void {
   const protocol = server.server
   const set: (method: string, handler: Handler) => void = protocol.setRequestHandler.bind(protocol)
-  const logged = (method: string, handler: Handler): Handler => {
-    const tell = told.has(method) ? log.info : log.debug
+  const withLog = (method: string, handler: Handler): Handler => {
+    const write = loggedAtInfo.has(method) ? log.info : log.debug
     return async (request, context) => {
-      const begun = now()
+      const startedAt = now()
       const details = () => {
         return {
           method,
           ...subjectOf(method, request),
           caller,
-          assistant: assistantIn({ server, context }),
-          ms: now() - begun
+          assistant: assistantName({ server, request: context }),
+          ms: now() - startedAt
         }
       }
       try {
-        const answer = await handler(request, context)
-        if (method !== TOOL) tell(details(), 'request answered')
-        return answer
+        const result = await handler(request, context)
+        if (method !== TOOL_CALL) write(details(), 'request answered')
+        return result
       } catch (error) {
-        tell({ ...details(), errorMessage: messageOf(error) }, 'request failed')
-        // What is none of these, nobody expected.
+        write({ ...details(), errorMessage: messageOf(error) }, 'request failed')
         if (!(error instanceof ProtocolError)) log.error({ ...details(), err: error }, 'request failed unexpectedly')
         throw error
       }
     }
   }
   Object.assign(protocol, {
-    setRequestHandler: (method: string, handler: Handler) => set(method, logged(method, handler))
+    setRequestHandler: (method: string, handler: Handler) => set(method, withLog(method, handler))
   })
 }
 
-const TOOL = 'tools/call'
+const TOOL_CALL = 'tools/call'
 
-/** What is told without being asked for; the rest are lists, and what is asked for while somebody types. */
-const told = new Set([TOOL, 'resources/read', 'prompts/get'])
+/** The rest are lists, and completions while a person types. */
+const loggedAtInfo = new Set([TOOL_CALL, 'resources/read', 'prompts/get'])
 
-/** What a request is about. */
+/** Returns the tool, prompt or resource of a request. */
 function subjectOf(method: string, { params }: Parameters<Handler>[0]): Readonly<Record<string, unknown>> {
   const { name, uri, ref } = Object(params)
-  if (method === TOOL) return { tool: name }
+  if (method === TOOL_CALL) return { tool: name }
   return { prompt: name ?? ref?.name, resource: uri ?? ref?.uri }
 }

@@ -3,58 +3,40 @@ import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { escapeControlCharacters } from '@burgee/contract'
-import type { Terminal } from './commands/command.ts'
-import { commandNamed, runCommand } from './commands/commands.ts'
-import { noArguments } from './commands/noArguments.ts'
-import { commandHelp, help } from './help.ts'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import type { Terminal } from './commands/terminal.ts'
 import { openCredentialFile } from './login/credentialFile.ts'
-import { allSettings, flagsOf, readArguments, readOptions } from './options.ts'
-import { version } from './packageRoot.ts'
-import { tellFailure } from './tellFailure.ts'
+import { program } from './program.ts'
+import { reportFailure } from './reportFailure.ts'
 
 // biome-ignore lint/style/noProcessEnv: the one place where the environment enters.
 const environment = process.env
-const file = openCredentialFile(environment, process.platform)
 
-/** The executable `burgee-mcp`: serves assistants until they have gone or a signal comes; or runs a command, and ends with its exit code. */
+/** The executable `burgee-mcp`: serves until the client disconnects or a signal comes, or runs a command. */
 async function main(args: readonly string[]): Promise<void> {
-  const [name = '', ...rest] = args
-  const command = name === '' || name.startsWith('-') ? undefined : commandNamed(name)
-  if (args.includes('--help') || args.includes('-h')) return print(command ? commandHelp(command) : help())
-  if (args.includes('--version')) return print(version)
-  if (command) {
-    process.exitCode = await runCommand(command, rest, environment, terminal)
+  const line = parseCommandLine(program, args, environment)
+  if (line.type === 'print') {
+    writeSync(1, `${line.text}\n`)
     return
   }
-  const given = readArguments(args, flagsOf(allSettings))
-  noArguments(given)
-  const options = readOptions(allSettings, given, environment)
-  // Loaded for those alone who serve: a command answers sooner without.
-  const { serve } = await import('./serve.ts')
-  // A log that nobody reads any more ends nothing.
-  process.stderr.on('error', () => {})
-  await serve(options, { file, write: (text) => void process.stderr.write(text), onSignal })
-  await file.idle()
-  process.exit(0)
-}
-
-/** Does `stop` when somebody wants this to end; what ends then is `main`. */
-function onSignal(stop: () => void): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+  for (const warning of line.warnings) terminal.notice(warning)
+  process.exitCode = await line.run(terminal)
+  // Standard input would keep the process alive.
+  if (line.command === program.main) process.exit()
 }
 
 const terminal: Terminal = {
-  print: (line) => void process.stdout.write(`${escapeControlCharacters(line)}\n`),
-  notice: (line) => void process.stderr.write(`burgee-mcp: ${escapeControlCharacters(line)}\n`),
+  print: (text) => void process.stdout.write(`${escapeControlCharacters(text)}\n`),
+  notice: (text) => void process.stderr.write(`burgee-mcp: ${escapeControlCharacters(text)}\n`),
   ask: process.stdin.isTTY ? ask : undefined,
   open: async (address) => {
     const { default: open } = await import('open')
     const browser = await open(address)
-    // One that is not there says so later.
+    // A missing browser is reported later, and is no error: the address is printed.
     browser.on('error', () => {})
   },
   hostname: hostname(),
-  file,
+  file: openCredentialFile(environment, process.platform),
   now: Date.now
 }
 
@@ -67,10 +49,6 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-function print(text: string): void {
-  writeSync(1, `${text}\n`)
-}
-
 main(process.argv.slice(2)).catch((error: unknown) => {
-  process.exit(tellFailure(error, (text) => void writeSync(2, text)))
+  process.exit(reportFailure(error, (text) => void writeSync(2, text)))
 })

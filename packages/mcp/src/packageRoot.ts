@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Where this package is, from its source and from what is built of it alike: both are one folder below. */
+/** The folder of this package. Sources and the build are both one folder below it. */
 export const packageRoot = new URL('..', import.meta.url)
 
 /** The version of this package. */

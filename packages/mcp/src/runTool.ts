@@ -6,87 +6,96 @@ import type {
   RequestStateCodec,
   ServerContext
 } from '@modelcontextprotocol/server'
-import type { Answer } from './answers/answer.ts'
-import { envelope, failed } from './answers/envelope.ts'
-import { failureOf, messageOf } from './answers/failure.ts'
-import { ToolError } from './answers/toolError.ts'
 import type { Call } from './api/call.ts'
-import { assistantIn } from './api/connection.ts'
+import { assistantName } from './api/clientInfo.ts'
 import { dashboardLink } from './api/dashboardLink.ts'
 import { openCall } from './api/openCall.ts'
-import { answerOrAsk, type Outcome } from './confirmation/answerOrAsk.ts'
-import { gate } from './confirmation/gate.ts'
-import type { Sealed } from './confirmation/requestStates.ts'
-import { createSpentTokens, type SpentTokens } from './confirmation/spentTokens.ts'
-import { demandRate } from './demandRate.ts'
-import type { Arguments } from './listing/listing.ts'
-import type { Caller, Service } from './service.ts'
+import { confirm } from './confirmation/confirm.ts'
+import { createReplayGuard, type ReplayGuard } from './confirmation/replayGuard.ts'
+import type { SealedConfirmation } from './confirmation/requestState.ts'
+import { type Outcome, withElicitation } from './confirmation/withElicitation.ts'
+import type { Caller, McpServerContext } from './context.ts'
+import type { Arguments } from './definitions/toolDefinition.ts'
+import { rateLimit } from './rateLimit.ts'
+import { toCallToolResult, toErrorResult } from './results/callToolResult.ts'
+import { ToolError } from './results/toolError.ts'
+import { messageOf, toToolFailure } from './results/toolFailure.ts'
+import type { ToolOutput } from './results/toolOutput.ts'
 import type { Tool } from './tool.ts'
 
-/** Where a tool is called: by whom, over which connection. */
-export interface Place {
-  readonly service: Service
+/** The connection and the request that a tool is called with. */
+export interface ToolCallContext {
+  readonly context: McpServerContext
   readonly caller: Caller
   readonly server: McpServer
-  readonly states: RequestStateCodec<Sealed>
-  readonly context: ServerContext
+  readonly states: RequestStateCodec<SealedConfirmation>
+  readonly request: ServerContext
 }
 
-/** Calls a tool with what came in. It never throws: what goes wrong is an answer too. */
+/** Calls a tool. Never throws: failures are results too. */
 export async function runTool(
   tool: Tool,
   given: Arguments,
-  place: Place
+  toolCall: ToolCallContext
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { service } = place
-  const begun = service.now()
-  const told = { tool: tool.name, caller: place.caller.id, assistant: assistantIn(place) }
-  // The token of a confirmation is a secret between the two ends.
-  const { confirmationToken: _, ...shown } = given
-  service.log.debug({ ...told, arguments: shown }, 'tool called')
+  const { context, caller, request } = toolCall
+  const { log, now } = context
+  const startedAt = now()
+  const subject = { tool: tool.name, caller: caller.id, assistant: assistantName(toolCall) }
+  // The confirmation token is a credential, so it is not logged.
+  const { confirmationToken: _, ...logged } = given
+  log.debug({ ...subject, arguments: logged }, 'tool called')
   try {
-    await demandRate(service, place.caller)
-    const { answer, isHeld } = await answerOrAsk(
-      (context, isAskable) => callTool(tool, given, { ...place, context }, isAskable),
-      place
+    await rateLimit(context, caller)
+    const { result, isHeld } = await withElicitation(
+      (request, canElicit) => callTool(tool, given, { ...toolCall, request }, canElicit),
+      toolCall
     )
-    service.log.info({ ...told, ms: service.now() - begun }, isHeld ? 'tool held back' : 'tool answered')
-    return answer
+    log.info({ ...subject, ms: now() - startedAt }, isHeld ? 'tool waits for confirmation' : 'tool answered')
+    return result
   } catch (error) {
-    const { scopes } = place.context.http?.authInfo ?? {}
-    const failure = failureOf(error, { toolName: tool.name, now: service.now(), scopes })
+    const { scopes } = request.http?.authInfo ?? {}
+    const failure = toToolFailure(error, { toolName: tool.name, now: now(), scopes })
     const { errorType, errorMessage } = failure
-    const isOurs = errorType === 'UNKNOWN_ERROR'
-    service.log.info({ ...told, ms: service.now() - begun, errorType, errorMessage }, 'tool failed')
-    if (isOurs) service.log.error({ ...told, err: error }, 'tool failed unexpectedly')
-    return failed(failure)
+    log.info({ ...subject, ms: now() - startedAt, errorType, errorMessage }, 'tool failed')
+    if (errorType === 'UNKNOWN_ERROR') log.error({ ...subject, err: error }, 'tool failed unexpectedly')
+    return toErrorResult(failure)
   }
 }
 
 async function callTool(
   tool: Tool,
   given: Arguments,
-  { service, caller, context, states, server }: Place,
-  isAskable: boolean
+  { context, caller, request, states, server }: ToolCallContext,
+  canElicit: boolean
 ): Promise<Outcome> {
-  const { settings } = service
-  const { confirmationToken: token, ...own } = given
+  const { settings, now } = context
+  const { confirmationToken: token, ...withoutToken } = given
   const isConfirmed = tool.preview !== undefined && settings.confirm !== 'never'
-  const args = parse(tool, isConfirmed ? own : given)
-  const assistant = assistantIn({ server, context })
-  const occasion = { service, caller, toolName: tool.name, assistant, signal: context.mcpReq.signal }
-  const call = openCall(occasion, args.projectKey)
+  const args = parse(tool, isConfirmed ? withoutToken : given)
+  const assistant = assistantName({ server, request })
+  const signal = request.mcpReq.signal
+  const call = openCall({ context, caller, toolName: tool.name, assistant, signal }, args.projectKey)
   try {
-    const effect = isConfirmed ? await tool.preview?.(args, call) : undefined
-    if (effect) {
-      const { unchanged, changes } = effect
-      if (unchanged && changes.length === 0) return done(unchanged, call)
-      const asked = { toolName: tool.name, args, token, effect, project: call.project(), confirm: settings.confirm }
-      const place = { states, spent: spentOf(service), context, canElicit: isAskable, now: service.now() }
-      const held = await gate({ ...asked, ...place })
-      if (held) return { answer: held, isHeld: true }
+    const plan = isConfirmed ? await tool.preview?.(args, call) : undefined
+    if (plan?.unchanged && plan.changes.length === 0) return await finish(plan.unchanged, call)
+    if (plan) {
+      const held = await confirm({
+        toolName: tool.name,
+        args,
+        token,
+        plan,
+        project: call.project(),
+        mode: settings.confirm,
+        states,
+        replayGuard: replayGuardOf(context),
+        request,
+        canElicit,
+        now: now()
+      })
+      if (held) return { result: held, isHeld: true }
     }
-    return await done(await tool.run(args, call), call)
+    return await finish(await tool.run(args, call), call)
   } catch (error) {
     throw (await isProjectMissing(error, call))
       ? new ToolError('PROJECT_ERROR', messageOf(error), { cause: error })
@@ -94,18 +103,18 @@ async function callTool(
   }
 }
 
-/** All connections to a service have this in common. */
-function spentOf(service: Service): SpentTokens {
-  const spent = spentOn.get(service) ?? createSpentTokens()
-  spentOn.set(service, spent)
-  return spent
+/** All connections of a tool server share one guard. */
+function replayGuardOf(context: McpServerContext): ReplayGuard {
+  const guard = replayGuards.get(context) ?? createReplayGuard()
+  replayGuards.set(context, guard)
+  return guard
 }
 
-const spentOn = new WeakMap<Service, SpentTokens>()
+const replayGuards = new WeakMap<McpServerContext, ReplayGuard>()
 
-async function done(answer: Answer, call: Call): Promise<Outcome> {
-  const link = 'result' in answer ? await dashboardLink(answer.dashboardPage, call) : undefined
-  return { answer: envelope(answer, link), isHeld: false }
+async function finish(output: ToolOutput, call: Call): Promise<Outcome> {
+  const link = 'result' in output ? await dashboardLink(output.dashboardPage, call) : undefined
+  return { result: toCallToolResult(output, link), isHeld: false }
 }
 
 function parse(tool: Tool, given: Arguments): Readonly<Record<string, unknown>> {
@@ -114,7 +123,7 @@ function parse(tool: Tool, given: Arguments): Readonly<Record<string, unknown>> 
   throw new ToolError('VALIDATION_ERROR', formatIssues(result.error, given, 'arguments').join('; '))
 }
 
-/** Whether it is the project that is not there, of all that a call is about. */
+/** Whether a 404 means that the project itself does not exist. */
 async function isProjectMissing(
   error: unknown,
   { client, project }: Pick<Call, 'client' | 'project'>

@@ -1,46 +1,49 @@
 import { randomBytes } from 'node:crypto'
-import { createCallLimit } from './http/callLimit.ts'
+import type { McpServerContext } from './context.ts'
+import { createRateLimiter } from './http/rateLimiter.ts'
 import { createLog } from './log.ts'
-import { accountOf } from './login/account.ts'
+import { openAccount } from './login/account.ts'
 import type { CredentialFile } from './login/credentialFile.ts'
 import type { Options } from './options.ts'
-import type { Service } from './service.ts'
 import type { ToolSettings } from './settings.ts'
 import { serveOverStdio } from './stdio.ts'
 
-interface World {
-  readonly file: CredentialFile
-  /** Writes to standard error. */
-  readonly write: (text: string) => void
-  /** Calls back when somebody wants the program to end. */
-  readonly onSignal: (stop: () => void) => void
-}
-
 /**
- * Serves assistants as the settings say; resolves when that is over.
- * @throws {SignInError} when there is nobody to act for.
+ * Serves assistants until the client disconnects or SIGTERM or SIGINT comes.
+ * @throws {SignInError} without credentials.
  */
-export async function serve(options: Options, { file, write, onSignal }: World): Promise<void> {
+export async function serve(options: Options, file: CredentialFile): Promise<void> {
+  // A log that can no longer be written stops nothing.
+  process.stderr.on('error', () => {})
+  const write = (text: string) => void process.stderr.write(text)
   const log = createLog({ write, now: Date.now, isVerbose: options.debug })
   const stopped = new Promise<void>((resolve) => {
-    onSignal(() => {
-      log.debug({}, 'a signal came: stopping')
-      resolve()
-    })
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        log.debug({}, 'a signal came: stopping')
+        resolve()
+      })
+    }
   })
   if (options.http) {
-    const { serveOverHttp } = await import('./http/standalone.ts')
-    const limit = createCallLimit(options.rateLimit, Date.now)
-    await serveOverHttp(options, { ...serviceOf(options, 'Remote', log), limit }, stopped)
-    return
+    const { serveOverHttp } = await import('./http/httpServer.ts')
+    const rateLimit = createRateLimiter(options.rateLimit)
+    await serveOverHttp(options, { ...createContext(options, 'Remote', log), rateLimit }, stopped)
+  } else {
+    const account = await openAccount(options, file, Date.now)
+    const context = createContext({ ...options, project: account.project }, 'Local', log)
+    log.debug({ server: options.apiUrl, project: account.project }, 'serving over standard input and output')
+    await Promise.race([serveOverStdio(context, account), stopped])
   }
-  const account = await accountOf(options, file, Date.now)
-  const service = serviceOf({ ...options, project: account.project }, 'Local', log)
-  log.debug({ server: options.apiUrl, project: account.project }, 'serving over standard input and output')
-  await Promise.race([serveOverStdio(service, account), stopped])
+  // A refresh token is used once: its successor must be on disk before the process ends.
+  await file.idle()
 }
 
-function serviceOf(options: Options, kind: Service['kind'], log: Service['log']): Service {
+function createContext(
+  options: Options,
+  kind: McpServerContext['kind'],
+  log: McpServerContext['log']
+): McpServerContext {
   const { apiUrl, confirm, readOnly, categories, noSdkKeys, project, dashboardUrl } = options
   const settings: ToolSettings = { confirm, readOnly, categories, sdkKeys: !noSdkKeys, project, dashboardUrl }
   return {

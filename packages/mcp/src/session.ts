@@ -1,12 +1,12 @@
-/** What is remembered from one call of a session to the next. */
+/** State that lasts from one call of a session to the next. */
 export interface Session {
-  /** The key of the project that was chosen. */
+  /** The key of the selected project. */
   selected: string | undefined
-  /** Whether there is a next call that will remember: requests of revision 2026-07-28 over HTTP stand alone. */
+  /** False for requests that stand alone, as those of revision 2026-07-28 over HTTP do. */
   readonly isKept: boolean
 }
 
-/** A session that lasts, or one request that stands alone. */
+/** Creates the state of a session, or of a request that stands alone. */
 export function createSession(isKept: boolean): Session {
   return { selected: undefined, isKept }
 }

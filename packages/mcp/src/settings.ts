@@ -1,88 +1,74 @@
-// What a program has that only wants to know about settings: it loads nothing else with it.
+import { parseOnOff } from '@burgee/kit/settings'
 
-/** When a tool that can affect production asks first: for each call, for those that touch production, or for none. */
+// The settings that the tool server and the Burgee server share. This subpath loads nothing else of the package.
+
+/** When tools that can affect production ask for confirmation: for each call, for calls that reach production, or never. */
 export const confirmModes = ['always', 'production', 'never'] as const
-
-/** One of these. */
 export type ConfirmMode = (typeof confirmModes)[number]
 
-/** The groups that tools come in, in the order of the specification. */
+/** The categories of tools, in the order in which they are documented. */
 export const categories = ['features', 'variables', 'install', 'projects', 'self-targeting', 'results'] as const
-
-/** A group of tools. */
 export type Category = (typeof categories)[number]
 
-/** What decides which tools there are, and how they act. */
+/** Which tools are enabled, and how they behave. */
 export interface ToolSettings {
   readonly confirm: ConfirmMode
-  /** Only tools that change nothing. */
+  /** Enables only tools that change nothing. */
   readonly readOnly: boolean
-  /** Only tools of these groups, and those that choose a project. */
+  /** Enables only these categories, and `projects`. */
   readonly categories: readonly Category[]
-  /** Whether SDK keys are shown. */
+  /** Shows SDK keys. */
   readonly sdkKeys: boolean
-  /** The key of the project for calls that choose none; empty for none. */
+  /** The key of the project for calls that name none; empty for none. */
   readonly project: string
-  /** Address of the dashboard without a slash at its end, as in `https://flags.example.com`; empty where there is none. */
+  /** The address of the dashboard without a trailing slash, as in `https://flags.example.com`; empty if there is none. */
   readonly dashboardUrl: string
 }
 
-/** A setting that every program has that serves tools, under a name of its own. */
+/** A setting that both servers declare, each with a flag and a variable of its own name. */
 interface SharedSetting<Value> {
-  readonly default: string
   readonly help: string
-  /** Whether its flag takes a value. */
-  readonly value?: 'none'
-  /** What its text means; nothing when it cannot be used. */
-  readonly read: (text: string) => Value | undefined
+  readonly default?: string
+  readonly parse: (text: string) => Value | undefined
 }
 
 const confirm: SharedSetting<ConfirmMode> = {
   default: 'always',
-  help: 'When tools that can affect production ask first: always, production (only calls that reach it, and those that delete) or never.',
-  read: (text) => confirmModes.find((mode) => mode === text)
+  help: 'When tools that can affect production ask for confirmation: always, production (calls that reach production, and deletions) or never.',
+  parse: (text) => confirmModes.find((mode) => mode === text)
 }
 
-const readOnly: SharedSetting<boolean> = {
-  default: '',
-  value: 'none',
-  help: 'true or false: offer only tools that change nothing.',
-  read: onOrOff
+const readOnly: SharedSetting<boolean> & { readonly kind: 'switch' } = {
+  kind: 'switch',
+  help: 'true or false: enable only tools that change nothing.',
+  parse: (text) => parseOnOff(text)
 }
 
-const wantedCategories: SharedSetting<readonly Category[]> = {
-  default: '',
-  help: `Offer only these groups of tools, and those that choose a project: any of ${categories.join(', ')}, separated by commas. All if empty.`,
-  read: (text) => {
+const enabledCategories: SharedSetting<readonly Category[]> = {
+  help: `Enable only these categories of tools, and projects: any of ${categories.join(', ')}, separated by commas. All if empty.`,
+  parse: (text) => {
     const names = text.split(',').flatMap((name) => name.trim() || [])
     const known = names.flatMap((name) => categories.find((category) => category === name) ?? [])
     return known.length === names.length ? known : undefined
   }
 }
 
-const noSdkKeys: SharedSetting<boolean> = {
-  default: '',
-  value: 'none',
-  help: 'true or false: show assistants no SDK keys.',
-  read: onOrOff
+const noSdkKeys: SharedSetting<boolean> & { readonly kind: 'switch' } = {
+  kind: 'switch',
+  help: 'true or false: do not show SDK keys to assistants.',
+  parse: (text) => parseOnOff(text)
 }
 
 const dashboardUrl: SharedSetting<string> = {
-  default: '',
-  help: 'Address of the dashboard, as in https://flags.example.com, which tools link to. They link to nothing if empty.',
-  read: (text) => (text === '' ? '' : readAddress(text))
+  help: 'Address of the dashboard, as in https://flags.example.com, for links in results. No links if empty.',
+  parse: (text) => (text === '' ? '' : parseAddress(text))
 }
 
 /** The settings of tools. */
-export const sharedSettings = { confirm, readOnly, categories: wantedCategories, noSdkKeys, dashboardUrl } as const
+export const sharedSettings = { confirm, readOnly, categories: enabledCategories, noSdkKeys, dashboardUrl } as const
 
-function onOrOff(text: string): boolean | undefined {
-  if (text === '1' || text === 'true') return true
-  return ['', '0', 'false'].includes(text) ? false : undefined
-}
-
-/** An address without a slash at its end; nothing when it is none, or something is asked there or somebody named. */
-export function readAddress(text: string): string | undefined {
+/** Parses an http or https address without query, fragment or user, and removes trailing slashes. */
+export function parseAddress(text: string): string | undefined {
   if (!/^https?:/i.test(text) || !URL.canParse(text) || /[?#]/.test(text)) return undefined
   const { href, username, password } = new URL(text)
   return username === '' && password === '' ? href.replace(/\/+$/, '') : undefined

@@ -1,8 +1,9 @@
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { errorTypes } from '../src/answers/toolError.ts'
+import { errorTypes } from '../src/results/toolError.ts'
 import { ProjectView } from '../src/tools/projectView.ts'
+import { FeatureSummary, VariableSummary } from '../src/tools/summaries.ts'
 import type { Called, Connection, Listed, Person, Schema } from './connections.ts'
 import { toolTable } from './toolTable.ts'
 
@@ -46,7 +47,7 @@ function yes(given: object = {}): Person['says'] {
 export function read(tool: string, { content, structuredContent: data, isError = false }: Called): Answer {
   expect(content).toEqual([{ type: 'text', text: expect.any(String) }])
   const text = content[0]?.text ?? ''
-  if (data !== undefined) expect(text).toBe(JSON.stringify(data, null, 2))
+  if (data !== undefined) expect(text).toBe(JSON.stringify(data))
   else expect([tool, isError]).toEqual([expect.stringMatching(/^(install_service_sdk|cleanup_feature)$/), false])
   if (isError) {
     expect(data).toEqual({
@@ -81,7 +82,8 @@ const Choice = z.strictObject({
 const results: Readonly<Record<string, z.ZodType>> = {
   select_project: z.union([Choice, ProjectView]),
   get_current_project: ProjectView,
-  list_features: of('listFeatures'),
+  list_features: z.array(FeatureSummary),
+  get_feature: of('getFeature'),
   create_feature: of('createFeature'),
   update_feature: of('updateFeature'),
   update_feature_status: of('updateFeatureStatus'),
@@ -94,7 +96,7 @@ const results: Readonly<Record<string, z.ZodType>> = {
   list_self_targeting_overrides: of('listCurrentOverrides'),
   set_self_targeting_override: of('updateFeatureOverride'),
   clear_feature_self_targeting_overrides: Message,
-  list_variables: of('listVariables'),
+  list_variables: z.array(VariableSummary),
   create_variable: of('createVariable'),
   update_variable: of('updateVariable'),
   delete_variable: Message

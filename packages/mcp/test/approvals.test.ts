@@ -1,9 +1,9 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { adminTokens, createContext } from './context.ts'
 import { connect, type Form } from './person.ts'
 import { everybody, stateOf } from './shop.ts'
-import { adminTokens, serviceOf } from './world.ts'
 
 const ofShop = { project: 'shop' }
 const ofCheckout = { project: 'shop', feature: 'checkout' }
@@ -24,7 +24,7 @@ function connectYes(server: TestServer, settings = {}) {
     const typed = requestedSchema.properties.key ? { key: 'checkout' } : {}
     return { action: 'accept', content: { confirm: true, ...typed } } as const
   }
-  return connect(serviceOf(server, settings), { id: 'local', tokens: adminTokens(server) }, '2026-07-28', yes)
+  return connect(createContext(server, settings), { id: 'local', tokens: adminTokens(server) }, '2026-07-28', yes)
 }
 
 async function read(server: TestServer, id: 'getFeature' | 'listVariables', params: object) {
@@ -66,11 +66,11 @@ describe('where changes of features need approval', () => {
     expect([isError, data.result]).toMatchObject([
       false,
       {
-        message: expect.stringMatching(/^Nothing is changed yet: .* needs the review of somebody else/),
+        message: expect.stringMatching(/^Nothing is changed yet: .* needs a review by another person/),
         changeRequest: {
           status: 'pending',
           operation,
-          description: `An assistant asked for this with ${tool}.`,
+          description: `Requested by an assistant with ${tool}.`,
           reviewers: { users: ['grace', 'linus'] }
         }
       }
@@ -99,9 +99,9 @@ describe('where changes of features need approval', () => {
     expect(assistant.asked[0]?.message).toMatch(/Switching it on becomes a change request/)
     expect(data.result).toMatchObject({
       feature: { key: 'banner', configurations: [{ status: 'inactive', targets: [{ name: 'All Users' }] }] },
-      changeRequest: { status: 'pending', description: 'An assistant asked for this with create_feature.' },
+      changeRequest: { status: 'pending', description: 'Requested by an assistant with create_feature.' },
       message: expect.stringMatching(
-        /^Feature "banner" is created, and switched off everywhere: .* in "production", needs the review/
+        /^Feature "banner" is created, and off in every environment\. .* in "production", needs a review/
       )
     })
     const params = { project: 'shop', feature: 'banner' }
@@ -126,8 +126,7 @@ describe('what no change request can be for', () => {
   it.each(['always', 'never'] as const)('is refused, and says how to go on (confirm: %s)', async (confirm) => {
     const before = await stateOf(server)
     const assistant = await connectYes(server, { confirm })
-    const byFeature =
-      /^changes of feature "checkout" need approval: call update_feature for it with all of its variables/
+    const byFeature = /^changes of feature "checkout" require approval: call update_feature with all of its variables/
     for (const [tool, args, message] of [
       ['create_variable', { key: 'colour', type: 'String', _feature: 'checkout' }, byFeature],
       ['update_variable', { key: 'checkout', description: 'New' }, byFeature],
@@ -160,7 +159,7 @@ it('changes at once for those who need no approval', async () => {
   const server = await openGuarded(true)
   const assistant = await connectYes(server)
   const { data } = await assistant.call('update_feature', { key: 'checkout', name: 'New name' })
-  expect(assistant.asked[0]?.message).toMatch(/Unless the person may publish without approval, it becomes/)
+  expect(assistant.asked[0]?.message).toMatch(/Unless the person can publish without approval, it becomes/)
   expect(data.result).toMatchObject({ key: 'checkout', name: 'New name' })
   expect((await read(server, 'listVariables', ofShop)).length).toBe(1)
 })

@@ -5,10 +5,10 @@ import { serve, type TestServer } from '@burgee/testing/harness'
 import { allUsers, attributeFilter, DAY, type FeaturePlan, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fenced } from '../src/guides/fenced.ts'
+import { fenced } from '../src/guides/cleanupGuide.ts'
 import type { ToolSettings } from '../src/settings.ts'
+import { adminTokens, createContext } from './context.ts'
 import { connectInMemory } from './inMemory.ts'
-import { adminTokens, serviceOf } from './world.ts'
 
 const at = (days: number) => new Date(NOW + days * DAY).toISOString()
 
@@ -19,7 +19,7 @@ async function guideOf(
   given: Partial<ToolSettings> = {},
   tokens = adminTokens(server)
 ) {
-  const client = await connectInMemory({ ...serviceOf(server, given), now: () => NOW }, tokens)
+  const client = await connectInMemory({ ...createContext(server, given), now: () => NOW }, tokens)
   const { content, isError } = await client.callTool({ name: 'cleanup_feature', arguments: { featureKey } })
   const [block] = content
   return { text: block?.type === 'text' ? block.text : '', isError: isError ?? false }
@@ -43,7 +43,7 @@ const two = { on: { [key]: true }, off: { [key]: false } }
 const all = { filters: { operator: 'and' as const, filters: [{ type: 'all' as const }] } }
 const toAll = (variation: string) => ({ filters: [allUsers], serves: { [variation]: 1 } })
 
-describe('what everybody gets in production', () => {
+describe('the variation that all users get in production', () => {
   const schedule = (days: number) => ({ type: 'schedule' as const, startDate: at(days) })
   const gradual = (start: number, end: number, percentage = 1) => ({
     type: 'gradual' as const,
@@ -80,19 +80,19 @@ describe('what everybody gets in production', () => {
       'nothing before a schedule',
       { targets: [{ ...toAll('on'), rollout: schedule(1) }] },
       null,
-      'the rollout of target 1 is not at its end'
+      'the rollout of target 1 is in progress'
     ],
     [
       'nothing during a rollout',
       { targets: [{ ...toAll('on'), name: 'All', rollout: gradual(-1, 1) }] },
       null,
-      'the rollout of target "All" is not at its end'
+      'the rollout of target "All" is in progress'
     ],
     [
       'nothing when a rollout ends early',
       { targets: [{ ...toAll('on'), rollout: gradual(-2, -1, 0.5) }] },
       null,
-      'the rollout of target 1 is not at its end'
+      'the rollout of target 1 is in progress'
     ],
     [
       'nothing in a split',
@@ -104,7 +104,7 @@ describe('what everybody gets in production', () => {
       'nothing for some alone',
       { targets: [{ filters: [attributeFilter('country', 'CA')], serves: { on: 1 } }] },
       null,
-      'no target is for all users: the others get the defaults in the code'
+      'no target is for all users: the rest get the defaults in the code'
     ],
     [
       'nothing where some get another',
@@ -116,7 +116,7 @@ describe('what everybody gets in production', () => {
       'nothing without targets',
       { targets: [] },
       null,
-      'no target is for all users: the others get the defaults in the code'
+      'no target is for all users: the rest get the defaults in the code'
     ]
   ]
   let server: TestServer
@@ -181,7 +181,7 @@ test('environments of other types have no say', async () => {
   ])
 })
 
-test('variables come with their value for everybody, or with those of each variation', async () => {
+test('variables have their value for all users, or those of each variation', async () => {
   const variables = { [key]: 'Boolean', title: 'String' } as const
   const variations = { on: { [key]: true, title: 'Pay' }, off: { [key]: false, title: 'Buy' } }
   const split = [{ filters: [allUsers], serves: { on: 0.5, off: 0.5 } }]
@@ -242,7 +242,7 @@ describe('facts that cannot be read', () => {
     expect([isError, JSON.parse(text).errorType]).toEqual([true, 'RESOURCE_NOT_FOUND'])
   })
 
-  test('without a project, and with several that have the feature, they are for the person to choose', async () => {
+  test('without a project, several projects with the feature leave the choice to the person', async () => {
     const server = await serve({ features: [{ key }] })
     const manage = createClient({ baseUrl: server.url, credentials: { tokenSource: adminTokens(server) } })
     await manage.createProject({ body: { key: 'books', name: 'Books' } })
@@ -255,7 +255,7 @@ describe('facts that cannot be read', () => {
     for (let count = 2; count < 21; count++) {
       await manage.createProject({ body: { key: `more-${count}`, name: 'More' } })
     }
-    expect(factsIn((await guideOf(server, key, { project: '' })).text).because).toContain('21 are too many')
+    expect(factsIn((await guideOf(server, key, { project: '' })).text).because).toContain('21 projects are too many')
   })
 
   test('so it does where the server cannot be reached', async () => {
@@ -269,9 +269,11 @@ describe('facts that cannot be read', () => {
   })
 })
 
-test('where nothing can be changed, the guide says so of the tools that it names', async () => {
+test('the guide of a read-only server says that some tools are not available', async () => {
   const server = await serve({ features: [{ key }] })
-  expect((await guideOf(server, key, { readOnly: true })).text).toContain('does not offer the tools below that change')
+  expect((await guideOf(server, key, { readOnly: true })).text).toContain(
+    'tools below that change something are not available'
+  )
   expect((await guideOf(server, key)).text).not.toContain('does not offer')
 })
 

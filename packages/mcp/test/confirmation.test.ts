@@ -1,9 +1,9 @@
 import { call, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { Caller } from '../src/service.ts'
+import type { Caller } from '../src/context.ts'
+import { adminTokens, createContext } from './context.ts'
 import { connect, type Era, eras, type Form, type Said } from './person.ts'
 import { cases, everybody, openShop, stateOf } from './shop.ts'
-import { adminTokens, serviceOf } from './world.ts'
 
 /** The administrator, whose token is fetched once for each server. */
 function administrator(server: TestServer): Pick<Caller, 'id' | 'tokens'> {
@@ -39,7 +39,12 @@ describe.each(eras)('a client of the %s that can ask', (era: Era) => {
     const before = await stateOf(server)
     const meant = refusals.filter(([, , isOfDeletions]) => !isOfDeletions || deletes !== undefined)
     const answers = meant.map(([, said]) => said)
-    const { call, asked } = await connect(serviceOf(server), administrator(server), era, () => answers.shift() as Said)
+    const { call, asked } = await connect(
+      createContext(server),
+      administrator(server),
+      era,
+      () => answers.shift() as Said
+    )
     for (const [name] of meant) {
       const { isError, data } = await call(tool, args)
       expect([name, isError, data.result.message]).toEqual([name, false, expect.stringMatching(/^Nothing was changed/)])
@@ -51,14 +56,14 @@ describe.each(eras)('a client of the %s that can ask', (era: Era) => {
   test.each(cases)('$tool is done after a yes', async ({ tool, args, deletes }) => {
     const before = await stateOf(server)
     const seen: unknown[] = []
-    const { call, asked } = await connect(serviceOf(server), administrator(server), era, async (form) => {
+    const { call, asked } = await connect(createContext(server), administrator(server), era, async (form) => {
       seen.push(await stateOf(server))
       return yes(form)
     })
     const { isError, text } = await call(tool, args)
     expect([isError, text]).toEqual([false, expect.not.stringMatching(/Nothing/)])
     expect(asked).toHaveLength(1)
-    expect(asked[0]?.message).toMatch(/environment/)
+    expect(asked[0]?.message).toMatch(/^(In .*: affects users|Affects no users)\.$/m)
     if (deletes) expect(asked[0]?.message).toMatch(/^THIS CANNOT BE UNDONE/)
     // Nothing was done before the person had said yes.
     expect(seen).toEqual([before])
@@ -66,7 +71,7 @@ describe.each(eras)('a client of the %s that can ask', (era: Era) => {
   })
 })
 
-describe('a client that cannot ask', () => {
+describe('a client without elicitation', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -74,18 +79,16 @@ describe('a client that cannot ask', () => {
   })
 
   test.each(cases)(
-    '$tool answers what would change and a token, and is done with it',
+    '$tool returns its plan and a token, and proceeds with the token',
     async ({ tool, args, deletes }) => {
       const before = await stateOf(server)
-      const { call } = await connect(serviceOf(server), administrator(server), '2026-07-28')
+      const { call } = await connect(createContext(server), administrator(server), '2026-07-28')
       const first = await call(tool, args)
       const { result } = first.data
       expect(first.isError).toBe(false)
       expect(result).toMatchObject({
         message: expect.stringMatching(deletes ? /^Nothing is deleted yet/ : /^Nothing is changed yet/),
         confirmationRequired: true,
-        changes: expect.arrayContaining([expect.objectContaining({ place: expect.any(String) })]),
-        environmentsReached: result.environments.length,
         confirmationToken: expect.any(String),
         next: expect.stringContaining(`call ${tool} again`)
       })
@@ -132,7 +135,7 @@ describe('when a call is confirmed', () => {
     ['never', { tool: 'delete_feature', args: { key: 'quiet' } }, false]
   ] as const)('%s: %j', async (confirm, { tool, args }, isHeld) => {
     const before = await stateOf(server)
-    const { call } = await connect(serviceOf(server, { confirm }), administrator(server), 'second generation')
+    const { call } = await connect(createContext(server, { confirm }), administrator(server), 'second generation')
     const { isError, data } = await call(tool, args)
     expect([isError, data.result.confirmationRequired]).toEqual([false, isHeld ? true : undefined])
     if (isHeld) expect(await stateOf(server)).toEqual(before)
@@ -140,23 +143,23 @@ describe('when a call is confirmed', () => {
   })
 })
 
-it('does nothing, and asks nobody, where it is so already', async () => {
+it('neither asks nor writes when nothing would change', async () => {
   const server = await openShop()
   const before = await stateOf(server)
-  const { call, asked } = await connect(serviceOf(server), administrator(server), '2026-07-28', yes)
+  const { call, asked } = await connect(createContext(server), administrator(server), '2026-07-28', yes)
   const { data } = await call('update_feature', { key: 'checkout', name: 'The checkout' })
   expect(data.result).toMatchObject({ key: 'checkout', name: 'The checkout' })
   const override = { feature_key: 'search', environment_key: 'production', variation_key: 'variation-off' }
-  expect((await call('set_self_targeting_override', override)).data.result.message).toMatch(/ already$/)
+  expect((await call('set_self_targeting_override', override)).data.result.message).toMatch(/ already /)
   expect(asked).toEqual([])
   expect(await stateOf(server)).toEqual(before)
 })
 
-it.each(eras)('asks again when the effect has changed while the person thought (%s)', async (era) => {
+it.each(eras)('asks again when the plan has changed while the person thought (%s)', async (era) => {
   const server = await openShop()
   const params = { project: 'shop', feature: 'checkout' }
   const messages: string[] = []
-  const { call: callTool } = await connect(serviceOf(server), administrator(server), era, async (form) => {
+  const { call: callTool } = await connect(createContext(server), administrator(server), era, async (form) => {
     messages.push(form.message)
     if (messages.length === 1) await call(server, 'updateFeature', { params, body: { name: 'Meanwhile' } })
     return messages.length === 1 ? yes(form) : { action: 'decline' }
@@ -170,7 +173,7 @@ it.each(eras)('asks again when the effect has changed while the person thought (
   expect((await call(server, 'getFeature', { params })).body.name).toBe('Meanwhile')
 })
 
-describe('what cannot be done', () => {
+describe('a call that cannot succeed', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -200,8 +203,8 @@ describe('what cannot be done', () => {
       { feature_key: 'checkout', environment_key: 'absent' },
       'RESOURCE_NOT_FOUND'
     ]
-  ])('fails before anybody is asked: %s %j', async (tool, args, errorType) => {
-    const { call, asked } = await connect(serviceOf(server), administrator(server), '2026-07-28', yes)
+  ])('fails without a confirmation: %s %j', async (tool, args, errorType) => {
+    const { call, asked } = await connect(createContext(server), administrator(server), '2026-07-28', yes)
     const { isError, data } = await call(tool, args)
     expect([isError, data.errorType, asked]).toEqual([true, errorType, []])
   })

@@ -1,16 +1,16 @@
 import { call as callApi, type TestServer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { gate } from '../src/confirmation/gate.ts'
-import { requestStates } from '../src/confirmation/requestStates.ts'
-import { createSpentTokens } from '../src/confirmation/spentTokens.ts'
-import type { Caller, Service } from '../src/service.ts'
+import { confirm } from '../src/confirmation/confirm.ts'
+import { createReplayGuard } from '../src/confirmation/replayGuard.ts'
+import { createConfirmationCodec } from '../src/confirmation/requestState.ts'
+import type { Caller, McpServerContext } from '../src/context.ts'
+import { adminTokens, createContext } from './context.ts'
 import { type Assistant, connect } from './person.ts'
 import { cases, openShop, stateOf } from './shop.ts'
-import { adminTokens, serviceOf } from './world.ts'
 
 let server: TestServer
-let service: Service
+let service: McpServerContext
 let tokens: Caller['tokens']
 let assistant: Assistant
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await callApi(server, 'createProject', { body: { key: 'other', name: 'Other' } })
   const body = { key: 'checkout', name: 'The checkout' }
   await callApi(server, 'createFeature', { params: { project: 'other' }, body })
-  service = serviceOf(server)
+  service = createContext(server)
   tokens = adminTokens(server)
   assistant = await connect(service, { id: 'ada', tokens }, '2026-07-28')
 })
@@ -71,15 +71,15 @@ describe('a token is refused', () => {
   it('from another caller', async () => {
     const confirmationToken = await tokenFor('update_feature', rename)
     const eve = await connect(service, { id: 'eve', tokens }, '2026-07-28')
-    await expectRefused(
-      eve,
-      ['update_feature', { ...rename, confirmationToken }],
-      /is not one that this caller was given/
-    )
+    await expectRefused(eve, ['update_feature', { ...rename, confirmationToken }], /was not issued to this caller/)
   })
 
-  it.each(['', 'made up', 'v1.e30.AAAA'])('that nobody was given: %j', async (confirmationToken) => {
-    await expectRefused(assistant, ['update_feature', { ...rename, confirmationToken }], /is not one that this caller/)
+  it.each(['', 'made up', 'v1.e30.AAAA'])('that was not issued: %j', async (confirmationToken) => {
+    await expectRefused(
+      assistant,
+      ['update_feature', { ...rename, confirmationToken }],
+      /was not issued to this caller/
+    )
   })
 
   it('that is older than five minutes', async () => {
@@ -94,7 +94,7 @@ describe('a token is refused', () => {
     const params = { project: 'shop', feature: 'search' }
     await callApi(server, 'updateFeature', { params, body: { description: 'Meanwhile' } })
     const again = { key: 'search', name: 'New', confirmationToken }
-    await expectRefused(assistant, ['update_feature', again], /would do something else by now/)
+    await expectRefused(assistant, ['update_feature', again], /would have another effect by now/)
   })
 
   it('after it was used, although everything is as it was before', async () => {
@@ -104,63 +104,70 @@ describe('a token is refused', () => {
     expect((await assistant.call('update_feature', { ...args, confirmationToken })).data.result.name).toBe('Once')
     const params = { project: 'shop', feature: 'search' }
     await callApi(server, 'updateFeature', { params, body: { name: 'The search' } })
-    await expectRefused(assistant, ['update_feature', { ...args, confirmationToken }], /or was used before/)
+    await expectRefused(assistant, ['update_feature', { ...args, confirmationToken }], /was used before, or/)
   })
 
   it('when it is the state of a question to the person', async () => {
-    const states = requestStates(service.confirmationKey, { id: 'ada' })
-    const spent = createSpentTokens()
-    const effect = { summary: '', changes: [], environments: [], basis: '1' }
+    const states = createConfirmationCodec(service.confirmationKey, { id: 'ada' })
+    const replayGuard = createReplayGuard()
+    const plan = { summary: '', changes: [], environments: [], version: '1' }
     const given = {
       toolName: 'update_feature',
       args: rename,
       project: 'shop',
-      effect,
-      confirm: 'always',
+      plan,
+      mode: 'always',
       now: 0
     } as const
-    const context = { mcpReq: {} } as never
-    const asked = await gate({ ...given, spent, token: undefined, states, context, canElicit: true })
+    const request = { mcpReq: {} } as never
+    const asked = await confirm({ ...given, replayGuard, token: undefined, states, request, canElicit: true })
     const { requestState } = asked as { requestState: string }
-    const attempt = gate({ ...given, spent, token: requestState, states, context, canElicit: false })
+    const attempt = confirm({ ...given, replayGuard, token: requestState, states, request, canElicit: false })
     await expect(attempt).rejects.toThrow(another)
   })
 })
 
-it('has no token let another call through', async () => {
-  const states = requestStates(service.confirmationKey, { id: 'ada' })
+it('accepts a token for the confirmed call alone', async () => {
+  const states = createConfirmationCodec(service.confirmationKey, { id: 'ada' })
   const call = fc.record({
     toolName: fc.constantFrom(...cases.map(({ tool }) => tool)),
     project: fc.constantFrom('shop', 'other'),
     args: fc.dictionary(fc.constantFrom('key', 'name', 'tags'), fc.jsonValue(), { maxKeys: 3 }),
-    effect: fc.record({
+    plan: fc.record({
       summary: fc.constantFrom('one', 'other'),
       changes: fc.array(fc.record({ place: fc.constantFrom('name', 'status'), to: fc.jsonValue() }), { maxLength: 2 }),
       environments: fc.subarray([
         { key: 'production', type: 'production' as const },
         { key: 'lab', type: 'development' as const }
       ]),
-      basis: fc.constantFrom('1', '2')
+      version: fc.constantFrom('1', '2')
     })
   })
-  const parts = fc.subarray(['toolName', 'project', 'args', 'effect'] as const, { minLength: 1, maxLength: 2 })
-  const spent = createSpentTokens()
-  const rest = { states, spent, context: { mcpReq: {} } as never, canElicit: false, confirm: 'always', now: 0 } as const
+  const parts = fc.subarray(['toolName', 'project', 'args', 'plan'] as const, { minLength: 1, maxLength: 2 })
+  const replayGuard = createReplayGuard()
+  const rest = {
+    states,
+    replayGuard,
+    request: { mcpReq: {} } as never,
+    canElicit: false,
+    mode: 'always',
+    now: 0
+  } as const
   const canonical = (value: unknown) => JSON.stringify(sorted(value))
   await fc.assert(
     fc.asyncProperty(call, call, parts, async (one, another, replaced) => {
       // Most are the same but for one thing.
       const other = { ...one, ...Object.fromEntries(replaced.map((name) => [name, another[name]])) }
-      const answer = await gate({ ...one, ...rest, token: undefined })
+      const answer = await confirm({ ...one, ...rest, token: undefined })
       const { result } = (answer as { structuredContent: { result: { confirmationToken: string } } }).structuredContent
       const token = result.confirmationToken
-      const attempt = gate({ ...other, ...rest, token })
+      const attempt = confirm({ ...other, ...rest, token })
       if (canonical(one) === canonical(other)) expect(await attempt).toBeUndefined()
       else {
-        await expect(attempt).rejects.toThrow(/^confirmationToken is for/)
-        expect(await gate({ ...one, ...rest, token })).toBeUndefined()
+        await expect(attempt).rejects.toThrow(/^confirmationToken (is for another|.*another effect)/)
+        expect(await confirm({ ...one, ...rest, token })).toBeUndefined()
       }
-      await expect(gate({ ...one, ...rest, token })).rejects.toThrow(/or was used before: /)
+      await expect(confirm({ ...one, ...rest, token })).rejects.toThrow(/was used before, or /)
     }),
     { numRuns: 200 }
   )

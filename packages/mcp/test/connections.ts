@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { InMemoryTransport } from '@modelcontextprotocol/server'
-import { addCleanup } from './world.ts'
+import { addCleanup } from './context.ts'
 
 /** The program that connects: which generation of the SDK it is made with, what it speaks, and whether it can ask the person. */
 export interface Program {

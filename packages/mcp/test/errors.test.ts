@@ -2,10 +2,10 @@ import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness
 import { addMembers } from '@burgee/testing/members'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './answers.ts'
+import { localTools, mountedTools, TOOL_SERVER, tokenOf, toolsApart } from './clientKinds.ts'
 import { type Connection, connect, type Program } from './connections.ts'
-import { localTools, mountedTools, TOOL_SERVER, tokenOf, toolsApart } from './kinds.ts'
+import { type MisbehavingServer, startMisbehavingServer } from './misbehavingServer.ts'
 import { misbehaviours, sayJson, sayPage } from './misbehaviours.ts'
-import { startWayward, type Wayward } from './wayward.ts'
 
 const old: Program = { generation: 'first' }
 const modern: Program = { generation: 'second', mode: 'pinned' }
@@ -15,11 +15,11 @@ const clients = { keeper: ['organization_owner', 'project_admin'], viewer: ['vie
 const secrets: Record<string, string> = {}
 
 let server: TestServer
-let wayward: Wayward
+let wayward: MisbehavingServer
 
 /** A server behind something that can misbehave, with clients that may do everything, only read, and nothing. */
 beforeAll(async () => {
-  wayward = await startWayward()
+  wayward = await startMisbehavingServer()
   const directory = await storeWith(
     { features: [{ key: 'checkout' }, { key: 'project-404' }, { key: 'done', status: 'archived' }] },
     Date.now()
@@ -87,7 +87,7 @@ describe.each([
       const given = tool === 'delete_variable' ? { key: 'checkout' } : {}
       const none = await ask(keeper, tool, given)
       expect([tool, none.data]).toMatchObject([tool, { errorType: 'PROJECT_ERROR' }])
-      expect(none.data.errorMessage).toMatch(/^no project is chosen/)
+      expect(none.data.errorMessage).toMatch(/^no project is selected/)
       const unknown = await ask(keeper, tool, { ...given, projectKey: 'shop-404' })
       expect([tool, unknown.data]).toMatchObject([tool, { errorType: 'PROJECT_ERROR' }])
       expect(unknown.data.errorMessage).toContain('shop-404')
@@ -157,7 +157,7 @@ describe('over stdio, in front of nothing good', () => {
   })
 
   it('a server that is not of Burgee is a SCHEMA_VALIDATION_ERROR, and none at all a NETWORK_ERROR', async () => {
-    const other = await startWayward()
+    const other = await startMisbehavingServer()
     const connection = await connect(modern, await localTools(other))
     const answers = [
       sayPage(200, '<!doctype html><title>Project not found</title>'),

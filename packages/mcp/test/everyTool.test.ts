@@ -2,10 +2,10 @@ import { call, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, expectListed, read } from './answers.ts'
 import { choiceTable } from './choiceTable.ts'
+import { DASHBOARD, type Kind, kinds, open } from './clientKinds.ts'
 import type { Connection, Listed, Schema } from './connections.ts'
-import { DASHBOARD, type Kind, kinds, open } from './kinds.ts'
-import { life } from './life/life.ts'
-import type { Seen, Step } from './life/step.ts'
+import { life } from './lifecycle/life.ts'
+import type { Seen, Step } from './lifecycle/step.ts'
 import { pageTable } from './pageTable.ts'
 import { refused } from './refusedArguments.ts'
 import { toolTable } from './toolTable.ts'
@@ -24,23 +24,23 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     seen = await begin(server)
   })
 
-  it('speaks the revision that both sides know best', () => {
+  it('negotiates the newest revision that both sides support', () => {
     expect(connection.revision()).toBe(kind.isModern ? '2026-07-28' : '2025-11-25')
   })
 
-  it('tells what every tool is called, takes and does, in the order that never varies', async () => {
+  it('lists every tool with its parameters and annotations, in a fixed order', async () => {
     expect(listed.map(({ name }) => name)).toEqual(Object.keys(toolTable))
     for (const tool of listed) expect([tool.name, told(tool)]).toEqual([tool.name, expectedOf(tool.name, kind)])
     expect(await connection.list()).toEqual(listed)
   })
 
-  it('is about no project until one is chosen', async () => {
+  it('has no project until one is selected', async () => {
     const { data } = await ask(connection, 'get_current_project')
     expect(data).toMatchObject({
       errorType: 'PROJECT_ERROR',
       errorMessage: kind.isKept
-        ? 'no project is chosen: select one with select_project, or pass projectKey'
-        : 'no project is chosen: pass projectKey with each call; select_project without arguments lists the projects'
+        ? 'no project is selected: select one with select_project, or pass projectKey'
+        : 'no project is selected: pass projectKey with each call; select_project without arguments lists the projects'
     })
   })
 
@@ -49,12 +49,12 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     for (const step of steps) await take(step)
   })
 
-  it('remembers the chosen project for as long as there is a session', async () => {
+  it('remembers the selected project for the session', async () => {
     const chosen = await ask(connection, 'select_project', { projectKey: 'books' })
     expect(chosen.data.result.message).toBe(
       kind.isKept
         ? 'Project "books" is selected for this session.'
-        : 'This connection keeps nothing between calls: pass projectKey "books" with each call.'
+        : 'This connection has no session: pass projectKey "books" with each call.'
     )
     const current = await ask(connection, 'get_current_project')
     expect(current.data).toMatchObject(
@@ -71,7 +71,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     expect(data).toMatchObject({ errorType: 'VALIDATION_ERROR', errorMessage: expect.stringContaining(says) })
   })
 
-  it('changes nothing when nobody says yes', async () => {
+  it('changes nothing without a confirmation', async () => {
     const given = { key: 'dark-mode', ...inProject('delete_feature') }
     connection.person.says = () => ({ action: 'decline' })
     const { data, isError } = read('delete_feature', await connection.call('delete_feature', given))
@@ -83,7 +83,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
     expect(left.data.result).toHaveLength(1)
   })
 
-  it('does not know other tools', async () => {
+  it('refuses unknown tools', async () => {
     await expect(connection.call('list_projects')).rejects.toMatchObject({ code: -32602 })
   })
 

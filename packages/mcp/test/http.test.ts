@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { permissions, type TokenSource } from '@burgee/contract'
 import { type ApiResponse, send, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import type { Bearer } from '../src/http/bearer.ts'
+import type { AuthInfo } from '../src/http/authenticate.ts'
 import { createToolEndpoint, type ToolEndpoint } from '../src/http/toolEndpoint.ts'
 import { type Connection, connect, type Program } from './connections.ts'
+import { addCleanup, adminTokens, createContext } from './context.ts'
 import { headersOf, initialize, metaOf, requestOf } from './wire.ts'
-import { addCleanup, adminTokens, serviceOf } from './world.ts'
 
 const ALL = ['everything', ...permissions]
 
 /** Token → whose it is. Each asks the API with tokens of its own, which are counted. */
-const bearers: Readonly<Record<string, Partial<Bearer>>> = {
+const bearers: Readonly<Record<string, Partial<AuthInfo>>> = {
   ada: { id: 'ada' },
   'ada-again': { id: 'ada' },
   'ada-elsewhere': { id: 'ada', clientId: 'other-app' },
@@ -46,11 +46,11 @@ beforeEach(() => {
 })
 
 async function mount(): Promise<Mounted> {
-  const service = { ...serviceOf(api, { project: '' }), kind: 'Remote' as const }
+  const context = { ...createContext(api, { project: '' }), kind: 'Remote' as const }
   const admin = adminTokens(api)
   let port = 0
   const endpoint = createToolEndpoint({
-    service,
+    context,
     resource: () => `http://127.0.0.1:${port}/mcp`,
     authorizationServer: () => `${api.url}/`,
     verify: async (token) => {
@@ -191,14 +191,14 @@ describe('a request is refused', () => {
   })
 
   it('and the next one is answered', async () => {
-    expect((await post(alone('tools/list'), headersOf('tools/list'))).body.result.tools).toHaveLength(21)
+    expect((await post(alone('tools/list'), headersOf('tools/list'))).body.result.tools).toHaveLength(22)
   })
 })
 
-describe('whoever asks', () => {
+describe('authentication', () => {
   const metadata = () => `resource_metadata="http://127.0.0.1:${server.port}/.well-known/oauth-protected-resource/mcp"`
 
-  it('without a token is told where to get one, and of no error', async () => {
+  it('answers a request without a token with a challenge and no error code', async () => {
     const answer = await send(server, { method: 'POST', path: '/mcp', headers: json, body: JSON.stringify(initialize) })
     expect(answer.status).toBe(401)
     expect(answer.headers['www-authenticate']).toBe(
@@ -216,7 +216,7 @@ describe('whoever asks', () => {
     }
   )
 
-  it('is asked to come again while nobody can tell', async () => {
+  it('answers 503 while tokens cannot be verified', async () => {
     expect((await post(initialize, { authorization: 'Bearer unverifiable' })).status).toBe(503)
   })
 
@@ -244,7 +244,7 @@ describe('whoever asks', () => {
   )
 })
 
-describe('a token that leaves out what a tool needs', () => {
+describe('a token without a required scope', () => {
   const headers = { authorization: 'Bearer reader' }
 
   it.each([
@@ -273,7 +273,7 @@ describe('a token that leaves out what a tool needs', () => {
     expect(used).toEqual([])
   })
 
-  it('is good for the others', async () => {
+  it('is accepted for other tools', async () => {
     const message = alone('tools/call', { name: 'list_features', arguments: { projectKey: 'shop' } })
     const answer = await post(message, { ...headers, ...headersOf('tools/call', 'list_features') })
     expect(answer.body.result.structuredContent.total).toBe(1)
@@ -291,10 +291,10 @@ describe('a session', () => {
     expect((await post(list, { ...headers, authorization: 'Bearer ada' })).status).toBe(200)
   })
 
-  it('asks the API with the token of each request, and with no other', async () => {
+  it('calls the API with the token of each request', async () => {
     const id = await begin('reader')
     const ask = (token: string) => {
-      const call = callOf('list_features', { projectKey: 'shop' })
+      const call = callOf('get_self_targeting_identity', { projectKey: 'shop' })
       return post(call, { 'mcp-session-id': id, authorization: `Bearer ${token}` })
     }
     await Promise.all([ask('ada'), ask('ada-again')])
@@ -326,7 +326,7 @@ describe('a session', () => {
     expect((await post(list, headers)).status).toBe(404)
   })
 
-  it('ends when nobody has used it for half an hour', async () => {
+  it('ends after half an hour without use', async () => {
     const [idle, used] = [await begin(), await begin()]
     now += 20 * 60_000
     expect((await post(list, { 'mcp-session-id': used })).status).toBe(200)
@@ -371,7 +371,7 @@ describe.each(programs)('a client of the $generation generation ($mode)', (progr
   })
 
   it('lists the tools', async () => {
-    expect(await client.list()).toHaveLength(21)
+    expect(await client.list()).toHaveLength(22)
   })
 
   it('is asked before something is deleted, and a no is heard', async () => {
@@ -405,7 +405,7 @@ test('answers no request with a failure of its own, whatever its bytes', async (
   }
 })
 
-test('goes on to the end of calls under way when it closes, and lets nobody begin another', async () => {
+test('finishes calls in progress when it closes, and refuses new ones', async () => {
   const other = await mount()
   const client = await connect(
     { generation: 'second', mode: 'legacy', canElicit: true },

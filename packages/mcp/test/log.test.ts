@@ -16,13 +16,13 @@ describe('the log', () => {
     ])
   })
 
-  it('tells more when it is asked to', () => {
+  it('writes debug entries when it is verbose', () => {
     const { lines, log } = logged(true)
     log.debug({}, 'details')
     expect(lines).toHaveLength(1)
   })
 
-  it('steers no terminal, whatever somebody called themselves', () => {
+  it('escapes control characters in names', () => {
     const { lines, log } = logged(false)
     log.info({ assistant: 'a\n\u009b2J\u202eb\u2028' }, 'tool answered')
     expect(lines[0]).toContain(String.raw`a\n\u009b2J\u202eb\u2028`)

@@ -21,7 +21,7 @@ const flags = () => ['--api-url', server.url, '--client-id', CLIENT]
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
 describe('burgee-mcp login', () => {
-  it('signs somebody in through the address it prints, and keeps their tokens for them alone', async () => {
+  it('signs in through the printed address, and stores tokens that only the user can read', async () => {
     const running = start(['login', '--no-browser', ...flags()], home.environment)
     running.hangUp()
     await expect.poll(running.stdout, { timeout: 10_000 }).toMatch(/\n {2}http\S+\n/)
@@ -51,7 +51,7 @@ describe('burgee-mcp login', () => {
     ['nothing', [''], undefined],
     ['what there is not, and then its number', ['9', 'nowhere', '1'], 'shop']
   ] as const
-  it.each(answers)('asks which project is meant, and takes %s', async (_, given, expected) => {
+  it.each(answers)('asks for the default project, and accepts %s', async (_, given, expected) => {
     const told = [...given]
     const ask = async () => told.shift() ?? ''
     const open = async (address: string) => void visit(server, address)
@@ -61,28 +61,28 @@ describe('burgee-mcp login', () => {
     expect(stdout).toContain('1  shop  Shop')
     expect(told).toEqual([])
     expect((await fresh.entry(server.url)).project).toBe(expected)
-    if (expected === undefined) expect(stdout).toMatch(/No project is chosen .* burgee-mcp project <key>/)
+    if (expected === undefined) expect(stdout).toMatch(/No default project\. .* burgee-mcp project <key>/)
   })
 
   it('keeps the project that a flag names, and refuses one that is not there', async () => {
     const fresh = await signedIn(server, '--project', 'shop')
     expect((await fresh.entry(server.url)).project).toBe('shop')
-    await expect(signedIn(server, '--project', 'nowhere')).rejects.toThrow('there is no project "nowhere"')
+    await expect(signedIn(server, '--project', 'nowhere')).rejects.toThrow('project "nowhere" does not exist')
   })
 
-  it('ends when somebody cancels', async () => {
+  it('ends when the person cancels', async () => {
     const fresh = await makeHome()
     let page: Promise<Response> | undefined
     const open = async (address: string) => {
       page = visit(server, address, { decide: 'abort' })
     }
     const { code, stderr } = await runHere(['login', ...flags()], fresh.environment, { open })
-    expect([code, stderr]).toEqual([1, 'burgee-mcp: nobody was signed in: the request was cancelled\n'])
+    expect([code, stderr]).toEqual([1, 'burgee-mcp: the sign-in failed: the request was cancelled\n'])
     expect(await (await page)?.text()).toContain('Not signed in')
     await expect(fresh.entry(server.url)).rejects.toThrow()
   })
 
-  it('lets nobody in who returns with another state, and goes on waiting', async () => {
+  it('refuses a redirect with another state, and keeps waiting', async () => {
     const seen: number[] = []
     const open = async (address: string) => {
       const { redirect_uri = '' } = Object.fromEntries(new URL(address).searchParams)
@@ -98,7 +98,7 @@ describe('burgee-mcp login', () => {
     expect([code, seen]).toEqual([0, [400, 400, 404]])
   })
 
-  it('does not believe another issuer', async () => {
+  it('refuses another issuer', async () => {
     const change = (url: URL) => {
       url.searchParams.set('iss', 'https://elsewhere.example.com/')
       return url
@@ -106,13 +106,13 @@ describe('burgee-mcp login', () => {
     const open = async (address: string) => void visit(server, address, { change })
     const { code, stderr } = await runHere(['login', ...flags()], (await makeHome()).environment, { open })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^burgee-mcp: what \S+ answered cannot be believed: [^\n]+iss[^\n]+\n$/)
+    expect(stderr).toMatch(/^burgee-mcp: the response of \S+ is invalid: [^\n]+iss[^\n]+\n$/)
   })
 
-  it('gives up when nobody comes', async () => {
+  it('times out without a redirect', async () => {
     const show = async () => {}
-    const given = { apiUrl: server.url, clientId: CLIENT, hostname: 'here', show, now: Date.now, patienceMs: 60 }
-    await expect(signIn(given)).rejects.toThrow('nobody has signed in within')
+    const given = { apiUrl: server.url, clientId: CLIENT, hostname: 'here', show, now: Date.now, timeoutMs: 60 }
+    await expect(signIn(given)).rejects.toThrow('no sign-in within')
   })
 
   it('registers itself where the server lets it', async () => {
@@ -134,12 +134,12 @@ describe('burgee-mcp login', () => {
     'a server that calls itself something else': [
       () => ['--api-url', server.url.replace('127.0.0.1', 'localhost')],
       1,
-      /calls itself "http:\/\/127/
+      /names itself "http:\/\/127/
     ],
     'a server that is not there': [() => ['--api-url', gone], 1, /cannot be reached: .*ECONNREFUSED/],
     'an address that is none': [() => ['--api-url', 'nowhere'], 2, /--api-url cannot be "nowhere"/],
     'a flag that there is not': [() => ['--nope'], 2, /--nope.*See burgee-mcp login --help/],
-    'an argument': [() => ['ada'], 2, /takes no arguments, .* got ada/]
+    'an argument': [() => ['ada'], 2, /too many arguments for 'login'/]
   } as const
   it.each(Object.entries(refused))('says in one line what is wrong with %s', async (_, [args, expected, says]) => {
     const { code, stdout, stderr } = await run(['login', '--no-browser', ...args()], home.environment)
@@ -152,7 +152,7 @@ describe('burgee-mcp login', () => {
     'is of no use with %s, and says so',
     async (name) => {
       const { code, stderr } = await runHere(['login', ...flags()], { ...home.environment, [name]: 'a-secret' })
-      expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`^burgee-mcp: ${name} is set, [^\\n]+\\n$`))])
+      expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`^burgee-mcp: ${name} is set: [^\\n]+\\n$`))])
       expect(stderr).not.toContain('a-secret')
     }
   )
@@ -164,6 +164,6 @@ describe('burgee-mcp login', () => {
     await chmod(fresh.path, 0o640)
     const { code, stderr } = await runHere(['login', ...flags()], fresh.environment)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/others can reach it \(mode 640\): .*chmod 600/)
+    expect(stderr).toMatch(/other users can access it \(mode 640\): .*chmod 600/)
   })
 })

@@ -18,7 +18,7 @@ export const misbehaviours = [
     what: 'an answer of another shape',
     does: sayJson(200, [{ key: 'project not found' }], { count: '1' }),
     errorType: 'SCHEMA_VALIDATION_ERROR',
-    says: /listFeatures answered what the API does not say: .*_id should be a string, got nothing/,
+    says: /the response of listFeatures does not match the API: .*_id should be a string, got nothing/,
     suggests:
       'Check that SERVICE_API_URL is the address of a Burgee server, and that it has the same version as this tool server.'
   },
@@ -26,7 +26,7 @@ export const misbehaviours = [
     what: 'an answer that is no JSON',
     does: sayPage(200, '<p>404</p>'),
     errorType: 'SCHEMA_VALIDATION_ERROR',
-    says: /listFeatures answered what the API does not say/,
+    says: /the response of listFeatures does not match the API/,
     suggests:
       'Check that SERVICE_API_URL is the address of a Burgee server, and that it has the same version as this tool server.'
   },
@@ -49,7 +49,7 @@ export const misbehaviours = [
     does: (response: ServerResponse) => response.destroy(),
     errorType: 'NETWORK_ERROR',
     says: /^the Burgee server cannot be reached: /,
-    suggests: 'Check that the Burgee server runs, and that SERVICE_API_URL is its address.'
+    suggests: 'Check that the Burgee server is running, and that SERVICE_API_URL is its address.'
   },
   {
     what: 'an answer that ends before its end',
@@ -59,14 +59,14 @@ export const misbehaviours = [
     },
     errorType: 'NETWORK_ERROR',
     says: /./,
-    suggests: 'Check that the Burgee server runs, and that SERVICE_API_URL is its address.'
+    suggests: 'Check that the Burgee server is running, and that SERVICE_API_URL is its address.'
   },
   {
     what: 'an answer that leads elsewhere',
     does: (response: ServerResponse) => response.writeHead(302, { location: 'https://example.com/' }).end(),
     errorType: 'NETWORK_ERROR',
     says: /./,
-    suggests: 'Check that the Burgee server runs, and that SERVICE_API_URL is its address.'
+    suggests: 'Check that the Burgee server is running, and that SERVICE_API_URL is its address.'
   },
   {
     what: 'a failure of the server, whatever it says,',
@@ -78,7 +78,7 @@ export const misbehaviours = [
     what: 'what stands before a server that is not there',
     does: sayPage(502, '<h1>Bad</h1>'),
     errorType: 'UNKNOWN_ERROR',
-    says: /^listFeatures answered 502 with a page$/,
+    says: /^listFeatures answered 502 with HTML$/,
     suggests: 'Wait a minute and try again.'
   },
   {

@@ -11,11 +11,12 @@ const features = `${project}/features`
 const variables = () => `${project}/variables`
 const overrides = () => 'settings/profile-overrides'
 
-/** The page of the dashboard that shows what a tool has answered, below those of the organization (`mcp.md` §1.2). */
+/** The page of the dashboard that shows what a tool has answered, below those of the organization . */
 export const pageTable: Readonly<Record<string, (given: Given) => string>> = {
   select_project: ({ projectKey }) => (projectKey ? project : 'settings/projects'),
   get_current_project: () => project,
   list_features: () => features,
+  get_feature: ({ key }) => `${features}/${key}/overview`,
   create_feature: ({ key }) => `${features}/${key}/overview`,
   update_feature: ({ key }) => `${features}/${key}/manage-feature`,
   update_feature_status: ({ key }) => `${features}/${key}/overview`,

@@ -1,10 +1,10 @@
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { createToolServer } from '../src/createToolServer.ts'
-import type { Caller, Service } from '../src/service.ts'
+import type { Caller, McpServerContext } from '../src/context.ts'
+import { createMcpServer } from '../src/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
 import { connect as connectTo, type Question as Form, type Program, type Said } from './connections.ts'
-import { addCleanup } from './world.ts'
+import { addCleanup } from './context.ts'
 
 export type { Form, Said }
 
@@ -29,13 +29,13 @@ export interface Assistant {
 
 /** Connects a program, over nothing, whose person says this to every form; without it the program cannot ask. */
 export async function connect(
-  service: Service,
+  service: McpServerContext,
   caller: Pick<Caller, 'id' | 'tokens'>,
   era: Era,
   says?: (form: Form) => Said | Promise<Said>
 ): Promise<Assistant> {
   const [near, far] = InMemoryTransport.createLinkedPair()
-  const served = serveStdio(() => createToolServer(service, { ...caller, session: createSession(true) }), {
+  const served = serveStdio(() => createMcpServer(service, { ...caller, session: createSession(true) }), {
     transport: near
   })
   addCleanup(() => served.close())

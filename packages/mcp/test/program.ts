@@ -4,13 +4,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import type { Environment } from '@burgee/kit/settings'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { expect } from 'vitest'
-import type { Terminal } from '../src/commands/command.ts'
-import { commandNamed, runCommand } from '../src/commands/commands.ts'
+import type { Terminal } from '../src/commands/terminal.ts'
 import { openCredentialFile, type SignedIn } from '../src/login/credentialFile.ts'
-import type { Environment } from '../src/options.ts'
-import { tellFailure } from '../src/tellFailure.ts'
+import { program } from '../src/program.ts'
+import { reportFailure } from '../src/reportFailure.ts'
 
 /** The built executable. */
 export const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -93,7 +94,7 @@ export async function makeHome(): Promise<Home> {
 
 /** Runs a command to its end as the executable does, in this process: here somebody can answer questions and use a browser. */
 export async function runHere(
-  [name = '', ...args]: readonly string[],
+  args: readonly string[],
   environment: Environment,
   person: Partial<Pick<Terminal, 'ask' | 'open'>> = {}
 ): Promise<Ended> {
@@ -113,8 +114,10 @@ export async function runHere(
     now: Date.now,
     ...person
   }
-  const code = await runCommand(commandNamed(name), args, environment, terminal).catch((error: unknown) => {
-    return tellFailure(error, toError)
-  })
+  const runLine = async () => {
+    const line = parseCommandLine(program, args, environment)
+    return line.type === 'run' ? line.run(terminal) : 0
+  }
+  const code = await runLine().catch((error: unknown) => reportFailure(error, toError))
   return { code, stdout, stderr }
 }

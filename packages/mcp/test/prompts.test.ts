@@ -2,20 +2,19 @@ import { serve } from '@burgee/testing/harness'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
-import { createToolServer } from '../src/createToolServer.ts'
-import { completeGuide } from '../src/guides/completeGuide.ts'
+import { createMcpServer } from '../src/createMcpServer.ts'
 import { installGuide } from '../src/guides/installGuide.ts'
-import { installGuideIds } from '../src/guides/installGuides.ts'
+import { completeGuide, installGuideIds } from '../src/guides/installGuides.ts'
 import { createSession } from '../src/session.ts'
+import { addCleanup, adminTokens, createContext, settings } from './context.ts'
 import { connectInMemory } from './inMemory.ts'
-import { addCleanup, adminTokens, serviceOf, settings } from './world.ts'
 
 const nobody = { getToken: async () => '', invalidate: () => false }
 const nowhere = { url: 'https://burgee.invalid' }
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
 test('the guides are resources: listed, completed and read', async () => {
-  const client = await connectInMemory(serviceOf(nowhere), nobody)
+  const client = await connectInMemory(createContext(nowhere), nobody)
   const { resources } = await client.listResources()
   expect(resources.map(({ uri }) => uri)).toEqual([
     'guide://cleanup',
@@ -43,7 +42,7 @@ test('the guides are resources: listed, completed and read', async () => {
 })
 
 test('install-sdk asks for the guide that the tool answers', async () => {
-  const client = await connectInMemory(serviceOf(nowhere), nobody)
+  const client = await connectInMemory(createContext(nowhere), nobody)
   const { prompts } = await client.listPrompts()
   expect(prompts).toMatchObject([
     { name: 'install-sdk', arguments: [{ name: 'guide', required: true }] },
@@ -60,7 +59,7 @@ test('install-sdk asks for the guide that the tool answers', async () => {
 
 test('cleanup-feature completes the keys of the project, and has the facts of the feature', async () => {
   const server = await serve({ features: ['new-checkout', 'old-new-thing', 'banner'].map((key) => ({ key })) })
-  const client = await connectInMemory(serviceOf(server), adminTokens(server))
+  const client = await connectInMemory(createContext(server), adminTokens(server))
   const complete = async (value: string) => {
     const ref = { type: 'ref/prompt' as const, name: 'cleanup-feature' }
     return (await client.complete({ ref, argument: { name: 'featureKey', value } })).completion.values
@@ -80,9 +79,9 @@ test('keys that cannot be read are not completed', async () => {
   const ref = { type: 'ref/prompt' as const, name: 'cleanup-feature' }
   const argument = { name: 'featureKey', value: 'ban' }
   const worlds = [
-    [serviceOf(server, { project: '' }), adminTokens(server)],
-    [serviceOf(server), { getToken: async () => 'bad', invalidate: () => false }],
-    [serviceOf(nowhere), nobody]
+    [createContext(server, { project: '' }), adminTokens(server)],
+    [createContext(server), { getToken: async () => 'bad', invalidate: () => false }],
+    [createContext(nowhere), nobody]
   ] as const
   for (const [service, tokens] of worlds) {
     const client = await connectInMemory(service, tokens)
@@ -95,7 +94,7 @@ test('whatever is asked for is logged, with how it failed', async () => {
   const tell = (level: string) => (details: object, message: string) => void lines.push({ level, message, ...details })
   const log = { info: tell('info'), debug: tell('debug'), error: tell('error') }
   const server = await serve({ features: [{ key: 'banner' }] })
-  const client = await connectInMemory({ ...serviceOf(server), log }, adminTokens(server))
+  const client = await connectInMemory({ ...createContext(server), log }, adminTokens(server))
   await client.readResource({ uri: 'guide://install/go' })
   await client.getPrompt({ name: 'install-sdk', arguments: { guide: 'ruby' } })
   await client.getPrompt({ name: 'cleanup-feature', arguments: { featureKey: 'banner' } })
@@ -118,32 +117,32 @@ test('whatever is asked for is logged, with how it failed', async () => {
   ])
 })
 
-test('a caller who asks too much is told so', async () => {
+test('refuses callers over the rate limit', async () => {
   const server = await serve({ features: [{ key: 'banner' }] })
   const limit = async () => 7
-  const client = await connectInMemory({ ...serviceOf(server), limit }, adminTokens(server))
+  const client = await connectInMemory({ ...createContext(server), rateLimit: limit }, adminTokens(server))
   const asked = client.getPrompt({ name: 'cleanup-feature', arguments: { featureKey: 'banner' } })
-  await expect(asked).rejects.toThrow('too many calls of tools in a minute; go on in 7 s')
+  await expect(asked).rejects.toThrow('too many tool calls per minute; retry in 7 s')
   const ref = { type: 'ref/prompt' as const, name: 'cleanup-feature' }
   const { completion } = await client.complete({ ref, argument: { name: 'featureKey', value: 'ban' } })
   expect(completion.values).toEqual([])
 })
 
 test('guides are offered where their tools are', async () => {
-  const install = await connectInMemory(serviceOf(nowhere, { categories: ['install'], readOnly: true }), nobody)
+  const install = await connectInMemory(createContext(nowhere, { categories: ['install'], readOnly: true }), nobody)
   expect(names((await install.listPrompts()).prompts)).toEqual(['install-sdk'])
   expect((await install.listResources()).resources).toHaveLength(29)
-  const features = await connectInMemory(serviceOf(nowhere, { categories: ['features'] }), nobody)
+  const features = await connectInMemory(createContext(nowhere, { categories: ['features'] }), nobody)
   expect(names((await features.listPrompts()).prompts)).toEqual(['cleanup-feature'])
   expect(names((await features.listResources()).resources)).toEqual(['cleanup-guide'])
-  const results = await connectInMemory(serviceOf(nowhere, { categories: ['results'] }), nobody)
+  const results = await connectInMemory(createContext(nowhere, { categories: ['results'] }), nobody)
   expect(results.getServerCapabilities()).not.toHaveProperty('prompts')
   expect(results.getServerCapabilities()).not.toHaveProperty('resources')
 })
 
-test('clients of revision 2026-07-28 are told how long guides and lists are good', async () => {
+test('gives clients of revision 2026-07-28 cache hints for guides and lists', async () => {
   const caller = { id: 'local', tokens: nobody, session: createSession(false) }
-  const { fetch } = createMcpHandler(() => createToolServer(serviceOf(nowhere), caller), { legacy: 'reject' })
+  const { fetch } = createMcpHandler(() => createMcpServer(createContext(nowhere), caller), { legacy: 'reject' })
   const client = new Client({ name: 'test-assistant', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
   const url = new URL('http://127.0.0.1/mcp')
   const transport = new StreamableHTTPClientTransport(url, { fetch: (to, init) => fetch(new Request(to, init)) })

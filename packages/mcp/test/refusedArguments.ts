@@ -9,7 +9,7 @@ const long = (length: number) => 'x'.repeat(length)
 const create = { key: 'a', name: 'A' }
 const override = { feature_key: 'a', environment_key: 'a', variation_key: 'a' }
 
-/** Limits, patterns and choices of specification 3, each broken once. */
+/** Limits, patterns and choices of docs/reference/tools.md, each broken once. */
 export const refused: readonly Refused[] = [
   ...['list_features', 'list_variables'].flatMap((tool) => [
     { tool, given: { search: 'ab' }, says: 'search should have at least 3 characters, got "ab"' },
@@ -114,7 +114,7 @@ export const refused: readonly Refused[] = [
   {
     tool: 'get_feature_audit_log_history',
     given: { feature_key: 'a', startDate: 'monday' },
-    says: 'startDate should be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z, got "monday"'
+    says: 'startDate must be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z, got "monday"'
   },
   {
     tool: 'get_feature_audit_log_history',
@@ -171,7 +171,7 @@ export const refused: readonly Refused[] = [
   {
     tool: 'create_variable',
     given: { key: 'a', type: 'Number', defaultValue: 'two' },
-    says: 'defaultValue should be a Number, got "two"'
+    says: 'defaultValue must be a Number, got "two"'
   },
   {
     tool: 'create_variable',

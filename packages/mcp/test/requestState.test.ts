@@ -2,20 +2,20 @@ import type { TestServer } from '@burgee/testing/harness'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { createToolServer } from '../src/createToolServer.ts'
-import type { Service } from '../src/service.ts'
+import type { McpServerContext } from '../src/context.ts'
+import { createMcpServer } from '../src/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
+import { addCleanup, adminTokens, createContext } from './context.ts'
 import { openShop, stateOf } from './shop.ts'
 import { metaOf, requestOf } from './wire.ts'
-import { addCleanup, adminTokens, serviceOf } from './world.ts'
 
 let server: TestServer
-let service: Service
+let service: McpServerContext
 let tokens: ReturnType<typeof adminTokens>
 
 beforeAll(async () => {
   server = await openShop()
-  service = serviceOf(server)
+  service = createContext(server)
   tokens = adminTokens(server)
 })
 
@@ -27,7 +27,7 @@ afterEach(() => {
 function wire(id = 'ada') {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const session = createSession(true)
-  const served = serveStdio(() => createToolServer(service, { id, tokens, session }), { transport: near })
+  const served = serveStdio(() => createMcpServer(service, { id, tokens, session }), { transport: near })
   addCleanup(() => served.close())
   const meta = metaOf({ elicitation: { form: {} } })
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.

@@ -1,17 +1,42 @@
 import { readFile } from 'node:fs/promises'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import { describeSettings } from '@burgee/kit/settings'
 import { expect, test } from 'vitest'
-import { help } from '../src/help.ts'
+import { settings } from '../src/options.ts'
+import { program } from '../src/program.ts'
 
-test('docs/guides/assistants.md lists the settings that --help lists, with their flags and defaults', async () => {
-  const document = await readFile(new URL('../../../docs/guides/assistants.md', import.meta.url), 'utf8')
-  const rows = [...document.matchAll(/^\| `([A-Z_]+)` \| (?:`(--[\w-]+)` )?\| (?:`(\S+)` |\w+ )?\|/gm)]
-  const told = rows.map(([, variable, flag, standard]) => ({ variable, flag, standard }))
-  const helped = [...help().matchAll(/^ {2}(?:(--[\w-]+).*\n {6}([A-Z_]+)\.|([A-Z_]+)\n).*?(?: Default: (\S+))?$/gm)]
-  const settings = helped.map(([, flag, variable, secret, standard]) => ({
-    variable: variable ?? secret,
-    flag,
-    standard
-  }))
-  expect(settings.length).toBeGreaterThan(10)
-  expect(told).toEqual(settings)
+const rows = describeSettings(settings, program.prefix)
+
+test('docs/assistants.md lists the settings with their flags and defaults', async () => {
+  const document = await readFile(new URL('../../../docs/assistants.md', import.meta.url), 'utf8')
+  const table = [...document.matchAll(/^\| `([A-Z_]+)` \| (?:`(--[\w-]+)` )?\| (?:`(\S+)` |\w+ )?\|/gm)]
+  const documented = table.map(([, variable, flag, standard = '']) => ({ variable, flag, standard }))
+  expect(documented).toEqual(rows.map(({ variable, flag, default: standard }) => ({ variable, flag, standard })))
+})
+
+test('--help names every flag, variable and default', () => {
+  const line = parseCommandLine(program, ['--help'], {})
+  const help = line.type === 'print' ? line.text.replace(/\s+/g, ' ') : ''
+  for (const { flag, variable, default: standard } of rows) {
+    expect(help).toContain(flag ?? variable)
+    expect(help).toContain(
+      flag === undefined || standard === '' ? variable : `(default: "${standard}", env: ${variable})`
+    )
+  }
+  for (const { name } of program.commands) expect(help).toContain(` ${name} `)
+})
+
+test.each([
+  [['--prot', '1'], "unknown option '--prot' (did you mean --port?). See burgee-mcp --help"],
+  [['login', '--no-brwser'], "unknown option '--no-brwser' (did you mean --no-browser?). See burgee-mcp login --help"],
+  [['project', 'a', 'b'], /too many arguments for 'project'/],
+  [['whoami', 'me'], /too many arguments for 'whoami'/],
+  [['--port', '1', 'login'], 'burgee-mcp login does not take --port. See burgee-mcp login --help']
+])('%j is refused: %s', (args, message) => {
+  expect(() => parseCommandLine(program, args, {})).toThrow(message)
+})
+
+test('warns of misspelled variables, and not of those of the server', () => {
+  const line = parseCommandLine(program, [], { BURGEE_MCP_PROT: '1', BURGEE_STORE: 'x', BURGEE_DASHBOARD_URL: '' })
+  expect(line).toMatchObject({ warnings: ['BURGEE_MCP_PROT is not a setting (did you mean BURGEE_MCP_PORT?)'] })
 })

@@ -5,11 +5,11 @@ import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { addCleanup } from './context.ts'
 import { makeHome, type Running, run, start } from './program.ts'
 import { serveAda } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
 import { headersOf, metaOf, requestOf } from './wire.ts'
-import { addCleanup } from './world.ts'
 
 const PUBLIC_URL = 'https://tools.example.com'
 const ADA = `burgee|${idOf('ada@example.com')}`
@@ -74,7 +74,7 @@ async function resultOf(response: Response) {
 }
 
 describe('burgee-mcp --http', () => {
-  it('lets tools act for whoever holds a token for it, by a token that was exchanged for it', async () => {
+  it('calls the API with a token that was exchanged for the caller', async () => {
     const response = await callTool(await token(), 'create_variable', { key: 'banner', type: 'Boolean' })
     expect(response.status).toBe(200)
     const { structuredContent } = await resultOf(response)
@@ -105,7 +105,7 @@ describe('burgee-mcp --http', () => {
     expect(count()).toBe(before)
   })
 
-  it('tells where tokens come from', async () => {
+  it('serves protected resource metadata', async () => {
     const { headers } = await fetch(`${address}/mcp`, { method: 'POST' })
     const metadata = `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`
     expect(headers.get('www-authenticate')).toContain(`resource_metadata="${metadata}"`)
@@ -157,7 +157,7 @@ describe('burgee-mcp --http', () => {
     expect(running.stderr()).not.toContain(options.adminClientSecret)
   })
 
-  it('bounds what one caller does, and ends at a signal, also while somebody holds a connection', async () => {
+  it('limits the calls of a caller, and ends at a signal with open connections', async () => {
     const flags = ['--http', '--port', '0', '--public-url', PUBLIC_URL, '--rate-limit', '1']
     const other = start(flags, environment)
     const at = await addressOf(other)
@@ -168,21 +168,21 @@ describe('burgee-mcp --http', () => {
     expect((await other.ended).code).toBe(0)
   })
 
-  it('starts while the Burgee server is not there, and says so to those who call', async () => {
+  it('starts while the Burgee server is down, and answers 503', async () => {
     const other = start(['--http', '--port', '0'], { ...environment, SERVICE_API_URL: await unreachable() })
     const at = await addressOf(other)
     const response = await callTool(await token(), 'list_features', {}, at)
     expect(response.status).toBe(503)
     expect([(await fetch(`${at}/livez`)).status, (await fetch(`${at}/readyz`)).status]).toEqual([200, 503])
-    expect(other.stderr()).toContain('cannot be reached yet')
+    expect(other.stderr()).toContain('is not reachable yet')
   })
 
   const elsewhere = () => ({ SERVICE_API_URL: server.url.replace('127.0.0.1', 'localhost') })
-  const needed = /with --http, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET are needed/
+  const needed = /with --http, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET are required/
   const unfit = {
     'without a secret': [[], () => ({ SERVICE_CLIENT_SECRET: '' }), 2, needed],
     'for everybody, without a public URL': [['--host', '0.0.0.0'], () => ({}), 2, /--public-url/],
-    'with a server that calls itself something else': [[], elsewhere, 1, /calls itself "http:/]
+    'with a server that calls itself something else': [[], elsewhere, 1, /names itself "http:/]
   } as const
   it.each(Object.entries(unfit))('does not start %s', async (_, [flags, changes, expected, says]) => {
     const { code, stderr } = await run(['--http', '--port', '0', ...flags], { ...environment, ...changes() })

@@ -2,12 +2,15 @@
 
 import { chmod, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { command, parseCommandLine } from '@burgee/kit/commandLine'
+import type { Environment } from '@burgee/kit/settings'
 import { options, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { accountOf } from '../src/login/account.ts'
+import { openAccount } from '../src/login/account.ts'
 import { openCredentialFile } from '../src/login/credentialFile.ts'
-import { allSettings, type Environment, flagsOf, readArguments, readOptions } from '../src/options.ts'
-import { tellFailure } from '../src/tellFailure.ts'
+import { settings } from '../src/options.ts'
+import { program } from '../src/program.ts'
+import { reportFailure } from '../src/reportFailure.ts'
 import { type Home, makeHome, type Running, run, start } from './program.ts'
 import { serveAda, signedIn } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
@@ -94,7 +97,7 @@ describe('burgee-mcp over standard input and output', () => {
       expect.objectContaining({ level: 'info', errorType: 'PROJECT_ERROR', assistant: 'test-host 1.0.0' })
     )
     expect(lines).toContainEqual(expect.objectContaining({ level: 'info', tool: 'no_such_tool' }))
-    const stray = lines.filter(({ message }) => /is no JSON/.test(message))
+    const stray = lines.filter(({ message }) => /is not JSON/.test(message))
     expect(stray).toMatchObject([{ level: 'info', length: 'this is no JSON'.length }])
     expect(stderr).not.toContain(options.adminClientSecret)
   })
@@ -119,7 +122,7 @@ describe('burgee-mcp over standard input and output', () => {
     expect((await call(recent, 2, 'list_features', {}, metaOf())).result.structuredContent.total).toBe(1)
   })
 
-  it('acts for whoever is signed in, in their project', async () => {
+  it('acts as the signed-in user, in their default project', async () => {
     const now = await serveAda({ features: [{ key: 'checkout' }] })
     const ada = await signedIn(now, '--project', 'shop')
     const running = await begin({ ...ada.environment, SERVICE_API_URL: now.url })
@@ -128,7 +131,7 @@ describe('burgee-mcp over standard input and output', () => {
     expect(running.stderr()).toContain((await ada.entry(now.url)).who.id)
   })
 
-  it('ends only when a token that is being renewed is kept', async () => {
+  it('ends after a renewed token is stored', async () => {
     const now = await serveAda()
     const ada = await signedIn(now)
     const before = await ada.entry(now.url)
@@ -186,11 +189,20 @@ describe('burgee-mcp over standard input and output', () => {
   })
 })
 
-/** Reads what a start is told, in this process: to start another takes long. */
-function startHere(args: readonly string[], environment: Environment): Promise<unknown> {
+/** Parses the command line of a start, and opens the account, in this process: to start another takes long. */
+async function startHere(args: readonly string[], environment: Environment): Promise<unknown> {
   const file = openCredentialFile(environment, process.platform)
-  const start = async () => readOptions(allSettings, readArguments(args, flagsOf(allSettings)), environment)
-  return start().then((given) => accountOf(given, file, Date.now))
+  const main = command({
+    name: '',
+    summary: '',
+    settings,
+    run: async ({ settings }) => {
+      await openAccount(settings, file, Date.now)
+      return 0
+    }
+  })
+  const line = parseCommandLine({ ...program, main, commands: [] }, args, environment)
+  return line.type === 'run' && line.run(undefined)
 }
 
 describe('a start', () => {
@@ -241,7 +253,7 @@ describe('a start', () => {
   it.each(Object.entries(refused))('is refused in one line with %s', async (_, [args, environment, says]) => {
     let told = ''
     const code = await startHere(args, { ...credentials, ...environment }).catch((error) => {
-      return tellFailure(error, (text) => {
+      return reportFailure(error, (text) => {
         told += text
       })
     })
@@ -251,19 +263,19 @@ describe('a start', () => {
     expect(told).not.toContain(options.adminClientSecret)
   })
 
-  it('of a command that there is not is refused', async () => {
+  it('is refused with an unknown command', async () => {
     const { code, stderr } = await run(['lgin'])
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/no command "lgin"; there are: login, logout, whoami, project/)
+      expect.stringMatching(/unknown command 'lgin' \(did you mean login\?\)\. See burgee-mcp --help/)
     ])
   })
 
-  it('tells how it is called, and its version', async () => {
+  it('prints help and the version', async () => {
     for (const flag of ['--help', '-h']) {
       expect((await run([flag])).stdout).toMatch(/SERVICE_API_URL.*BURGEE_MCP_CONFIRM.*DEBUG/s)
     }
-    expect((await run(['login', '--help'])).stdout).toMatch(/^Usage: burgee-mcp login \[flags\]\n.*--no-browser/s)
+    expect((await run(['login', '--help'])).stdout).toMatch(/^Usage: burgee-mcp login \[options\]\n.*--no-browser/s)
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })

@@ -3,17 +3,17 @@
 import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { parseCommandLine } from '@burgee/kit/commandLine'
 import { call, options, send, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { commandNamed } from '../src/commands/commands.ts'
-import { commandHelp } from '../src/help.ts'
 import { openCredentialFile, type SignedIn } from '../src/login/credentialFile.ts'
 import { storedTokens } from '../src/login/storedTokens.ts'
+import { program } from '../src/program.ts'
+import { startMisbehavingServer } from './misbehavingServer.ts'
 import { sayPage } from './misbehaviours.ts'
 import { type Home, makeHome, run, runHere } from './program.ts'
 import { CLIENT, serveAda, signedIn } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
-import { startWayward } from './wayward.ts'
 
 let server: TestServer
 
@@ -35,7 +35,7 @@ const here = (home: Home) => ({ ...home.environment, SERVICE_API_URL: server.url
 
 const PAST = new Date(0).toISOString()
 
-describe('tokens of somebody who signed in', () => {
+describe('stored tokens', () => {
   it('are used as they are while they are good', async () => {
     const home = await signedIn(server)
     const { accessToken } = await home.entry(server.url)
@@ -114,7 +114,7 @@ describe('tokens of somebody who signed in', () => {
     expect((await home.entry(server.url)).refreshToken).toBe('nobody gave this out')
   })
 
-  it('are not there for nobody', async () => {
+  it('are missing without a sign-in', async () => {
     await expect(tokensOf(await makeHome()).getToken('listFeatures')).rejects.toMatchObject({
       type: 'AUTHENTICATION_ERROR',
       message: expect.stringContaining('burgee-mcp login')
@@ -122,8 +122,8 @@ describe('tokens of somebody who signed in', () => {
   })
 
   const unfit = {
-    'others of the group can read': [0o640, undefined, /others can reach it \(mode 640\)/],
-    'everybody can write': [0o602, undefined, /others can reach it \(mode 602\)/],
+    'others of the group can read': [0o640, undefined, /other users can access it \(mode 640\)/],
+    'everybody can write': [0o602, undefined, /other users can access it \(mode 602\)/],
     'is not JSON': [0o600, '{', /is not what burgee-mcp writes/],
     'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not what burgee-mcp writes/]
   } as const
@@ -156,7 +156,11 @@ describe('the file', () => {
 
 describe('burgee-mcp logout', () => {
   it('claims no more in its help than it does', () => {
-    expect(commandHelp(commandNamed('logout'))).toMatch(/access token can use it until it ends/)
+    const line = parseCommandLine(program, ['logout', '--help'], {})
+    expect(line).toMatchObject({
+      type: 'print',
+      text: expect.stringMatching(/access token stays valid until it expires/)
+    })
   })
 
   it('ends the sign-in on the server too', async () => {
@@ -177,14 +181,14 @@ describe('burgee-mcp logout', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant'])
   })
 
-  it('says when nobody was signed in, and makes no file', async () => {
+  it('reports that no one is signed in, and creates no file', async () => {
     const home = await makeHome()
     const { code, stdout } = await runHere(['logout'], here(home))
-    expect([code, stdout]).toEqual([0, `Nobody is signed in to ${server.url}.\n`])
+    expect([code, stdout]).toEqual([0, `Not signed in to ${server.url}.\n`])
     await expect(readFile(home.path)).rejects.toThrow('ENOENT')
   })
 
-  it('forgets the sign-in also when the server is not there to be told', async () => {
+  it('removes the sign-in even when the server is down', async () => {
     const home = await makeHome()
     const gone = await unreachable()
     await mkdir(home.directory, { recursive: true })
@@ -192,7 +196,7 @@ describe('burgee-mcp logout', () => {
     await writeFile(home.path, JSON.stringify({ version: 1, servers: { [gone]: entry } }), { mode: 0o600 })
     const { code, stderr } = await runHere(['logout', '--api-url', gone], home.environment)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/forgotten here, but .* could not be told: .*cannot be reached/)
+    expect(stderr).toMatch(/removed the sign-in from this computer, but could not revoke it on .*: .*cannot be reached/)
     expect(await home.entry(gone)).toBeUndefined()
   })
 
@@ -207,7 +211,7 @@ describe('burgee-mcp logout', () => {
 })
 
 describe('burgee-mcp whoami', () => {
-  it('tells who signed in where', async () => {
+  it('shows the account and the server', async () => {
     const home = await signedIn(server, '--project', 'shop')
     const { code, stdout } = await run(['whoami', '--json'], here(home))
     expect(code).toBe(0)
@@ -218,12 +222,12 @@ describe('burgee-mcp whoami', () => {
       organization: 'Burgee',
       server: server.url,
       project: 'shop',
-      credentials: `signed in, kept in ${home.path}`
+      credentials: `signed in, stored in ${home.path}`
     })
     expect((await runHere(['whoami'], here(home))).stdout).toMatch(/^name: +Ada$/m)
   })
 
-  it('tells that credentials of the environment win', async () => {
+  it('shows that credentials of the environment take precedence', async () => {
     const home = await signedIn(server, '--project', 'shop')
     const environment = {
       ...here(home),
@@ -251,27 +255,27 @@ describe('burgee-mcp whoami', () => {
   it.each([200, 404, 502])(
     'says in one line that no Burgee server answers, where a page does with %d',
     async (status) => {
-      const other = await startWayward()
+      const other = await startMisbehavingServer()
       other.misbehave = sayPage(status, '<html><p>Hello</html>')
       const environment = { SERVICE_API_URL: other.url, SERVICE_CLIENT_ID: 'a', SERVICE_CLIENT_SECRET: 'b' }
       const { code, stderr } = await runHere(['whoami'], { ...environment, HOME: '/nowhere' })
       expect(code).toBe(1)
       expect(stderr).toMatch(
         status === 502
-          ? /^burgee-mcp: token answered 502 with a page\n$/
-          : /^burgee-mcp: http:\S+ does not answer as a Burgee server does[^\n<]*\n$/
+          ? /^burgee-mcp: token answered 502 with HTML\n$/
+          : /^burgee-mcp: http:\S+ does not answer like a Burgee server[^\n<]*\n$/
       )
     }
   )
 })
 
 describe('burgee-mcp project', () => {
-  it('chooses and shows the project of whoever is signed in', async () => {
+  it('sets and shows the default project', async () => {
     const home = await signedIn(server)
     expect((await runHere(['project'], here(home))).stdout).toBe('none\n')
     expect((await runHere(['project', 'shop'], here(home))).code).toBe(0)
     expect((await runHere(['project'], here(home))).stdout).toBe('shop\n')
-    expect((await runHere(['project', 'nowhere'], here(home))).stderr).toContain('there is no project "nowhere"')
+    expect((await runHere(['project', 'nowhere'], here(home))).stderr).toContain('project "nowhere" does not exist')
     expect((await home.entry(server.url)).project).toBe('shop')
   })
 

@@ -1,13 +1,13 @@
 // Long because it is a list: one entry for each tool.
 
-/** What a tool should be, as specification 3 and `mcp.md` §2 have it. */
+/** What a tool should be: see docs/reference/tools.md. */
 export interface Expected {
   readonly title: string
   readonly hints: Hints
-  /** Names that have to be given, and the others, in the order of the specification. */
+  /** Names of required and optional parameters, in the order in which they are listed. */
   readonly required: readonly string[]
   readonly optional: readonly string[]
-  /** Whether somebody has to say yes first: always, or where the caller has overrides. */
+  /** Whether a confirmation is required: always, or where the caller has overrides. */
   readonly isConfirmed?: true | 'with overrides'
 }
 
@@ -21,7 +21,7 @@ const removes: Hints = [false, true, false, false]
 
 const lists = ['search', 'page', 'perPage', 'sortBy', 'sortOrder']
 
-/** Every tool, in the order in which clients are told of them: written out, and read from nothing. */
+/** Every tool, in the order in which clients list them. Written out, and not derived from the product. */
 export const toolTable: Readonly<Record<string, Expected>> = {
   select_project: { title: 'Select project', hints: remembers, required: [], optional: ['projectKey'] },
   install_service_sdk: { title: 'Install an SDK', hints: reads, required: ['guide'], optional: [] },
@@ -32,6 +32,7 @@ export const toolTable: Readonly<Record<string, Expected>> = {
     required: [],
     optional: [...lists, 'staleness', 'createdBy', 'type', 'status', 'projectKey']
   },
+  get_feature: { title: 'Get a feature flag', hints: reads, required: ['key'], optional: ['projectKey'] },
   create_feature: {
     title: 'Create a feature flag',
     hints: adds,
@@ -185,7 +186,7 @@ export const toolTable: Readonly<Record<string, Expected>> = {
   }
 }
 
-/** The ids of the guides, as specification 3 has them. */
+/** The ids of the guides. */
 export const guideTable = [
   'android',
   'android-openfeature',

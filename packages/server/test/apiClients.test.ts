@@ -320,7 +320,7 @@ describe('nobody makes a client that may do more than they', () => {
       const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions } })
       expect([status, body.message]).toEqual([
         403,
-        expect.stringMatching(/^letting a client do more takes the permission/)
+        expect.stringMatching(/^extending the permissions of a client requires the permission/)
       ])
     }
     expect((await call(server, 'updateApiClient', { ...given, body: { name: 'Capped' } })).status).toBe(200)
@@ -338,7 +338,7 @@ describe('nobody makes a client that may do more than they', () => {
     const { status, body } = await call(server, 'updateApiClient', { ...given, body: { permissions: null } })
     expect([status, body.message]).toEqual([
       403,
-      expect.stringMatching(/^letting a client do more takes the permission/)
+      expect.stringMatching(/^extending the permissions of a client requires the permission/)
     ])
   })
 })

@@ -161,7 +161,7 @@ describe('a client that describes itself in a document', () => {
     [
       'a name that is too long',
       { client_name: 'x'.repeat(101) },
-      /will not do: client_name should have at most 100 characters, got /
+      /is invalid: client_name should have at most 100 characters, got /
     ],
     ['more than 5 KiB', { notes: 'x'.repeat(5 * 1024) }, /at most 5120 bytes/]
   ]

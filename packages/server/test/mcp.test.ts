@@ -148,7 +148,7 @@ describe('a server with tools', () => {
     const asked = { key: 'checkout', configurations: { production: { status: 'inactive' } }, projectKey: 'shop' }
     const failure = failureIn(await writer.call('update_feature', asked))
     expect(failure.errorType).toBe('PERMISSION_ERROR')
-    expect(failure.suggestions).toEqual([expect.stringContaining('allowed this program feature:publish')])
+    expect(failure.suggestions).toEqual([expect.stringContaining('lacks the scope feature:publish')])
   })
 
   it('knows at once that somebody was disabled', async () => {

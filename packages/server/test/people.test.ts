@@ -303,7 +303,7 @@ describe('changing a person', () => {
   it('does not disable who asks for it', async () => {
     const given = { key: keys.chief ?? '', params: { user: 'chief@example.com' }, body: { isDisabled: true } }
     const { status, body } = await call(server, 'updateUser', given)
-    expect([status, body.message]).toEqual([412, 'nobody disables themselves: somebody else has to'])
+    expect([status, body.message]).toEqual([412, 'you cannot disable your own account: ask another administrator'])
   })
 })
 
@@ -363,7 +363,7 @@ describe("changing one's own password", () => {
     expect((await change(key, 'something else')).status).toBe(403)
     expect((await change(key, PASSWORD)).status).toBe(200)
     const { status, body } = await change(key, PASSWORD, 'four birds on the roof')
-    expect([status, body.message]).toEqual([403, 'the current password is another'])
+    expect([status, body.message]).toEqual([403, 'the current password is wrong'])
     expect((await change(key, OTHER_PASSWORD, PASSWORD)).status).toBe(200)
   })
 
@@ -375,7 +375,7 @@ describe("changing one's own password", () => {
   test.each([
     ['short', /^newPassword should have at least 12 characters/],
     ['password1234', /^newPassword should not be made of words and years that many use/],
-    [PASSWORD, /^newPassword should be another than the current one/],
+    [PASSWORD, /^newPassword must differ from the current password/],
     [null, /^newPassword should be a string/]
   ])('answers 400 to %j, and repeats nothing of it', async (newPassword, mistake) => {
     const { key } = await someone()

@@ -184,7 +184,7 @@ describe('a wrong sign-in', () => {
     const before = server.logs.length
     await signIn(await authorize(browser), 'ada@example.com', OTHER)
     const lines = server.logs.slice(before).join('\n')
-    expect(lines).toContain('a sign-in was refused')
+    expect(lines).toContain('password login failed')
     expect(lines).toContain('the password is wrong')
     expect(lines).not.toMatch(/herons|ada@example/)
   })

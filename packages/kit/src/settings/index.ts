@@ -1,4 +1,3 @@
-export { type Command, type CommandLine, command, type Program, parseCommandLine } from './commandLine.ts'
 export { nearest } from './nearest.ts'
 export { type Given, readSettings } from './readSettings.ts'
 export {

@@ -2,14 +2,14 @@ import type { Client } from '@burgee/contract'
 import type { Session } from '../session.ts'
 import type { ToolSettings } from '../settings.ts'
 
-/** What a tool works with while it is called. */
+/** What a tool works with during a call. */
 export interface Call {
-  /** The API, for the caller. */
+  /** The API, as the caller. */
   readonly client: Client
-  /** The key of the project that the call is about. @throws {ToolError} when none is chosen */
+  /** Returns the key of the project. @throws {ToolError} when none is selected. */
   readonly project: () => string
-  /** The same, or nothing when none is chosen. */
-  readonly chosen: string | undefined
+  /** The same; `undefined` when none is selected. */
+  readonly selectedProject: string | undefined
   readonly session: Session
   readonly settings: ToolSettings
   /** The address of the Burgee server as applications reach it. */

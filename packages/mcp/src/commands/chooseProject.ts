@@ -1,8 +1,8 @@
 import { ApiError, type Client, type Project, paginate } from '@burgee/contract'
-import { OptionError } from '../options.ts'
-import type { Terminal } from './command.ts'
+import { UsageError } from '@burgee/kit/settings'
+import type { Terminal } from './terminal.ts'
 
-/** The key of the project that somebody chooses from a list; nothing when they want none, or there is none. */
+/** Lets the person choose a project from a list. Returns its key, or `undefined` when they choose none or cannot be asked. */
 export async function chooseProject(client: Client, { print, ask }: Terminal): Promise<string | undefined> {
   if (!ask) return undefined
   const projects: Project[] = []
@@ -12,24 +12,20 @@ export async function chooseProject(client: Client, { print, ask }: Terminal): P
   print('Projects:')
   for (const [index, { key, name }] of projects.entries()) print(`  ${index + 1}  ${key}  ${name}`)
   while (true) {
-    const answer = (
-      await ask('Which one are calls about that choose none? Its number or key, or Enter for none: ')
-    ).trim()
+    const answer = (await ask('Default project (number or key, Enter for none): ')).trim()
     if (answer === '') return undefined
-    // A key can be a number too, and then it is the key that is meant.
+    // A key can look like a number, and takes precedence.
     const chosen = projects.find(({ key }) => key === answer) ?? projects[Number(answer) - 1]
     if (chosen) return chosen.key
     print(`There is no project ${JSON.stringify(answer)}.`)
   }
 }
 
-/** The key of a project that is there. @throws {OptionError} when it is not. */
-export async function projectNamed(client: Client, key: string): Promise<string> {
-  const project = await client.getProject({ params: { key } }).catch((error) => {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error
-    throw new OptionError(`there is no project ${JSON.stringify(key)}, or none that this account may see`, {
-      cause: error
-    })
+/** Returns the key of an existing project. @throws {UsageError} when it is missing. */
+export async function getProjectKey(client: Client, key: string): Promise<string> {
+  const project = await client.getProject({ params: { key } }).catch((cause) => {
+    if (!(cause instanceof ApiError) || cause.status !== 404) throw cause
+    throw new UsageError(`project ${JSON.stringify(key)} does not exist, or this account cannot see it`, { cause })
   })
   return project.key
 }

@@ -1,25 +1,26 @@
-import { messageOf } from '../answers/failure.ts'
-import { revoke } from '../login/revoke.ts'
-import type { Command } from './command.ts'
-import { noArguments } from './noArguments.ts'
+import { command } from '@burgee/kit/commandLine'
+import { pickSettings } from '@burgee/kit/settings'
+import { None, tokenRevocation } from 'openid-client'
+import type { SignedIn } from '../login/credentialFile.ts'
+import { discover, translateOAuthError } from '../login/discover.ts'
+import { accountSettings } from '../options.ts'
+import { messageOf } from '../results/toolFailure.ts'
+import type { Terminal } from './terminal.ts'
 
-/** Ends the sign-in to a server: there, and in what is kept here. */
-export const logout: Command = {
+/** `burgee-mcp logout` */
+export const logout = command({
   name: 'logout',
-  usage: '',
-  summary: 'End the sign-in: nobody can renew it, and it is forgotten here.',
-  takes: ['apiUrl'],
-  flags: {},
-  details: ['Whoever has copied the access token can use it until it ends, after eight hours at most.\n'],
-  run: async (given, { apiUrl }, { file, print, notice }) => {
-    noArguments(given)
+  summary: 'Revoke the sign-in on the server, and remove it from this computer.',
+  settings: pickSettings(accountSettings, 'apiUrl'),
+  details: 'A copy of the access token stays valid until it expires, after eight hours at most.',
+  run: async ({ settings: { apiUrl } }, { file, print, notice }: Terminal) => {
     if (!(await file.read(apiUrl))) {
-      print(`Nobody is signed in to ${apiUrl}.`)
+      print(`Not signed in to ${apiUrl}.`)
       return 0
     }
     let failure: unknown
     await file.change(apiUrl, async (held) => {
-      // It is forgotten here whatever comes of it there.
+      // Removed here even when the server cannot be reached.
       if (held) await revoke(apiUrl, held).catch((error) => (failure = error))
       return undefined
     })
@@ -27,7 +28,17 @@ export const logout: Command = {
       print(`Signed out of ${apiUrl}.`)
       return 0
     }
-    notice(`the sign-in is forgotten here, but ${apiUrl} could not be told: ${messageOf(failure)}`)
+    notice(`removed the sign-in from this computer, but could not revoke it on ${apiUrl}: ${messageOf(failure)}`)
     return 1
+  }
+})
+
+/** Revokes the refresh token (RFC 7009), and with it the sign-in. */
+async function revoke(apiUrl: string, { clientId, refreshToken }: SignedIn): Promise<void> {
+  try {
+    const server = await discover(apiUrl, clientId, None())
+    await tokenRevocation(server, refreshToken, { token_type_hint: 'refresh_token' })
+  } catch (error) {
+    throw translateOAuthError(error, apiUrl)
   }
 }

@@ -1,35 +1,33 @@
 import { createClient } from '@burgee/contract'
-import { accountOf } from '../login/account.ts'
-import { patientFetch } from '../login/patientFetch.ts'
-import { accountSettings, OptionError } from '../options.ts'
-import { projectNamed } from './chooseProject.ts'
-import type { Command } from './command.ts'
+import { command } from '@burgee/kit/commandLine'
+import { UsageError } from '@burgee/kit/settings'
+import { openAccount } from '../login/account.ts'
+import { limitedFetch } from '../login/limitedFetch.ts'
+import { accountSettings } from '../options.ts'
+import { getProjectKey } from './chooseProject.ts'
+import type { Terminal } from './terminal.ts'
 
-/** Shows or chooses the project for calls that choose none. */
-export const project: Command = {
+/** `burgee-mcp project [key]` */
+export const project = command({
   name: 'project',
-  usage: '[key]',
-  summary: 'Show the project for calls that choose none, or choose it.',
-  takes: accountSettings.filter((name) => name !== 'project'),
-  flags: {},
-  details: [],
-  run: async ({ positionals: [key, ...others] }, options, { file, print, now }) => {
-    if (others.length > 0) throw new OptionError(`give one key, got ${[key, ...others].join(' and ')}`)
+  arguments: ['[key]'],
+  summary: 'Show the default project, or set it.',
+  // The argument takes the place of the flag.
+  settings: { ...accountSettings, project: { ...accountSettings.project, flag: false } },
+  run: async ({ arguments: [key], settings: options }, { file, print, now }: Terminal) => {
     const { apiUrl } = options
-    const { tokens: tokenSource, project: current, signedIn } = await accountOf(options, file, now)
+    const { tokens, project: current, signedIn } = await openAccount(options, file, now)
     if (key === undefined) {
       print(current || 'none')
       return 0
     }
-    if (!signedIn) throw new OptionError('the credentials come from the environment: set SERVICE_PROJECT_KEY there')
-    const chosen = await projectNamed(
-      createClient({ baseUrl: apiUrl, fetch: patientFetch, credentials: { tokenSource } }),
-      key
-    )
+    if (!signedIn) throw new UsageError('the credentials come from the environment: set SERVICE_PROJECT_KEY there')
+    const client = createClient({ baseUrl: apiUrl, fetch: limitedFetch, credentials: { tokenSource: tokens } })
+    const chosen = await getProjectKey(client, key)
     await file.change(apiUrl, async (held) => held && { ...held, project: chosen })
-    print(`Calls that choose no project are about ${chosen}.`)
+    print(`Default project: ${chosen}.`)
     if (options.project !== '' && options.project !== chosen)
-      print(`SERVICE_PROJECT_KEY says ${options.project}, which wins.`)
+      print(`SERVICE_PROJECT_KEY is ${options.project}, and takes precedence.`)
     return 0
   }
-}
+})

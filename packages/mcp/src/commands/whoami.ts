@@ -1,40 +1,39 @@
 import { ApiError, type Client, createClient } from '@burgee/contract'
-import { accountOf } from '../login/account.ts'
-import { patientFetch } from '../login/patientFetch.ts'
+import { command } from '@burgee/kit/commandLine'
+import { parseOnOff } from '@burgee/kit/settings'
+import { openAccount } from '../login/account.ts'
+import { limitedFetch } from '../login/limitedFetch.ts'
 import { accountSettings } from '../options.ts'
-import type { Command } from './command.ts'
-import { noArguments } from './noArguments.ts'
+import type { Terminal } from './terminal.ts'
 
-/** Tells whom this program acts for. */
-export const whoami: Command = {
+/** `burgee-mcp whoami` */
+export const whoami = command({
   name: 'whoami',
-  usage: '',
-  summary: 'Tell who acts, on which server, and which credentials are in use.',
-  takes: accountSettings,
-  flags: { json: { type: 'boolean' } },
-  details: ['  --json\n      Print one JSON object.'],
-  run: async (given, options, { file, print, now }) => {
-    noArguments(given)
+  summary: 'Show the account, the server and the credentials in use.',
+  settings: {
+    ...accountSettings,
+    json: { kind: 'switch', variable: false, help: 'Print one JSON object.', parse: parseOnOff }
+  },
+  run: async ({ settings: { json, ...options } }, { file, print, now }: Terminal) => {
     const { apiUrl } = options
-    const { id, tokens: tokenSource, project, signedIn } = await accountOf(options, file, now)
+    const { id, tokens, project, signedIn } = await openAccount(options, file, now)
     const { name, email } = signedIn?.who ?? {}
-    const told = {
+    const client = createClient({ baseUrl: apiUrl, fetch: limitedFetch, credentials: { tokenSource: tokens } })
+    const account = {
       ...(signedIn ? { id, name, email } : { clientId: id }),
-      organization: await organizationOf(
-        createClient({ baseUrl: apiUrl, fetch: patientFetch, credentials: { tokenSource } })
-      ),
+      organization: await organizationName(client),
       server: apiUrl,
       project: project || undefined,
-      credentials: signedIn ? `signed in, kept in ${file.path}` : 'environment (SERVICE_CLIENT_ID)'
+      credentials: signedIn ? `signed in, stored in ${file.path}` : 'environment (SERVICE_CLIENT_ID)'
     }
-    if (given.flags.json === true) print(JSON.stringify(told, null, 2))
-    else for (const [label, value] of Object.entries(told)) print(`${`${label}:`.padEnd(14)}${value ?? 'none'}`)
+    if (json) print(JSON.stringify(account, null, 2))
+    else for (const [label, value] of Object.entries(account)) print(`${`${label}:`.padEnd(14)}${value ?? 'none'}`)
     return 0
   }
-}
+})
 
-/** The name of the organization, which also shows whether the credentials are good. Who may not read it acts nevertheless. */
-async function organizationOf(client: Client): Promise<string | undefined> {
+/** Returns the name of the organization. The request also proves the credentials; an account may lack the permission to read it. */
+async function organizationName(client: Client): Promise<string | undefined> {
   const organizations = await client.listOrganizations().catch((error) => {
     if (error instanceof ApiError && error.status === 403) return []
     throw error

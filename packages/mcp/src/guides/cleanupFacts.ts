@@ -1,8 +1,8 @@
 import { type Feature, paginate } from '@burgee/contract'
 import type { Call } from '../api/call.ts'
-import { type EnvironmentState, type Served, servedInProduction, servedToAll } from './servedToAll.ts'
+import { type EnvironmentState, type ServedVariation, servedInProduction, servedVariation } from './servedVariation.ts'
 
-/** What somebody has to know who removes a feature from code. */
+/** What is needed to remove a feature from code. */
 export interface CleanupFacts {
   readonly project: string
   readonly feature: {
@@ -12,10 +12,10 @@ export interface CleanupFacts {
     readonly status: Feature['status']
     readonly staticVariation: string | undefined
   }
-  readonly servedInProduction: Served
+  readonly servedInProduction: ServedVariation
   readonly environments: readonly EnvironmentState[]
   readonly variables: readonly VariableFacts[]
-  /** Why it looks as if it had done its work, where it does. */
+  /** Why the feature is stale, if it is. */
   readonly staleness?: { readonly reason: string | undefined; readonly since: string | undefined }
 }
 
@@ -24,24 +24,24 @@ interface VariableFacts {
   readonly type: string
   readonly persistent: boolean
   readonly archived: boolean
-  /** In the variation that everybody gets. */
+  /** The value in the variation that all users get. */
   readonly value?: unknown
-  /** Where that is not known: key of a variation → the value in it. */
+  /** Otherwise the value in each variation, by key. */
   readonly values?: Readonly<Record<string, unknown>>
 }
 
-/** Reads what is known of a feature at this moment. */
+/** Reads the facts about a feature. */
 export async function cleanupFacts(featureKey: string, { client, project, now }: Call): Promise<CleanupFacts> {
   const params = { project: project() }
   const query = { sortBy: 'key', sortOrder: 'asc' } as const
   const environments = []
-  // First, since a project that is missing shows here as one, and later as a feature that is.
+  // First: with a missing project, the feature would be reported as missing instead.
   for await (const environment of paginate(client.listEnvironments, { params, query })) environments.push(environment)
   const feature = await client.getFeature({ params: { ...params, feature: featureKey } })
   const states = environments.flatMap(({ _id, key, type }) => {
     const configuration = feature.configurations.find(({ _environment }) => _environment === _id)
     if (!configuration) return []
-    return [{ key, type, status: configuration.status, served: servedToAll(feature, configuration, now()) }]
+    return [{ key, type, status: configuration.status, served: servedVariation(feature, configuration, now()) }]
   })
   const served = servedInProduction(states)
   const { key, name, type, status, staticVariation, staleness } = feature

@@ -3,7 +3,7 @@ import type { Call } from '../api/call.ts'
 import { guideBody, guideText } from './guideText.ts'
 import { type InstallGuide, installGuides } from './installGuides.ts'
 
-/** How to install one SDK, for a server at this address: what all guides have in common, around what is peculiar to this one. */
+/** Returns the guide to install one SDK: a common frame around the text of the SDK. */
 export async function installGuide(
   id: InstallGuide,
   { serverUrl, settings }: Pick<Call, 'serverUrl' | 'settings'>
@@ -11,21 +11,21 @@ export async function installGuide(
   const { title, keys } = installGuides[id]
   const guide = await guideBody(`install/${id}.md`)
   const frame = await guideText('installFrame.md')
-  const keySource = settings.sdkKeys ? shown : hidden
-  return fill(fill(frame, { title, keys: named(keys), keySource, guide }), { url: serverUrl })
+  const keySource = settings.sdkKeys ? keysShown : keysHidden
+  return fill(fill(frame, { title, keys: formatKeys(keys), keySource, guide }), { url: serverUrl })
 }
 
-const shown =
-  'The answer of `select_project` lists the SDK keys of each environment by their type: take those of the environment that the person develops in, `development` unless they say otherwise. Say which environment it is, and do not repeat the key.'
+const keysShown =
+  'The result of `select_project` lists the SDK keys of each environment by their type: use those of the environment in which the person develops, `development` unless they say otherwise. Name the environment, and do not repeat the key.'
 
-const hidden =
-  'This tool server shows no SDK keys: the person has them. Name the type, the environment and the variable, let them put it into the file themselves, and do not ask for it in the chat.'
+const keysHidden =
+  'This tool server does not show SDK keys. Name the type, the environment and the variable, let the person put the key into the file, and do not ask for it in the chat.'
 
-function named(keys: readonly SdkKeyType[]): string {
+function formatKeys(keys: readonly SdkKeyType[]): string {
   return keys.map((type) => `the **${type} key**`).join(' and ')
 }
 
-/** Puts values into the places of a text that name them. */
+/** Replaces the `{{name}}` placeholders of a text. */
 function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{(\w+)\}\}/g, (place, name) => values[name] ?? place)
 }

@@ -3,11 +3,11 @@ import type { SdkKeyType } from '@burgee/contract'
 interface InstallGuideFacts {
   /** The first line of its file. */
   readonly title: string
-  /** The types of the SDK keys that it takes. */
+  /** The types of SDK keys that it requires. */
   readonly keys: readonly SdkKeyType[]
 }
 
-/** What there are install guides for, in the order of specification 3. The text of each is in `guides/install`. */
+/** The install guides. The text of each is in `guides/install`. */
 export const installGuides = {
   android: { title: 'Android', keys: ['mobile'] },
   'android-openfeature': { title: 'Android with OpenFeature', keys: ['mobile'] },
@@ -40,9 +40,13 @@ export const installGuides = {
   'ruby-openfeature': { title: 'Ruby with OpenFeature', keys: ['server'] }
 } as const satisfies Readonly<Record<string, InstallGuideFacts>>
 
-/** The id of a guide. */
 export type InstallGuide = keyof typeof installGuides
 
-// The keys of an object of this type are its ids.
+// The keys of the object are the ids.
 /** The ids of the guides. */
 export const installGuideIds = Object.keys(installGuides) as readonly InstallGuide[]
+
+/** Completes the id of an install guide. */
+export function completeGuide(prefix: string): InstallGuide[] {
+  return installGuideIds.filter((id) => id.startsWith(prefix.toLowerCase()))
+}

@@ -7,90 +7,91 @@ import {
   ProtocolErrorCode
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { messageOf } from '../answers/failure.ts'
-import { assistantIn } from '../api/connection.ts'
+import { assistantName } from '../api/clientInfo.ts'
 import { openCall } from '../api/openCall.ts'
-import { demandRate } from '../demandRate.ts'
-import { challengeOf } from '../http/challengeOf.ts'
-import type { Caller, Service } from '../service.ts'
+import type { Caller, McpServerContext } from '../context.ts'
+import { scopeChallenge } from '../http/scopeChallenge.ts'
+import { rateLimit } from '../rateLimit.ts'
+import { messageOf } from '../results/toolFailure.ts'
 import type { Tool } from '../tool.ts'
 import { cleanupGuide } from './cleanupGuide.ts'
-import { completeGuide } from './completeGuide.ts'
 import { installGuide } from './installGuide.ts'
-import { installGuideIds } from './installGuides.ts'
+import { completeGuide, installGuideIds } from './installGuides.ts'
 
-/** Where prompts are asked for, and by whom. */
-export interface Place {
-  readonly service: Service
+export interface PromptContext {
+  readonly context: McpServerContext
   readonly caller: Caller
 }
 
-/** The tools that answer guides, those of them that are offered. */
+/** The enabled ones of the tools that return guides. */
 export interface GuideTools {
   readonly install: Tool | undefined
   readonly cleanup: Tool | undefined
 }
 
-/** Offers the guides as prompts, which a person begins a conversation with. */
-export function registerPrompts(server: McpServer, place: Place, { install, cleanup }: GuideTools): void {
-  if (install) registerInstall(server, place.service)
-  if (cleanup) registerCleanup(server, place, cleanup)
+/** Registers the guides as prompts. */
+export function registerPrompts(server: McpServer, prompts: PromptContext, { install, cleanup }: GuideTools): void {
+  if (install) registerInstall(server, prompts.context)
+  if (cleanup) registerCleanup(server, prompts, cleanup)
 }
 
-function registerInstall(server: McpServer, { serverUrl, settings }: Service): void {
+function registerInstall(server: McpServer, { serverUrl, settings }: McpServerContext): void {
   const guide = completable(
     z.enum(installGuideIds).meta({ description: 'Id of the guide, as in nodejs.' }),
     completeGuide
   )
-  const said = { title: 'Install an SDK', description: 'Installs an SDK in the project that is open.' }
-  server.registerPrompt('install-sdk', { ...said, argsSchema: z.object({ guide }) }, async ({ guide }) => {
-    return spoken(await installGuide(guide, { serverUrl, settings }))
+  const metadata = { title: 'Install an SDK', description: 'Installs an SDK in the project that is open.' }
+  server.registerPrompt('install-sdk', { ...metadata, argsSchema: z.object({ guide }) }, async ({ guide }) => {
+    return toPrompt(await installGuide(guide, { serverUrl, settings }))
   })
 }
 
-function registerCleanup(server: McpServer, place: Place, tool: Tool): void {
+function registerCleanup(server: McpServer, prompts: PromptContext, tool: Tool): void {
   const { feature } = operations.getFeature.params.shape
-  const featureKey = completable(feature.meta({ description: 'Key of the feature.' }), (begun) => {
-    return completeFeature(begun, place)
+  const featureKey = completable(feature.meta({ description: 'Key of the feature.' }), (prefix) => {
+    return completeFeature(prefix, prompts)
   })
-  const said = { title: 'Clean up a feature flag', description: 'Removes a feature and its variables from the code.' }
-  const config = { ...said, ...challengeOf(tool), argsSchema: z.object({ featureKey }) }
-  server.registerPrompt('cleanup-feature', config, async ({ featureKey }, context) => {
-    const { service, caller } = place
-    const assistant = assistantIn({ server, context })
-    const call = openCall({ ...place, toolName: 'cleanup_feature', assistant, signal: context.mcpReq.signal })
+  const metadata = {
+    title: 'Clean up a feature flag',
+    description: 'Removes a feature and its variables from the code.'
+  }
+  const config = { ...metadata, ...scopeChallenge(tool), argsSchema: z.object({ featureKey }) }
+  server.registerPrompt('cleanup-feature', config, async ({ featureKey }, request) => {
+    const { context, caller } = prompts
+    const assistant = assistantName({ server, request })
+    const call = openCall({ ...prompts, toolName: 'cleanup_feature', assistant, signal: request.mcpReq.signal })
     try {
-      await demandRate(service, caller)
-      return spoken(await cleanupGuide(featureKey, call))
+      await rateLimit(context, caller)
+      return toPrompt(await cleanupGuide(featureKey, call))
     } catch (error) {
-      // A prompt has no errors of its own.
+      // Prompts have no error results, unlike tools.
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))
     }
   })
 }
 
-/** How long somebody who types waits for suggestions, in milliseconds. */
-const PATIENCE_MS = 3_000
+/** The timeout of completions, in milliseconds: they are requested while a person types. */
+const COMPLETION_TIMEOUT_MS = 3_000
 
-/** The shortest text that the API searches for. */
-const SEARCHED = 3
+/** The shortest search text that the API accepts. */
+const MIN_SEARCH = 3
 
-/** The keys of features of the chosen project that begin with a text, or else have it in them; none where they cannot be read. */
-async function completeFeature(begun: string, place: Place): Promise<string[]> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
-  const { client, project } = openCall({ ...place, toolName: 'cleanup_feature', assistant: undefined, signal })
+/** Completes the key of a feature in the selected project; keys that start with the text come first. */
+async function completeFeature(prefix: string, prompts: PromptContext): Promise<string[]> {
+  const signal = AbortSignal.timeout(COMPLETION_TIMEOUT_MS)
+  const { client, project } = openCall({ ...prompts, toolName: 'cleanup_feature', assistant: undefined, signal })
   try {
-    await demandRate(place.service, place.caller)
-    const search = begun.length >= SEARCHED ? { search: begun } : {}
+    await rateLimit(prompts.context, prompts.caller)
+    const search = prefix.length >= MIN_SEARCH ? { search: prefix } : {}
     const features = await client.listFeatures({ params: { project: project() }, query: { perPage: 100, ...search } })
-    const keys = features.map(({ key }) => key).filter((key) => key.includes(begun.toLowerCase()))
-    return keys.sort((one, other) => Number(other.startsWith(begun)) - Number(one.startsWith(begun)))
+    const keys = features.map(({ key }) => key).filter((key) => key.includes(prefix.toLowerCase()))
+    return keys.sort((one, other) => Number(other.startsWith(prefix)) - Number(one.startsWith(prefix)))
   } catch {
-    // Somebody types on without suggestions; the call itself says what is wrong.
+    // Completions are optional; the prompt itself reports errors.
     return []
   }
 }
 
-function spoken(text: string): GetPromptResult {
+function toPrompt(text: string): GetPromptResult {
   return { messages: [{ role: 'user', content: { type: 'text', text } }] }
 }

@@ -1,21 +1,21 @@
 import type { TokenSource } from '@burgee/contract'
 
-/** A token that another was exchanged for. */
-export interface Exchanged {
+/** The result of a token exchange. */
+export interface ExchangedToken {
   readonly token: string
   /** Epoch seconds. */
   readonly expiresAt: number
 }
 
-/** How long before its end a token is not used any more, in milliseconds. */
+/** How long before its expiry a token is renewed, in milliseconds. */
 const MARGIN_MS = 15_000
 
-/** Exchanges a token when another is first needed, and again shortly before that one ends. */
-export function exchangedTokens(exchange: () => Promise<Exchanged>, now: () => number): TokenSource {
-  let held: Promise<Exchanged> | undefined
+/** Returns tokens that are exchanged on first use, and again shortly before they expire. */
+export function exchangedTokens(exchange: () => Promise<ExchangedToken>, now: () => number): TokenSource {
+  let held: Promise<ExchangedToken> | undefined
 
-  /** Calls that come meanwhile wait for the same exchange; a failure is not kept. */
-  const renew = (): Promise<Exchanged> => {
+  /** Concurrent calls share one exchange; a failed exchange is not cached. */
+  const renew = (): Promise<ExchangedToken> => {
     const exchanged = exchange()
     held = exchanged
     exchanged.catch(() => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Answers whoever watches this program: whether it runs, and whether it can do its work. Nothing at other addresses. */
-export async function healthOf(
+/** Answers `/livez` and `/readyz`. Returns `undefined` for other paths. */
+export async function handleHealth(
   { method, url }: Pick<IncomingMessage, 'method' | 'url'>,
   prepare: () => Promise<void>
 ): Promise<Response | undefined> {
@@ -10,10 +10,10 @@ export async function healthOf(
   if (url !== '/readyz') return undefined
   return prepare().then(
     () => status(200, 'ok'),
-    () => status(503, 'the keys of the Burgee server cannot be had')
+    () => status(503, 'the keys of the Burgee server cannot be loaded')
   )
 }
 
-function status(code: number, said: string): Response {
-  return Response.json({ status: said }, { status: code, headers: { 'cache-control': 'no-store' } })
+function status(code: number, text: string): Response {
+  return Response.json({ status: text }, { status: code, headers: { 'cache-control': 'no-store' } })
 }

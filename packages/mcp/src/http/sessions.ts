@@ -1,93 +1,78 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { TokenSource } from '@burgee/contract'
+import { isRecord } from '@burgee/kit'
 import {
   isInitializeRequest,
   type McpHandlerRequestOptions,
   type McpServer,
   WebStandardStreamableHTTPServerTransport
 } from '@modelcontextprotocol/server'
-import type { Caller } from '../service.ts'
+import type { Caller } from '../context.ts'
 import { createSession } from '../session.ts'
-import { callerOf } from './bearer.ts'
-import { refusal } from './refusal.ts'
+import { callerOf } from './authenticate.ts'
+import { errorResponse } from './errorResponse.ts'
 
-/** How many sessions one caller may have open, and all of them together. */
-const MOST_OF_ONE = 20
-const MOST = 1_000
+const MAX_SESSIONS = 1_000
+const MAX_SESSIONS_PER_CALLER = 20
 
-/** How many requests of one session may be under way, questions among them that nobody has answered yet. */
-const MOST_UNDER_WAY = 20
+/** How many requests of a session may be in progress, including unanswered elicitations. */
+const MAX_REQUESTS = 20
 
-/** How long a session may go unused, in milliseconds. */
+/** How long an unused session is kept, in milliseconds. */
 const IDLE_MS = 30 * 60_000
 
 interface Dependencies {
-  /** Makes the server of a session. */
+  /** Creates the server of a session. */
   readonly create: (caller: Caller) => McpServer
   readonly now: () => number
   readonly onerror: (error: Error) => void
 }
 
-/** The sessions of clients that speak revisions up to 2025-11-25. */
+/** The sessions of clients of revisions up to 2025-11-25. */
 export interface Sessions {
-  /** Answers a request, which is under way until `finished`. */
-  readonly serve: (request: Request, given: McpHandlerRequestOptions, finished: Promise<void>) => Promise<Response>
-  /** Ends all of them. */
+  /** Answers a request, which is in progress until `finished`. */
+  readonly serve: (request: Request, options: McpHandlerRequestOptions, finished: Promise<void>) => Promise<Response>
+  /** Ends all sessions. */
   readonly close: () => Promise<void>
 }
 
-interface Open {
-  /** Nobody else can use it. */
+interface OpenSession {
+  /** The id of the caller that began it; others cannot use it. */
   readonly owner: string
   readonly server: McpServer
   readonly transport: WebStandardStreamableHTTPServerTransport
-  /** Requests under way. */
+  /** Requests in progress. */
   busy: number
   lastUsed: number
 }
 
-/** Keeps sessions in memory. One that somebody else began, that has ended or that never was is not there: nobody can tell which. */
+/** Keeps sessions in memory. Sessions of others, ended and unknown ones are answered alike. */
 export function createSessions({ create, now, onerror }: Dependencies): Sessions {
-  const sessions = new Map<string, Open>()
+  const sessions = createSessionStore(now)
 
-  const end = async ([id, { server }]: readonly [string, Open]): Promise<void> => {
-    sessions.delete(id)
-    await server.close()
-  }
-
-  const endAll = async (isOver: (session: Open) => boolean): Promise<void> => {
-    await Promise.all([...sessions].filter(([, session]) => isOver(session)).map(end))
-  }
-
-  /** Lets a session in; where there are too many now, the one ends that has gone unused for longest. */
-  const admit = async (id: string, session: Open): Promise<void> => {
-    sessions.set(id, session)
-    const own = [...sessions].filter(([, { owner }]) => owner === session.owner)
-    if (own.length <= MOST_OF_ONE && sessions.size <= MOST) return
-    const [longest] = (own.length > MOST_OF_ONE ? own : [...sessions]).sort(([, one], [, other]) => {
-      return Math.sign(one.busy) - Math.sign(other.busy) || one.lastUsed - other.lastUsed
-    })
-    if (longest) await end(longest)
-  }
-
-  const begin = async (owner: string): Promise<Open> => {
+  const begin = async (owner: string): Promise<OpenSession> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => admit(id, session),
-      onsessionclosed: (id) => void sessions.delete(id)
+      onsessioninitialized: (id) => sessions.add(id, session),
+      onsessionclosed: (id) => sessions.forget(id)
     })
     transport.onerror = onerror
     const server = create({ id: owner, tokens: tokensOfRequest, session: createSession(true) })
-    const session: Open = { owner, server, transport, busy: 0, lastUsed: now() }
+    const session: OpenSession = { owner, server, transport, busy: 0, lastUsed: now() }
     await server.connect(transport)
     return session
   }
 
-  const use = async (session: Open, request: Request, given: McpHandlerRequestOptions, finished: Promise<void>) => {
-    // What answers a question is one fewer soon.
-    if (session.busy >= MOST_UNDER_WAY && asks(given.parsedBody)) {
-      return refusal(429, `${MOST_UNDER_WAY} requests of this session are under way: wait for one of them`)
+  const handle = async (
+    session: OpenSession,
+    request: Request,
+    options: McpHandlerRequestOptions,
+    finished: Promise<void>
+  ): Promise<Response> => {
+    // Responses to elicitations pass, since each of them ends a request.
+    if (session.busy >= MAX_REQUESTS && hasRequest(options.parsedBody)) {
+      return errorResponse(429, `${MAX_REQUESTS} requests of this session are in progress: wait for one of them`)
     }
     session.busy++
     session.lastUsed = now()
@@ -95,49 +80,81 @@ export function createSessions({ create, now, onerror }: Dependencies): Sessions
       session.busy--
       session.lastUsed = now()
     })
-    return requests.run(callerOf(given.authInfo).tokens, () => session.transport.handleRequest(request, given))
+    return requests.run(callerOf(options.authInfo).tokens, () => session.transport.handleRequest(request, options))
   }
 
   return {
-    serve: async (request, given, finished) => {
-      await endAll(({ busy, lastUsed }) => busy === 0 && now() - lastUsed >= IDLE_MS)
-      const { id: owner } = callerOf(given.authInfo)
+    serve: async (request, options, finished) => {
+      await sessions.endIdle()
+      const { id: owner } = callerOf(options.authInfo)
       const id = request.headers.get('mcp-session-id')
       if (id !== null) {
-        const session = sessions.get(id)
-        if (!session || session.owner !== owner) {
-          return refusal(404, 'there is no such session: begin another one', { code: -32_001 })
-        }
-        return use(session, request, given, finished)
+        const session = sessions.find(id, owner)
+        if (session) return handle(session, request, options, finished)
+        return errorResponse(404, 'the session does not exist: start a new one', { code: -32_001 })
       }
-      if (![given.parsedBody].flat().some((message) => isInitializeRequest(message))) {
-        return refusal(400, 'the Mcp-Session-Id header is missing: a session begins with initialize')
+      if (![options.parsedBody].flat().some((message) => isInitializeRequest(message))) {
+        return errorResponse(400, 'the Mcp-Session-Id header is missing: a session starts with initialize')
       }
       const session = await begin(owner)
-      const answer = await use(session, request, given, finished)
+      const response = await handle(session, request, options, finished)
       if (session.transport.sessionId === undefined) await session.server.close()
-      return answer
+      return response
     },
-    close: () => endAll(() => true)
+    close: () => sessions.endAll()
   }
 }
 
-/** Whether a message wants something done. */
-function asks(body: unknown): boolean {
-  return [body].flat().some((message) => typeof message === 'object' && message !== null && 'method' in message)
+function createSessionStore(now: () => number) {
+  const sessions = new Map<string, OpenSession>()
+
+  const end = async ([id, { server }]: readonly [string, OpenSession]): Promise<void> => {
+    sessions.delete(id)
+    await server.close()
+  }
+
+  const endWhere = async (isOver: (session: OpenSession) => boolean): Promise<void> => {
+    await Promise.all([...sessions].filter(([, session]) => isOver(session)).map(end))
+  }
+
+  return {
+    /** Adds a session. Over a limit, ends the one that has been unused for longest, idle ones first. */
+    add: async (id: string, session: OpenSession): Promise<void> => {
+      sessions.set(id, session)
+      const own = [...sessions].filter(([, { owner }]) => owner === session.owner)
+      if (own.length <= MAX_SESSIONS_PER_CALLER && sessions.size <= MAX_SESSIONS) return
+      const candidates = own.length > MAX_SESSIONS_PER_CALLER ? own : [...sessions]
+      const [oldest] = candidates.sort(([, one], [, other]) => {
+        return Math.sign(one.busy) - Math.sign(other.busy) || one.lastUsed - other.lastUsed
+      })
+      if (oldest) await end(oldest)
+    },
+    forget: (id: string): void => void sessions.delete(id),
+    find: (id: string, owner: string): OpenSession | undefined => {
+      const session = sessions.get(id)
+      return session?.owner === owner ? session : undefined
+    },
+    endIdle: () => endWhere(({ busy, lastUsed }) => busy === 0 && now() - lastUsed >= IDLE_MS),
+    endAll: () => endWhere(() => true)
+  }
 }
 
-/** With what the API is asked for the request in hand. Not all that the SDK calls is handed the request: completions are not. */
+/** Whether a body has a request or a notification; responses have no method. */
+function hasRequest(body: unknown): boolean {
+  return [body].flat().some((message) => isRecord(message) && 'method' in message)
+}
+
+/** The tokens of the request in progress. An argument is no option: the SDK does not pass a context to completions. */
 const requests = new AsyncLocalStorage<TokenSource>()
 
-/** Each request of a session brings a token of its own, and is answered with no other. */
+/** Each request of a session is answered with its own token. */
 const tokensOfRequest: TokenSource = {
-  getToken: (operation) => heldTokens().getToken(operation),
-  invalidate: () => heldTokens().invalidate()
+  getToken: (operation) => currentTokens().getToken(operation),
+  invalidate: () => currentTokens().invalidate()
 }
 
-function heldTokens(): TokenSource {
+function currentTokens(): TokenSource {
   const tokens = requests.getStore()
-  if (!tokens) throw new Error('the API is asked outside of any request')
+  if (!tokens) throw new Error('the API was called outside of a request')
   return tokens
 }

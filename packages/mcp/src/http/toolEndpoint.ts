@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { permissions } from '@burgee/contract'
+import { isRecord } from '@burgee/kit'
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node'
 import {
   createMcpHandler,
@@ -7,154 +8,165 @@ import {
   type McpHandlerRequestOptions,
   type McpServer
 } from '@modelcontextprotocol/server'
-import { createToolServer } from '../createToolServer.ts'
-import { offered } from '../offered.ts'
-import type { Caller, Service, ToolLog } from '../service.ts'
+import type { Caller, McpServerContext, ToolLog } from '../context.ts'
+import { createMcpServer } from '../createMcpServer.ts'
+import { enabledTools } from '../enabledTools.ts'
 import { createSession } from '../session.ts'
-import { authenticate, type Bearer, callerOf } from './bearer.ts'
-import { answerMetadata, metadataUrlOf, pathsOf } from './metadata.ts'
-import { LARGEST_BODY, readJson } from './readJson.ts'
-import { reasonAgainst } from './reasonAgainst.ts'
-import { refusal, reply } from './refusal.ts'
+import { type AuthInfo, authenticate, callerOf } from './authenticate.ts'
+import { errorResponse, sendResponse } from './errorResponse.ts'
+import { MAX_BODY_BYTES, readJson } from './readJson.ts'
+import { endpointPaths, handleMetadata, resourceMetadataUrl } from './resourceMetadata.ts'
 import { createSessions } from './sessions.ts'
+import { validateHeaders } from './validateHeaders.ts'
 
 interface Dependencies {
-  /** The address of the endpoint as clients reach it, which is the audience of their tokens: `https://flags.example.com/mcp`. */
+  /** The public address of the endpoint, which is the audience of tokens: `https://flags.example.com/mcp`. */
   readonly resource: () => string
-  /** The issuer of these tokens. */
+  /** The issuer of tokens. */
   readonly authorizationServer: () => string
-  /** Finds out who holds a token. Whoever does not is refused with an error whose `status` is 401. */
-  readonly verify: (token: string) => Promise<Bearer>
-  /** What clients are to ask for who do not know what they need. */
+  /** Rejects for an invalid token with an error whose `status` is 401. */
+  readonly verify: (token: string) => Promise<AuthInfo>
+  /** The scope that challenges ask for. */
   readonly scope: string
   readonly log: ToolLog
   readonly now: () => number
 }
 
-/** The tools over streamable HTTP: for requests of revision 2026-07-28, which stand alone, and for sessions of older ones. */
+/** The tools over streamable HTTP, for revision 2026-07-28 and for sessions of older ones. */
 export interface ToolEndpoint {
-  /** Answers a request, and tells when that is done; `false` when its path is somebody else's. */
+  /** Answers a request; resolves when the response is sent. Returns `false` for a path that is not its own. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
-  /** Lets calls under way finish for a few seconds, and nobody begin another one; then ends every session. */
+  /** Refuses new calls, waits a few seconds for those in progress, and ends all sessions. */
   readonly close: () => Promise<void>
 }
 
-/** How long calls under way may take when the endpoint closes, in milliseconds. */
-const DRAIN_MS = 5_000
-
-/** Puts the tools behind an address. */
+/** Creates the endpoint of the tools. */
 export function createToolEndpoint({
-  service,
+  context,
   ...dependencies
-}: Omit<Dependencies, 'log' | 'scope'> & { readonly service: Service }): ToolEndpoint {
-  const { log, settings } = service
-  const needed = new Set(offered(settings).flatMap((tool) => tool.permissions))
-  // Not everything that there is: programs that cannot ask again later get by with it, and can do no more than the tools.
-  const scope = permissions.filter((permission) => needed.has(permission)).join(' ')
-  return serveOverHttp((caller) => createToolServer(service, caller), { ...dependencies, scope, log })
+}: Omit<Dependencies, 'log' | 'scope'> & { readonly context: McpServerContext }): ToolEndpoint {
+  const { log, settings } = context
+  const required = new Set(enabledTools(settings).flatMap((tool) => tool.permissions))
+  // What the tools need and nothing more: some clients cannot request further scopes later.
+  const scope = permissions.filter((permission) => required.has(permission)).join(' ')
+  return createEndpoint((caller) => createMcpServer(context, caller), { ...dependencies, scope, log })
 }
 
 /**
- * Puts servers behind an address, as an OAuth resource server (`mcp.md` §6.3): who asks, and what for, is found out from
- * each request anew. A session remembers nothing of it but whose it is.
+ * Creates an endpoint as an OAuth resource server (MCP revision 2026-07-28, "Authorization"). Each request is authenticated by
+ * itself; a session remembers its owner and nothing else about them.
  */
-export function serveOverHttp(
+export function createEndpoint(
   create: (caller: Caller) => McpServer,
   { resource, authorizationServer, verify, scope, log, now }: Dependencies
 ): ToolEndpoint {
   const onerror = (error: Error) => log.debug({ err: error }, 'a request to the tool endpoint was refused')
   const sessions = createSessions({ create, now, onerror })
-  const alone = createMcpHandler(
+  const stateless = createMcpHandler(
     ({ authInfo }) => create({ ...callerOf(authInfo), session: createSession(false) }),
-    // What this handler reads is parsed before.
+    // Legacy requests go to `sessions`.
     { legacy: 'reject', onerror }
   )
-  const underWay = new Set<Promise<unknown>>()
-  let isClosing = false
+  const calls = trackCalls()
 
-  const serve = async (request: Request, options: McpHandlerRequestOptions, finished: Promise<void>) => {
+  const dispatch = async (request: Request, options: McpHandlerRequestOptions, finished: Promise<void>) => {
     const given = request.method === 'POST' ? options : { ...options, parsedBody: undefined }
     const isLegacy = await isLegacyRequest(request, given.parsedBody)
-    return isLegacy ? sessions.serve(request, given, finished) : alone.fetch(request, given)
+    return isLegacy ? sessions.serve(request, given, finished) : stateless.fetch(request, given)
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const refused = beforehand(request, resource())
-    if (refused) return reply(refused, response)
-    const metadataUrl = metadataUrlOf(resource())
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const refused = refuse(request, resource())
+    if (refused) return sendResponse(refused, response)
+    const metadataUrl = resourceMetadataUrl(resource())
     const auth = await authenticate(request.headers.authorization, { verify, metadataUrl, scope, now, log })
-    if (auth instanceof Response) return reply(auth, response)
+    if (auth instanceof Response) return sendResponse(auth, response)
     const body = request.method === 'POST' ? await readJson(request) : null
-    if (body instanceof Response) return reply(body, response)
-    // What a call under way has asked for is still heard.
-    if (isClosing && !isAnswer(body)) return reply(refusal(503, 'the server is stopping'), response)
-    const finished = closed(response)
-    const fetch = (asked: Request, options: McpHandlerRequestOptions = {}) => serve(asked, options, finished)
-    const node = toNodeHandler({ fetch }, { onerror, maxRequestBodySize: LARGEST_BODY })
-    // A request of Node is one of these: it only spells out that what is not there is undefined.
-    const read = Object.assign(request, { auth }) as NodeIncomingMessageLike
-    const done = node(read, response, body)
-    if (endsByItself(body)) await kept(underWay, done)
-    else await done
+    if (body instanceof Response) return sendResponse(body, response)
+    // Responses to elicitations of calls in progress still pass.
+    if (calls.isClosing() && !isResponse(body)) {
+      return sendResponse(errorResponse(503, 'the server is stopping'), response)
+    }
+    const finished = whenClosed(response)
+    const fetch = (fetched: Request, options: McpHandlerRequestOptions = {}) => dispatch(fetched, options, finished)
+    const handler = toNodeHandler({ fetch }, { onerror, maxRequestBodySize: MAX_BODY_BYTES })
+    // A request of Node satisfies the interface except for members that are explicitly `undefined`.
+    const done = handler(Object.assign(request, { auth }) as NodeIncomingMessageLike, response, body)
+    if (isSubscription(body)) await done
+    else await calls.track(done)
   }
 
   return {
     handle: async (request, response) => {
       const [path = ''] = request.url?.split('?') ?? []
-      const { endpoint, metadata } = pathsOf(resource())
+      const { endpoint, metadata } = endpointPaths(resource())
       if (metadata.includes(path)) {
-        await answerMetadata(request, response, { resource: resource(), authorizationServer: authorizationServer() })
-      } else if (endpoint.includes(path)) await answer(request, response)
+        await handleMetadata(request, response, { resource: resource(), authorizationServer: authorizationServer() })
+      } else if (endpoint.includes(path)) await serve(request, response)
       else return false
       return true
     },
     close: async () => {
-      isClosing = true
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, DRAIN_MS)
-      })
-      await Promise.race([Promise.allSettled(underWay), late])
-      clearTimeout(timer)
-      await Promise.all([alone.close(), sessions.close()])
+      await calls.drain()
+      await Promise.all([stateless.close(), sessions.close()])
     }
   }
 }
 
-/** When nothing more goes out: all of the answer has, or nobody waits for it any more. */
-function closed(response: ServerResponse): Promise<void> {
+/** How long calls in progress may take after the endpoint is closed, in milliseconds. */
+const DRAIN_MS = 5_000
+
+/** Keeps track of calls in progress, so that closing can wait for them. */
+function trackCalls() {
+  const inProgress = new Set<Promise<unknown>>()
+  let isClosing = false
+  return {
+    isClosing: () => isClosing,
+    track: async (call: Promise<unknown>): Promise<void> => {
+      inProgress.add(call)
+      try {
+        await call
+      } finally {
+        inProgress.delete(call)
+      }
+    },
+    drain: async (): Promise<void> => {
+      isClosing = true
+      let timer: NodeJS.Timeout | undefined
+      const timeout = new Promise((resolve) => {
+        timer = setTimeout(resolve, DRAIN_MS)
+      })
+      await Promise.race([Promise.allSettled(inProgress), timeout])
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Resolves when the response is sent, or the client has disconnected. */
+function whenClosed(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise((resolve) => void response.once('close', resolve))
 }
 
-/** What is wrong with a request whoever sent it. */
-function beforehand({ method = '', headers }: IncomingMessage, resource: string): Response | undefined {
-  const reason = reasonAgainst(headers, resource)
-  if (reason) return refusal(403, reason)
+const METHODS = ['POST', 'DELETE']
+
+/** Refuses requests with invalid headers or methods. */
+function refuse({ method = '', headers }: IncomingMessage, resource: string): Response | undefined {
+  const issue = validateHeaders(headers, resource)
+  if (issue) return errorResponse(403, issue)
   if (METHODS.includes(method)) return undefined
-  // What could be told without being asked would come by GET: there is nothing of the kind.
-  return refusal(405, `the method should be ${METHODS.join(' or ')}, got ${method}`, {
+  // A GET would open a stream for messages without a request, and the server sends none.
+  return errorResponse(405, `the method must be ${METHODS.join(' or ')}, got ${method}`, {
     headers: { allow: METHODS.join(', ') }
   })
 }
 
-const METHODS = ['POST', 'DELETE']
-
-/** Whether a message answers one of ours. */
-function isAnswer(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'id' in body && !('method' in body)
+/** Whether a message is a response to a request of ours. */
+function isResponse(body: unknown): boolean {
+  return isRecord(body) && 'id' in body && !('method' in body)
 }
 
-/** Whether what is asked for comes to an end: subscriptions do not. */
-function endsByItself(body: unknown): boolean {
-  return !(typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen')
-}
-
-async function kept(all: Set<Promise<unknown>>, one: Promise<unknown>): Promise<void> {
-  all.add(one)
-  try {
-    await one
-  } finally {
-    all.delete(one)
-  }
+/** Subscriptions end with the connection alone. */
+function isSubscription(body: unknown): boolean {
+  return isRecord(body) && body.method === 'subscriptions/listen'
 }

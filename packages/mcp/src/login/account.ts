@@ -1,42 +1,43 @@
 import { readFile } from 'node:fs/promises'
 import { createTokenSource, type TokenSource } from '@burgee/contract'
-import { type AccountOptions, OptionError } from '../options.ts'
+import { UsageError } from '@burgee/kit/settings'
+import type { AccountOptions } from '../options.ts'
 import { clientTokens } from './clientTokens.ts'
 import type { CredentialFile, SignedIn } from './credentialFile.ts'
-import { isSafe } from './isSafe.ts'
-import { patientFetch } from './patientFetch.ts'
+import { isSecureAddress } from './isSecureAddress.ts'
+import { limitedFetch } from './limitedFetch.ts'
 import { SignInError } from './signInError.ts'
 import { storedTokens } from './storedTokens.ts'
 
-/** Whom this program acts for. */
+/** The account that the tools act as. */
 export interface Account {
-  /** What tells them from others. */
+  /** The id of the user or the client. */
   readonly id: string
   readonly tokens: TokenSource
-  /** The key of the project for calls that choose none; empty for none. */
+  /** The key of the default project; empty for none. */
   readonly project: string
-  /** Who signed in; absent where a client acts for itself. */
+  /** The stored sign-in; absent for an API client. */
   readonly signedIn?: SignedIn
 }
 
-/** A client and its secret. */
+/** An API client. */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string
 }
 
 /**
- * Whom the settings name, or else who is signed in.
- * @throws {SignInError} when there is neither; {OptionError} when others could read what the server is sent.
+ * Opens the account of the API client in the settings, else that of the stored sign-in.
+ * @throws {SignInError} without either; {UsageError} when the connection would not be encrypted.
  */
-export async function accountOf(options: AccountOptions, file: CredentialFile, now: () => number): Promise<Account> {
+export async function openAccount(options: AccountOptions, file: CredentialFile, now: () => number): Promise<Account> {
   const { apiUrl, project } = options
-  demandSafe(options)
-  const credentials = await clientIn(options)
+  assertSecureTransport(options)
+  const credentials = await readClientCredentials(options)
   if (credentials) {
     return {
       id: credentials.clientId,
-      tokens: clientTokens(createTokenSource({ baseUrl: apiUrl, credentials, fetch: patientFetch }), apiUrl),
+      tokens: clientTokens(createTokenSource({ baseUrl: apiUrl, credentials, fetch: limitedFetch }), apiUrl),
       project
     }
   }
@@ -50,33 +51,33 @@ export async function accountOf(options: AccountOptions, file: CredentialFile, n
   return { id: signedIn.who.id, tokens, project: project || (signedIn.project ?? ''), signedIn }
 }
 
-/** Demands that nobody on the way can read what a server is sent, unless the settings allow it. @throws {OptionError} */
-export function demandSafe({ apiUrl, allowHttp }: Pick<AccountOptions, 'apiUrl' | 'allowHttp'>): void {
-  if (allowHttp || isSafe(apiUrl)) return
-  throw new OptionError(
-    `${apiUrl} would be sent secrets for everybody on the way to read: give an https address, or --allow-http where nobody else is on the way`
+/** Requires https, or a server on this computer, unless the settings allow plain http. @throws {UsageError} */
+export function assertSecureTransport({ apiUrl, allowHttp }: Pick<AccountOptions, 'apiUrl' | 'allowHttp'>): void {
+  if (allowHttp || isSecureAddress(apiUrl)) return
+  throw new UsageError(
+    `${apiUrl} would receive secrets unencrypted: use an https address, or --allow-http on a trusted network`
   )
 }
 
-/** The client that the settings name, with its secret; nothing where they have no secret. @throws {OptionError} when they do not fit together. */
-export async function clientIn(
+/** Returns the API client of the settings; `undefined` without a secret. @throws {UsageError} when settings contradict each other. */
+export async function readClientCredentials(
   options: Pick<AccountOptions, 'clientId' | 'clientSecret' | 'clientSecretFile'>
 ): Promise<ClientCredentials | undefined> {
   const { clientId, clientSecret: given, clientSecretFile: path } = options
   if (given !== '' && path !== '') {
-    throw new OptionError('give one of SERVICE_CLIENT_SECRET and SERVICE_CLIENT_SECRET_FILE, not both')
+    throw new UsageError('give one of SERVICE_CLIENT_SECRET and SERVICE_CLIENT_SECRET_FILE, not both')
   }
-  const clientSecret = path === '' ? given : await secretIn(path)
+  const clientSecret = path === '' ? given : await readSecretFile(path)
   if (clientSecret === '') return undefined
-  if (clientId === '') throw new OptionError('SERVICE_CLIENT_ID is missing: the secret belongs to a client')
+  if (clientId === '') throw new UsageError('SERVICE_CLIENT_ID is missing: a client secret needs it')
   return { clientId, clientSecret }
 }
 
-async function secretIn(path: string): Promise<string> {
+async function readSecretFile(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new OptionError(`SERVICE_CLIENT_SECRET_FILE cannot be read: ${cause.message}`, { cause })
+    throw new UsageError(`SERVICE_CLIENT_SECRET_FILE cannot be read: ${cause.message}`, { cause })
   })
   const secret = text.trim()
-  if (secret === '') throw new OptionError(`SERVICE_CLIENT_SECRET_FILE is empty: ${path} should have the secret`)
+  if (secret === '') throw new UsageError(`SERVICE_CLIENT_SECRET_FILE is empty: ${path} must contain the secret`)
   return secret
 }

@@ -1,22 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { resultPage } from './resultPage.ts'
 import { SignInError } from './signInError.ts'
 
-/** Where the browser returns to when somebody has signed in. */
+/** The redirect URI of a sign-in: a server on the loopback interface (RFC 8252 §7.3). */
 export interface Callback {
-  /** The address to return to: on this computer, on a port of its own (RFC 8252, section 7.3). */
+  /** The redirect URI, on a free port. */
   readonly address: string
   /**
-   * Waits for the return and does `finish` with its address; the page that the browser ends on tells how that went. Whoever
-   * comes without this state did not come from where they were sent, and changes nothing.
-   * @throws {SignInError} when nobody has come in time, or else whatever `finish` does.
+   * Waits for the redirect with this state, and calls `finish` with its address; the page in the browser shows the outcome.
+   * Requests with another state are refused and change nothing.
+   * @throws {SignInError} when no redirect comes in time; and whatever `finish` throws.
    */
   readonly wait: <T>(state: string, finish: (returnedTo: URL) => Promise<T>) => Promise<T>
   readonly close: () => void
 }
 
-/** Waits on this computer for a browser, for so many milliseconds. */
-export async function openCallback(patienceMs: number): Promise<Callback> {
+/** Opens a callback that waits for a number of milliseconds. */
+export async function openCallback(timeoutMs: number): Promise<Callback> {
   let onReturn: ((url: URL, response: ServerResponse) => void) | undefined
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     const { method, url: target = '' } = request
@@ -30,17 +29,15 @@ export async function openCallback(patienceMs: number): Promise<Callback> {
     const address = server.address()
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   }
-  // A name that leads here is not this address: a page elsewhere could have made one up.
+  // Another name that resolves to this address could belong to a page elsewhere (DNS rebinding).
   const isAddressed = ({ headers: { host } }: IncomingMessage) => `http://${host}` === origin()
   return {
     address: `${origin()}${PATH}`,
     wait: (state, finish) => {
       return new Promise((resolve, reject) => {
         const limit = setTimeout(() => {
-          reject(
-            new SignInError(`nobody has signed in within ${patienceMs / 60_000} minutes: run burgee-mcp login again`)
-          )
-        }, patienceMs)
+          reject(new SignInError(`no sign-in within ${timeoutMs / 60_000} minutes: run burgee-mcp login again`))
+        }, timeoutMs)
         onReturn = (url, response) => {
           if (url.searchParams.get('state') !== state) return answer(response, 400)
           onReturn = undefined
@@ -56,7 +53,7 @@ export async function openCallback(patienceMs: number): Promise<Callback> {
     },
     close: () => {
       server.close()
-      // What was answered goes out; a browser that keeps its connection open holds nobody up.
+      // Responses in progress are sent; idle connections would keep the process alive.
       server.closeIdleConnections()
     }
   }
@@ -69,11 +66,23 @@ function answer(response: ServerResponse, status: 200 | 400 | 404): void {
     .writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      // Its address has the code.
+      // The address contains the authorization code.
       'referrer-policy': 'no-referrer',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
       'x-content-type-options': 'nosniff',
       connection: 'close'
     })
     .end(resultPage(status === 200))
+}
+
+function resultPage(isSignedIn: boolean): string {
+  const [title, text] = isSignedIn
+    ? ['Signed in', 'You can close this page and go back to the terminal.']
+    : ['Not signed in', 'Go back to the terminal for details.']
+  return [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>`,
+    `<body><h1>${title}</h1><p>${text}</p></body></html>`,
+    ''
+  ].join('\n')
 }

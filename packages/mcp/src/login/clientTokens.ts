@@ -1,21 +1,21 @@
 import { ApiError, type TokenSource } from '@burgee/contract'
-import { isOfOtherForm, isPage, messageOf } from '../answers/failure.ts'
-import { ToolError } from '../answers/toolError.ts'
+import { ToolError } from '../results/toolError.ts'
+import { isHtml, isMalformedResponse, messageOf } from '../results/toolFailure.ts'
 
-/** The tokens of a client that the settings name; when there are none, it is told which server, or which settings, that is about. */
+/** Returns the tokens of the API client in the settings. Errors name the server, or the settings to check. */
 export function clientTokens(tokens: TokenSource, apiUrl: string): TokenSource {
   const getToken: TokenSource['getToken'] = (operation) => {
     return tokens.getToken(operation).catch((error) => {
-      throw inToolTerms(error, apiUrl)
+      throw toToolError(error, apiUrl)
     })
   }
   return { ...tokens, getToken }
 }
 
-function inToolTerms(error: unknown, apiUrl: string): unknown {
+function toToolError(error: unknown, apiUrl: string): unknown {
   const { status = 0, body } = error instanceof ApiError ? error : {}
-  if (isOfOtherForm(error) || status === 404 || (status >= 400 && status < 500 && isPage(body))) {
-    return new ToolError('SCHEMA_VALIDATION_ERROR', `${apiUrl} does not answer as a Burgee server does`, {
+  if (isMalformedResponse(error) || status === 404 || (status >= 400 && status < 500 && isHtml(body))) {
+    return new ToolError('SCHEMA_VALIDATION_ERROR', `${apiUrl} does not answer like a Burgee server`, {
       cause: error
     })
   }

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import type { Environment } from '@burgee/kit/settings'
 import { z } from 'zod'
-import type { Environment } from '../options.ts'
 import { withLock } from './lock.ts'
 import { SignInError } from './signInError.ts'
 
-/** What is kept of somebody who signed in to a server. */
+/** The sign-in to a server, as it is stored. */
 const SignedIn = z.object({
   clientId: z.string(),
   accessToken: z.string(),
   refreshToken: z.string(),
-  /** When the access token ends, ISO 8601. */
+  /** When the access token expires, ISO 8601. */
   expiresAt: z.iso.datetime(),
-  /** The key of the project that was chosen. */
+  /** The key of the default project. */
   project: z.string().optional(),
   who: z.object({ id: z.string(), name: z.string().optional(), email: z.string().optional() })
 })
@@ -23,30 +23,30 @@ export type SignedIn = z.infer<typeof SignedIn>
 const Content = z.object({ version: z.literal(1), servers: z.record(z.string(), SignedIn) })
 type Content = z.infer<typeof Content>
 
-/** The file with the tokens of those who signed in, by the address of the server. */
+/** The file of stored sign-ins, by the address of the server. */
 export interface CredentialFile {
   readonly path: string
-  /** Who is signed in to a server. @throws {SignInError} when others can read the file, or somebody else wrote it. */
+  /** Returns the sign-in to a server. @throws {SignInError} when other users can access the file, or own it. */
   readonly read: (apiUrl: string) => Promise<SignedIn | undefined>
   /**
-   * Puts what `next` makes of it in its place, or removes it when that is nothing. Changes are made one after the other,
-   * also by several processes: nobody else changes anything while `next` is at work. When it throws, all stays as it was.
+   * Replaces the sign-in to a server with what `next` returns, or removes it for `undefined`. Changes are serialized, across
+   * processes too. When `next` throws, nothing changes.
    */
   readonly change: <Next extends SignedIn | undefined>(
     apiUrl: string,
     next: (held: SignedIn | undefined) => Promise<Next>
   ) => Promise<Next>
-  /** Resolves once no change is under way: a token that was spent and whose successor is not written would be lost. */
+  /** Resolves when no change is in progress. A refresh token is used once, so its successor must be written. */
   readonly idle: () => Promise<void>
 }
 
-/** The file in the folder that programs of this user have their settings in. */
+/** Opens the file in the user's configuration folder. */
 export function openCredentialFile(environment: Environment, platform: NodeJS.Platform): CredentialFile {
   const path = join(folderIn(environment, platform), 'burgee', 'mcp.json')
   const underWay = new Set<Promise<unknown>>()
   const changed: CredentialFile['change'] = async (apiUrl, next) => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    // It may be there already, from whoever made it.
+    // The folder may exist already, with another mode.
     await chmod(dirname(path), 0o700)
     return withLock(`${path}.lock`, async () => {
       const { servers } = await load(path, platform)
@@ -71,7 +71,7 @@ export function openCredentialFile(environment: Environment, platform: NodeJS.Pl
 
 function folderIn({ XDG_CONFIG_HOME, APPDATA }: Environment, platform: NodeJS.Platform): string {
   const named = platform === 'win32' ? APPDATA : XDG_CONFIG_HOME
-  // A relative one is to be ignored (XDG Base Directory Specification).
+  // Relative paths must be ignored (XDG Base Directory Specification).
   if (named && isAbsolute(named)) return named
   return platform === 'win32' ? join(homedir(), 'AppData', 'Roaming') : join(homedir(), '.config')
 }
@@ -81,14 +81,14 @@ async function load(path: string, platform: NodeJS.Platform): Promise<Content> {
   if (!found) return { version: 1, servers: {} }
   if (platform !== 'win32' && found.uid !== process.getuid?.()) {
     throw new SignInError(
-      `${path} holds tokens, and belongs to somebody else: remove it, and sign in again with burgee-mcp login`
+      `${path} contains tokens, and belongs to another user: remove it, and sign in again with burgee-mcp login`
     )
   }
-  // Windows has other means, and answers modes that say nothing.
+  // Modes have no meaning on Windows.
   if (platform !== 'win32' && (found.mode & 0o077) !== 0) {
     const mode = (found.mode & 0o777).toString(8)
     throw new SignInError(
-      `${path} holds tokens, and others can reach it (mode ${mode}): if nobody has, run chmod 600 on it; else remove it, and sign in again with burgee-mcp login`
+      `${path} contains tokens, and other users can access it (mode ${mode}): run chmod 600 on it, or remove it and sign in again with burgee-mcp login`
     )
   }
   const { success, data } = Content.safeParse(parsed(await readFile(path, 'utf8')))
@@ -96,14 +96,14 @@ async function load(path: string, platform: NodeJS.Platform): Promise<Content> {
   throw new SignInError(`${path} is not what burgee-mcp writes: remove it, and sign in again with burgee-mcp login`)
 }
 
-/** Writes the whole file beside the old one and puts it in its place: whoever reads it meets one of the two. */
+/** Replaces the file atomically: writes a new one beside it, and renames it. */
 async function save(path: string, content: Content): Promise<void> {
   const beside = `${path}.${randomUUID()}`
   try {
     const file = await open(beside, 'wx', 0o600)
     try {
       await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
-      // The token that it replaces is spent: this one must outlive a loss of power.
+      // The previous refresh token is used up, so this one must survive a power failure.
       await file.sync()
     } finally {
       await file.close()

@@ -8,15 +8,15 @@ import {
   discovery,
   ResponseBodyError
 } from 'openid-client'
-import { boundedFetch } from './boundedFetch.ts'
+import { boundedFetch } from './limitedFetch.ts'
 import { SignInError } from './signInError.ts'
 
-/** How long an authorization server may take for each answer, in seconds. */
+/** The timeout of a request to the authorization server, in seconds. */
 const TIMEOUT = 10
 
 /**
- * How the authorization server of this address is spoken to, as a client. It is the Burgee server itself.
- * @throws {SignInError} when what answers there calls itself something else.
+ * Loads the metadata of the authorization server, which is the Burgee server itself.
+ * @throws {SignInError} when the metadata names another issuer.
  */
 export async function discover(apiUrl: string, clientId: string, authentication: ClientAuth): Promise<Configuration> {
   const server = new URL(`${apiUrl}/`)
@@ -24,20 +24,20 @@ export async function discover(apiUrl: string, clientId: string, authentication:
   return discovery(server, clientId, undefined, authentication, {
     timeout: TIMEOUT,
     execute,
-    // Its options are those of `fetch`, but that they may be said to be undefined.
+    // These are options of `fetch`, except that members may be explicitly `undefined`.
     [customFetch]: (url, options) => boundedFetch(url, options as RequestInit)
   }).catch((cause) => {
-    const name = issuerNamedIn(cause)
-    if (name === undefined) throw toldBy(cause, apiUrl)
+    const name = mismatchedIssuer(cause)
+    if (name === undefined) throw translateOAuthError(cause, apiUrl)
     throw new SignInError(
-      `the server at ${apiUrl} calls itself ${JSON.stringify(name)}: give that as --api-url, or have its public URL set to what you gave`,
+      `the server at ${apiUrl} names itself ${JSON.stringify(name)}: use that as --api-url, or set its public URL to this address`,
       { cause }
     )
   })
 }
 
-/** What an authorization server refused, as the API's refusals are told; an answer that is not to be believed, and other failures, say what they are. */
-export function toldBy(error: unknown, apiUrl: string): unknown {
+/** Converts errors of the OAuth client: refusals become `ApiError`s, and invalid responses `SignInError`s. */
+export function translateOAuthError(error: unknown, apiUrl: string): unknown {
   if (error instanceof ResponseBodyError) {
     const body = { error: error.error, error_description: error.error_description }
     return new ApiError('token', error.status, body, error.response.headers)
@@ -48,14 +48,14 @@ export function toldBy(error: unknown, apiUrl: string): unknown {
     return new DOMException(`${apiUrl} did not answer within ${TIMEOUT} seconds`, 'TimeoutError')
   }
   if (cause instanceof Response) {
-    return new ApiError('token', cause.status, `${apiUrl} does not answer as a Burgee server does`, cause.headers)
+    return new ApiError('token', cause.status, `${apiUrl} does not answer like a Burgee server`, cause.headers)
   }
   const detail = cause instanceof Error ? cause.message : message
-  return new SignInError(`what ${apiUrl} answered cannot be believed: ${detail}`, { cause: error })
+  return new SignInError(`the response of ${apiUrl} is invalid: ${detail}`, { cause: error })
 }
 
-/** What the server calls itself, when it is that by which discovery failed. */
-function issuerNamedIn(error: unknown): string | undefined {
+/** Returns the issuer that the metadata names, when discovery failed because of it. */
+function mismatchedIssuer(error: unknown): string | undefined {
   if (!(error instanceof ClientError) || error.code !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return undefined
   const { body } = Object(error.cause)
   const { issuer } = Object(body)

@@ -3,15 +3,15 @@ import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { SignInError } from './signInError.ts'
 
-/** After how long a lock counts as left behind: whoever holds one asks a server, and gives up before this. */
+/** The age at which a lock counts as abandoned, in milliseconds. Holders call a server, and time out sooner. */
 const ABANDONED_MS = 30_000
 
-/** How long to wait for one: longer than that, so that one that is left behind holds nobody up for good. */
-const PATIENCE_MS = 45_000
+/** How long to wait for a lock, in milliseconds; longer than `ABANDONED_MS`, so that abandoned locks are cleared first. */
+const TIMEOUT_MS = 45_000
 
-/** Does `work` while nobody else who takes the same lock does theirs, in whatever process. */
+/** Runs `work` while holding a lock file, which other processes respect. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  await take(path)
+  await acquire(path)
   try {
     return await work()
   } finally {
@@ -19,18 +19,18 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-async function take(path: string): Promise<void> {
-  const until = performance.now() + PATIENCE_MS
-  while (!(await isTaken(path))) {
+async function acquire(path: string): Promise<void> {
+  const until = performance.now() + TIMEOUT_MS
+  while (!(await tryAcquire(path))) {
     await clearAbandoned(path)
     if (performance.now() > until)
-      throw new SignInError(`${path} has not been let go of: remove it if nothing runs that holds it`)
+      throw new SignInError(`${path} is still locked: remove it if no other burgee-mcp is running`)
     await setTimeout(20 + Math.random() * 30)
   }
 }
 
-/** Whether the lock was free, and is ours now. */
-async function isTaken(path: string): Promise<boolean> {
+/** Returns whether the lock was free, and is held now. */
+async function tryAcquire(path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx', 0o600)).close()
     return true
@@ -40,18 +40,18 @@ async function isTaken(path: string): Promise<boolean> {
   }
 }
 
-/** Removes a lock whose holder has ended without letting go. */
+/** Removes a lock whose holder has crashed. */
 async function clearAbandoned(path: string): Promise<void> {
   try {
     const found = await stat(path)
     if (Date.now() - found.mtimeMs < ABANDONED_MS) return
     const aside = `${path}.${randomUUID()}`
     await rename(path, aside)
-    // Somebody may have cleared it and taken it anew since we looked: that one goes back.
+    // Another process may have cleared and acquired it meanwhile: that lock is put back.
     if ((await stat(aside)).mtimeMs !== found.mtimeMs) await link(aside, path)
     await rm(aside)
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was faster.
     if (!['ENOENT', 'EEXIST'].includes(codeOf(error))) throw error
   }
 }

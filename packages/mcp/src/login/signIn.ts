@@ -11,62 +11,64 @@ import {
   randomState
 } from 'openid-client'
 import { type Callback, openCallback } from './callback.ts'
-import { clientFor } from './clientFor.ts'
 import type { SignedIn } from './credentialFile.ts'
-import { discover, toldBy } from './discover.ts'
-import { grantOf } from './grantOf.ts'
-import { isSafe } from './isSafe.ts'
+import { discover, translateOAuthError } from './discover.ts'
+import { isSecureAddress } from './isSecureAddress.ts'
+import { resolveClientId } from './registerClient.ts'
 import { SignInError } from './signInError.ts'
+import { toStoredGrant } from './storedTokens.ts'
 
-/** Who is to sign in where, and how they are brought there. */
-export interface SignIn {
-  /** Address of the server, without a slash at its end. */
+export interface SignInOptions {
+  /** The address of the server, without a trailing slash. */
   readonly apiUrl: string
-  /** Id of a public client; empty where none is known. */
+  /** The id of a public client; empty to register one. */
   readonly clientId: string
-  /** What this computer calls itself. */
+  /** The name of this computer, for the name of a registered client. */
   readonly hostname: string
-  /** Brings somebody to the address at which they sign in. */
+  /** Shows the address of the sign-in page to the person. */
   readonly show: (address: string) => Promise<void>
   readonly now: () => number
-  /** For how many milliseconds to wait for them. */
-  readonly patienceMs?: number
+  /** How long to wait for them; 5 minutes if omitted. */
+  readonly timeoutMs?: number
 }
 
-/** How long somebody has to sign in. */
-const PATIENCE_MS = 300_000
+const TIMEOUT_MS = 300_000
 
 /**
- * Signs somebody in with their browser: an authorization code with PKCE, which comes back to a port of this computer.
- * @throws {SignInError} when they cancel, take too long, or the server cannot be believed or knows no such client.
+ * Signs in with a browser: authorization code with PKCE, and a redirect to the loopback interface (RFC 8252).
+ * @throws {SignInError} when the person cancels or takes too long, or when responses of the server are invalid.
  */
-export async function signIn(given: SignIn): Promise<SignedIn> {
+export async function signIn(given: SignInOptions): Promise<SignedIn> {
   const { apiUrl } = given
-  if (!isSafe(apiUrl)) {
-    throw new SignInError(`${apiUrl} would be sent tokens for everybody on the way to read: give an https address`)
+  if (!isSecureAddress(apiUrl)) {
+    throw new SignInError(`${apiUrl} would receive tokens unencrypted: use an https address`)
   }
   try {
-    const clientId = await clientFor(given)
+    const clientId = await resolveClientId(given)
     const configuration = await discover(apiUrl, clientId, None())
-    demandWebAddress(configuration, apiUrl)
-    const callback = await openCallback(given.patienceMs ?? PATIENCE_MS)
+    assertWebAddress(configuration, apiUrl)
+    const callback = await openCallback(given.timeoutMs ?? TIMEOUT_MS)
     try {
-      return await askFor(configuration, callback, given)
+      return await authorize(configuration, callback, given)
     } finally {
       callback.close()
     }
   } catch (error) {
-    throw toldBy(error, apiUrl)
+    throw translateOAuthError(error, apiUrl)
   }
 }
 
-async function askFor(configuration: Configuration, callback: Callback, { show, now }: SignIn): Promise<SignedIn> {
+async function authorize(
+  configuration: Configuration,
+  callback: Callback,
+  { show, now }: SignInOptions
+): Promise<SignedIn> {
   const { client_id: clientId } = configuration.clientMetadata()
   const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
   const address = buildAuthorizationUrl(configuration, {
     redirect_uri: callback.address,
     scope: 'openid profile email offline_access everything',
-    // Without it nobody is asked whether this may go on while they are away (OpenID Connect Core, section 11).
+    // Required for offline access (OpenID Connect Core, section 11).
     prompt: 'consent',
     state,
     nonce,
@@ -84,25 +86,29 @@ async function askFor(configuration: Configuration, callback: Callback, { show, 
     })
     const id = tokens.claims()?.sub ?? ''
     const { name, email } = await fetchUserInfo(configuration, tokens.access_token, id)
-    return { clientId, ...grantOf(tokens, now()), who: { id, ...(name ? { name } : {}), ...(email ? { email } : {}) } }
+    return {
+      clientId,
+      ...toStoredGrant(tokens, now()),
+      who: { id, ...(name ? { name } : {}), ...(email ? { email } : {}) }
+    }
   })
-  // Whoever is quick has returned before this has.
+  // The redirect can come before `show` resolves.
   const [signedIn] = await Promise.all([returned, show(address.href)])
   return signedIn
 }
 
-/** Demands an address that a browser can be sent to, of a server that may say anything. @throws {SignInError} */
-function demandWebAddress(configuration: Configuration, apiUrl: string): void {
-  // It is what somebody answered, whatever its type says.
+/** The address is opened in a browser, so it must be a web address. @throws {SignInError} */
+function assertWebAddress(configuration: Configuration, apiUrl: string): void {
+  // Its type is not validated.
   const address = String(configuration.serverMetadata().authorization_endpoint ?? '')
   if (/^https?:/i.test(address) && URL.canParse(address)) return
   throw new SignInError(
-    `what ${apiUrl} answered cannot be believed: authorization_endpoint should be an http or https address, got ${JSON.stringify(address.slice(0, 200))}`
+    `the response of ${apiUrl} is invalid: authorization_endpoint must be an http or https address, got ${JSON.stringify(address.slice(0, 200))}`
   )
 }
 
 function declined(cause: AuthorizationResponseError): SignInError {
   const { error, error_description: description } = cause
-  const why = error === 'access_denied' ? 'the request was cancelled' : (description ?? error)
-  return new SignInError(`nobody was signed in: ${why}`, { cause })
+  const reason = error === 'access_denied' ? 'the request was cancelled' : (description ?? error)
+  return new SignInError(`the sign-in failed: ${reason}`, { cause })
 }

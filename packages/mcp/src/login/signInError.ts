@@ -1,4 +1,4 @@
-/** Nobody is signed in, or somebody could not be; the message says why, and what would help. */
+/** A sign-in failed or is missing; the message says why, and what to do. */
 export class SignInError extends Error {
   override readonly name = 'SignInError'
 }

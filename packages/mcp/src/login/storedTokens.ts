@@ -1,38 +1,37 @@
 import { ApiError, type TokenSource } from '@burgee/contract'
-import { None, refreshTokenGrant } from 'openid-client'
-import { messageOf } from '../answers/failure.ts'
-import { ToolError } from '../answers/toolError.ts'
+import { None, refreshTokenGrant, type TokenEndpointResponse } from 'openid-client'
+import { ToolError } from '../results/toolError.ts'
+import { messageOf } from '../results/toolFailure.ts'
 import type { CredentialFile, SignedIn } from './credentialFile.ts'
-import { discover, toldBy } from './discover.ts'
-import { grantOf } from './grantOf.ts'
+import { discover, translateOAuthError } from './discover.ts'
 import { SignInError } from './signInError.ts'
 
 interface Dependencies {
   readonly file: CredentialFile
-  /** Address of the server, without a slash at its end. */
+  /** The address of the server, without a trailing slash. */
   readonly apiUrl: string
   readonly now: () => number
 }
 
-/** How long before its end a token is renewed. */
+/** How long before its expiry a token is renewed, in milliseconds. */
 const MARGIN_MS = 60_000
 
-/** The tokens of whoever is signed in, as the file has them at the moment; renewed before they end, and when one was refused. */
+/** Returns the tokens of the stored sign-in, renewed before they expire and after one was refused. */
 export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
   let last: string | undefined
   let refused: string | undefined
 
-  const isGood = ({ accessToken, expiresAt }: SignedIn) => {
+  const isUsable = ({ accessToken, expiresAt }: SignedIn) => {
     return accessToken !== refused && Date.parse(expiresAt) - MARGIN_MS > now()
   }
 
-  const renewed = (): Promise<SignedIn> => {
+  const renew = (): Promise<SignedIn> => {
     return file.change(apiUrl, async (held) => {
-      if (!held) throw nobody(apiUrl)
-      // Another process, or another call of this one, was here before. A refresh token that is used twice ends the sign-in.
-      if (isGood(held)) return held
+      if (!held) throw notSignedIn(apiUrl)
+      // Renewed meanwhile by another call or process. Using a refresh token twice would revoke the sign-in.
+      if (isUsable(held)) return held
       const tokens = await refreshTokenGrant(await discover(apiUrl, held.clientId, None()), held.refreshToken)
-      return { ...held, ...grantOf(tokens, now()) }
+      return { ...held, ...toStoredGrant(tokens, now()) }
     })
   }
 
@@ -40,12 +39,12 @@ export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
     getToken: async () => {
       try {
         const held = await file.read(apiUrl)
-        if (!held) throw nobody(apiUrl)
-        const { accessToken } = isGood(held) ? held : await renewed()
+        if (!held) throw notSignedIn(apiUrl)
+        const { accessToken } = isUsable(held) ? held : await renew()
         last = accessToken
         return accessToken
       } catch (error) {
-        throw inToolTerms(toldBy(error, apiUrl), apiUrl)
+        throw toToolError(translateOAuthError(error, apiUrl), apiUrl)
       }
     },
     invalidate: () => {
@@ -55,12 +54,21 @@ export function storedTokens({ file, apiUrl, now }: Dependencies): TokenSource {
   }
 }
 
-function nobody(apiUrl: string): SignInError {
-  return new SignInError(`nobody is signed in to ${apiUrl}: sign in with burgee-mcp login`)
+/** Converts a response of the token endpoint to what is stored. @throws {SignInError} without a refresh token. */
+export function toStoredGrant(
+  { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds = 0 }: TokenEndpointResponse,
+  now: number
+): Pick<SignedIn, 'accessToken' | 'refreshToken' | 'expiresAt'> {
+  if (!refreshToken) throw new SignInError('the server issued no refresh token: the client cannot be used for sign-in')
+  return { accessToken, refreshToken, expiresAt: new Date(now + seconds * 1000).toISOString() }
 }
 
-/** A sign-in that has ended, as tools tell it; other failures as they are. */
-function inToolTerms(error: unknown, apiUrl: string): unknown {
+function notSignedIn(apiUrl: string): SignInError {
+  return new SignInError(`not signed in to ${apiUrl}: sign in with burgee-mcp login`)
+}
+
+/** Reports a missing or ended sign-in as a tool failure. */
+function toToolError(error: unknown, apiUrl: string): unknown {
   if (error instanceof SignInError) return new ToolError('AUTHENTICATION_ERROR', error.message, { cause: error })
   if (!(error instanceof ApiError) || ![400, 401].includes(error.status)) return error
   const message = `the sign-in to ${apiUrl} has ended: ${messageOf(error)}; sign in again with burgee-mcp login`

@@ -1,35 +1,34 @@
 import { AuditLogEntry, listPage, operations, paginate } from '@burgee/contract'
 import { z } from 'zod'
-import { featurePage } from '../api/pages.ts'
+import { featurePage } from '../api/dashboardPages.ts'
 import { tool } from '../tool.ts'
-import { input, projectKey } from './input.ts'
-import { pagingOf } from './paging.ts'
+import { pageInfo, parameters, projectKey } from './parameters.ts'
 
 const { feature } = operations.getFeatureAudit.params.shape
 const { page, perPage, sortOrder, startDate, endDate, environment, idp_user } = operations.getFeatureAudit.query.shape
 
-/** A moment as the API takes it, or a date, which is that time of its day in UTC. */
+/** A date-time as the API accepts it, or a date, which means this time of the day in UTC. */
 function momentOf(moment: z.ZodType, time: string) {
   return z
     .string()
-    .overwrite((said) => (z.iso.date().safeParse(said).success ? `${said}${time}` : said))
+    .overwrite((text) => (z.iso.date().safeParse(text).success ? `${text}${time}` : text))
     .refine(
-      (said) => moment.safeParse(said).success,
-      'should be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z'
+      (text) => moment.safeParse(text).success,
+      'must be a date as in 2026-03-01, or a date-time as in 2026-03-01T12:00:00.000Z'
     )
     .optional()
     .meta({ description: 'ISO 8601.' })
 }
 
-/** What happened to a feature. The API knows no order but the dates and no filter by action: these are made here. */
+/** The API sorts by date alone and does not filter by action, so both are done here. */
 export const getFeatureAuditLogHistory = tool({
   name: 'get_feature_audit_log_history',
   title: 'Get the audit log of a feature',
   category: 'features',
   description: 'Who changed what of a feature, and when.',
-  changes: 'nothing',
+  access: 'reads',
   permissions: ['feature:read'],
-  input: input({
+  input: parameters({
     feature_key: feature,
     page,
     perPage,
@@ -53,22 +52,22 @@ export const getFeatureAuditLogHistory = tool({
     const dashboard = featurePage(project(), feature_key, 'audit-log')
     if (action === undefined && sortBy !== 'action' && sortBy !== 'user') {
       const found = await listPage(client.getFeatureAudit, { params, query: { ...asked, page, perPage } })
-      return { result: found.items, dashboardPage: dashboard, paging: pagingOf({ page, perPage }, found.count) }
+      return { result: found.items, dashboardPage: dashboard, page: pageInfo({ page, perPage }, found.count) }
     }
     const all: AuditLogEntry[] = []
     for await (const entry of paginate(client.getFeatureAudit, { params, query: asked })) {
       if (action === undefined || actionsOf(entry).includes(action)) all.push(entry)
     }
-    const paging = pagingOf({ page, perPage }, all.length)
+    const paging = pageInfo({ page, perPage }, all.length)
     const ordered = inOrder(all, sortBy, query.sortOrder ?? 'desc')
     const result = ordered.slice((paging.page - 1) * paging.perPage, paging.page * paging.perPage)
-    return { result, dashboardPage: dashboard, paging }
+    return { result, dashboardPage: dashboard, page: paging }
   }
 })
 
 type Action = 'created' | 'modified' | 'deleted'
 
-/** What was done to the feature or a part of it, change by change. */
+/** Returns the action of each change. */
 function actionsOf({ changes }: AuditLogEntry): readonly Action[] {
   return changes.map(({ type }) => {
     if (/^(created|added)/.test(type)) return 'created'
@@ -76,7 +75,7 @@ function actionsOf({ changes }: AuditLogEntry): readonly Action[] {
   })
 }
 
-/** The entries in another order than that of their dates, which stays where this says nothing. */
+/** Sorts by action or user. The sort is stable, so equal entries stay in the order of their dates. */
 function inOrder(entries: readonly AuditLogEntry[], by: string, order: 'asc' | 'desc'): readonly AuditLogEntry[] {
   if (by !== 'action' && by !== 'user') return entries
   const nameOf = (entry: AuditLogEntry) => (by === 'user' ? entry.idp_user : String(actionsOf(entry)[0]))

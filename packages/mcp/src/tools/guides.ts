@@ -4,30 +4,26 @@ import { cleanupGuide } from '../guides/cleanupGuide.ts'
 import { installGuide } from '../guides/installGuide.ts'
 import { installGuideIds } from '../guides/installGuides.ts'
 import { tool } from '../tool.ts'
-import { input } from './input.ts'
+import { parameters } from './parameters.ts'
 
-/** How to install an SDK. */
 export const installServiceSdk = tool({
   name: 'install_service_sdk',
   title: 'Install an SDK',
   category: 'install',
-  description:
-    'Instructions to install an SDK: choose the guide for the language and framework of the code, and follow it.',
-  changes: 'nothing',
+  description: 'Instructions to install an SDK: choose and follow the guide for the language and framework.',
+  access: 'reads',
   permissions: [],
-  input: input({ guide: z.enum(installGuideIds) }),
+  input: parameters({ guide: z.enum(installGuideIds) }),
   run: async ({ guide }, call) => ({ markdown: await installGuide(guide, call) })
 })
 
-/** How to remove a feature that has done its work. */
 export const cleanupFeature = tool({
   name: 'cleanup_feature',
   title: 'Clean up a feature flag',
   category: 'features',
-  description:
-    'Instructions to remove a completed feature and its variables from code, with the facts of this feature.',
-  changes: 'nothing',
+  description: 'Instructions to remove a completed feature from code, with the facts about it.',
+  access: 'reads',
   permissions: ['feature:read', 'environment:read', 'project:read'],
-  input: input({ featureKey: operations.getFeature.params.shape.feature }),
+  input: parameters({ featureKey: operations.getFeature.params.shape.feature }),
   run: async ({ featureKey }, call) => ({ markdown: await cleanupGuide(featureKey, call) })
 })

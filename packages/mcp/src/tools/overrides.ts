@@ -1,21 +1,20 @@
 import { CurrentOverride, Override, operations, UserProfile } from '@burgee/contract'
 import { z } from 'zod'
-import { overridesPage } from '../api/pages.ts'
-import { previewIdentity } from '../previews/identity.ts'
-import { previewClearOverride, previewSetOverride } from '../previews/overrides.ts'
-import { quoted } from '../quoted.ts'
+import { overridesPage } from '../api/dashboardPages.ts'
+import { formatQuoted } from '../formatQuoted.ts'
+import { previewIdentity } from '../preview/identity.ts'
+import { previewClearOverride, previewSetOverride } from '../preview/overrides.ts'
 import { tool } from '../tool.ts'
-import { input, projectKey } from './input.ts'
+import { parameters, projectKey } from './parameters.ts'
 
-/** Who the caller is as a user of the applications. */
 export const getSelfTargetingIdentity = tool({
   name: 'get_self_targeting_identity',
   title: 'Get self-targeting identity',
   category: 'self-targeting',
-  description: 'The user_id that the caller has in the applications, to which their overrides apply.',
-  changes: 'nothing',
+  description: 'The user_id of the caller, to which their overrides apply.',
+  access: 'reads',
   permissions: ['project:read'],
-  input: input({ ...projectKey }),
+  input: parameters({ ...projectKey }),
   output: UserProfile,
   run: async (_, { client, project }) => {
     return { result: await client.getUserProfile({ params: { project: project() } }), dashboardPage: overridesPage }
@@ -24,16 +23,15 @@ export const getSelfTargetingIdentity = tool({
 
 const { svcUserId } = operations.updateUserProfile.body.shape
 
-/** Who the caller is from now on. */
 export const updateSelfTargetingIdentity = tool({
   name: 'update_self_targeting_identity',
   title: 'Update self-targeting identity',
   category: 'self-targeting',
   description:
-    'Says which user_id the application gives to its SDK for the caller, whose overrides go over to it: affects production. An empty text forgets it, and them.',
-  changes: 'replaces',
+    'Sets the user_id of the caller in the applications. Their overrides move to it: affects production. An empty text removes both.',
+  access: 'updates',
   permissions: ['feature:read', 'environment:read', 'project:read'],
-  input: input({ svc_user_id: svcUserId.unwrap().unwrap(), ...projectKey }),
+  input: parameters({ svc_user_id: svcUserId.unwrap().unwrap(), ...projectKey }),
   output: UserProfile,
   preview: ({ svc_user_id }, call) => previewIdentity(identityOf(svc_user_id), call),
   run: async ({ svc_user_id }, { client, project }) => {
@@ -45,20 +43,19 @@ export const updateSelfTargetingIdentity = tool({
   }
 })
 
-/** An empty text says that it is not known any more. */
+/** An empty text removes the identity. */
 function identityOf(text: string): string | null {
   return text.trim() || null
 }
 
-/** What the caller overrides. */
 export const listSelfTargetingOverrides = tool({
   name: 'list_self_targeting_overrides',
   title: 'List self-targeting overrides',
   category: 'self-targeting',
   description: 'The overrides that the caller has in the project.',
-  changes: 'nothing',
+  access: 'reads',
   permissions: ['project:read'],
-  input: input({ ...projectKey }),
+  input: parameters({ ...projectKey }),
   output: z.array(CurrentOverride),
   run: async (_, { client, project }) => {
     return {
@@ -71,16 +68,15 @@ export const listSelfTargetingOverrides = tool({
 const { feature } = operations.updateFeatureOverride.params.shape
 const { environment, variation } = operations.updateFeatureOverride.body.shape
 
-/** Which variation the caller gets from now on. */
 export const setSelfTargetingOverride = tool({
   name: 'set_self_targeting_override',
   title: 'Set self-targeting override',
   category: 'self-targeting',
   description:
-    'Has the caller alone get a variation, whatever the targets say. Set their identity first. Affects production.',
-  changes: 'replaces',
+    'Serves a variation to the caller alone, regardless of targets. Set their identity first. Affects production.',
+  access: 'updates',
   permissions: ['feature:read', 'environment:read', 'project:read'],
-  input: input({ feature_key: feature, environment_key: environment, variation_key: variation, ...projectKey }),
+  input: parameters({ feature_key: feature, environment_key: environment, variation_key: variation, ...projectKey }),
   output: z.union([Override, z.object({ message: z.string() })]),
   preview: ({ feature_key, environment_key, variation_key }, call) => {
     return previewSetOverride({ feature: feature_key, environment: environment_key, variation: variation_key }, call)
@@ -92,15 +88,14 @@ export const setSelfTargetingOverride = tool({
   }
 })
 
-/** The end of an override. */
 export const clearFeatureSelfTargetingOverrides = tool({
   name: 'clear_feature_self_targeting_overrides',
   title: 'Clear self-targeting overrides of a feature',
   category: 'self-targeting',
-  description: 'Has the caller get what the targets say again, in one environment. Affects production.',
-  changes: 'replaces',
+  description: 'Ends an override of the caller in one environment: targets decide again. Affects production.',
+  access: 'updates',
   permissions: ['feature:read', 'environment:read', 'project:read'],
-  input: input({ feature_key: feature, environment_key: environment, ...projectKey }),
+  input: parameters({ feature_key: feature, environment_key: environment, ...projectKey }),
   output: z.object({ message: z.string() }),
   preview: ({ feature_key, environment_key }, call) => {
     return previewClearOverride({ feature: feature_key, environment: environment_key }, call)
@@ -108,9 +103,9 @@ export const clearFeatureSelfTargetingOverrides = tool({
   run: async ({ feature_key, environment_key }, { client, project }) => {
     const params = { project: project(), feature: feature_key }
     await client.deleteFeatureOverride({ params, query: { environment: environment_key } })
-    const [feature, environment] = [feature_key, environment_key].map(quoted)
+    const [feature, environment] = [feature_key, environment_key].map(formatQuoted)
     return {
-      result: { message: `there is no override of feature ${feature} in environment ${environment} any more` },
+      result: { message: `the override of feature ${feature} in environment ${environment} was removed` },
       dashboardPage: overridesPage
     }
   }

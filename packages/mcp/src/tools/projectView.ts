@@ -4,7 +4,7 @@ import type { Call } from '../api/call.ts'
 
 const Keys = z.array(SdkKey.pick({ key: true, createdAt: true })).optional()
 
-/** A project with its environments and their SDK keys, as tools show it (`mcp.md` §2.1). */
+/** A project with its environments and their SDK keys. */
 export const ProjectView = z.object({
   selectedProject: Project.pick({ key: true, name: true }).extend({
     description: z.string(),
@@ -20,7 +20,7 @@ export const ProjectView = z.object({
 })
 export type ProjectView = z.infer<typeof ProjectView>
 
-/** Reads the project of this key, and its environments. */
+/** Reads a project and its environments. */
 export async function viewProject({ client, settings }: Call, key: string): Promise<ProjectView['selectedProject']> {
   const project = await client.getProject({ params: { key } })
   const environments = await client.listEnvironments({ params: { project: project.key } })
@@ -35,7 +35,7 @@ export async function viewProject({ client, settings }: Call, key: string): Prom
   }
 }
 
-/** Keys of use: nobody should begin with one that others have read. */
+/** Leaves out compromised keys. */
 function keysIn(
   sdkKeys: NonNullable<Environment['sdkKeys']>
 ): Record<SdkKeyType, { key: string; createdAt: string }[]> {

@@ -1,9 +1,9 @@
 import { operations, Project, paginate } from '@burgee/contract'
 import { z } from 'zod'
-import { projectPage, projectsPage } from '../api/pages.ts'
-import { quoted } from '../quoted.ts'
+import { projectPage, projectsPage } from '../api/dashboardPages.ts'
+import { formatQuoted } from '../formatQuoted.ts'
 import { tool } from '../tool.ts'
-import { input, projectKey } from './input.ts'
+import { parameters, projectKey } from './parameters.ts'
 import { ProjectView, viewProject } from './projectView.ts'
 
 const Choice = z.object({
@@ -11,16 +11,15 @@ const Choice = z.object({
   message: z.string()
 })
 
-/** Which project later calls are about. */
 export const selectProject = tool({
   name: 'select_project',
   title: 'Select project',
   category: 'projects',
   description:
-    'Without projectKey lists the projects: let the person choose, never choose for them. With it, later calls of this session are about that project; answers its environments and SDK keys.',
-  changes: 'session',
+    'Without projectKey lists the projects: the person chooses, never you. With it, selects the project for this session; returns environments and SDK keys.',
+  access: 'session',
   permissions: ['project:read', 'environment:read'],
-  input: input({ projectKey: operations.getProject.params.shape.key.optional() }),
+  input: parameters({ projectKey: operations.getProject.params.shape.key.optional() }),
   output: z.union([ProjectView, Choice]),
   run: async ({ projectKey: key }, call) => {
     const { client, session } = call
@@ -36,25 +35,24 @@ export const selectProject = tool({
     const selectedProject = await viewProject(call, key)
     session.selected = selectedProject.key
     const message = session.isKept
-      ? `Project ${quoted(selectedProject.key)} is selected for this session.`
-      : `This connection keeps nothing between calls: pass projectKey ${quoted(selectedProject.key)} with each call.`
+      ? `Project ${formatQuoted(selectedProject.key)} is selected for this session.`
+      : `This connection has no session: pass projectKey ${formatQuoted(selectedProject.key)} with each call.`
     return { result: { selectedProject, message }, dashboardPage: projectPage(selectedProject.key) }
   }
 })
 
-/** The project that calls are about. */
 export const getCurrentProject = tool({
   name: 'get_current_project',
   title: 'Get current project',
   category: 'projects',
   description: 'The selected project with its environments and SDK keys.',
-  changes: 'nothing',
+  access: 'reads',
   permissions: ['project:read', 'environment:read'],
-  input: input({ ...projectKey }),
+  input: parameters({ ...projectKey }),
   output: ProjectView,
   run: async (_, call) => {
     const selectedProject = await viewProject(call, call.project())
-    const message = `Calls are about project ${quoted(selectedProject.key)}.`
+    const message = `Project ${formatQuoted(selectedProject.key)} is selected.`
     return { result: { selectedProject, message }, dashboardPage: projectPage(selectedProject.key) }
   }
 })

@@ -1,12 +1,12 @@
 import { FeatureEvaluations, operations, ProjectEvaluations } from '@burgee/contract'
-import { analyticsPage, featurePage } from '../api/pages.ts'
+import { analyticsPage, featurePage } from '../api/dashboardPages.ts'
 import { tool } from '../tool.ts'
-import { input, projectKey } from './input.ts'
+import { parameters, projectKey } from './parameters.ts'
 
 const { feature } = operations.getFeatureTotalEvaluations.params.shape
 const { shape } = operations.getFeatureTotalEvaluations.query
 const { platform, variable, environment, period, sdkType } = shape
-// Every assistant reads the list of tools whole, so these say in few words what the API says in many.
+// Shorter than the descriptions of the API, since every assistant reads the list of tools.
 const startDate = shape.startDate.meta({
   description: 'Unix ms. Default: 24 hours, 30 days or 12 months before endDate.'
 })
@@ -17,15 +17,14 @@ const where = {
   sdkType: sdkType.meta({ description: '`api`: evaluated by this server.' })
 }
 
-/** How often the variations of a feature were served. */
 export const getFeatureTotalEvaluations = tool({
   name: 'get_feature_total_evaluations',
   title: 'Get total evaluations of a feature',
   category: 'results',
-  description: 'How often each variation was served: tells whether a feature is used, where, and by which kind of SDK.',
-  changes: 'nothing',
+  description: 'How often each variation was served: whether, where and by which SDKs a feature is used.',
+  access: 'reads',
   permissions: ['feature:read'],
-  input: input({
+  input: parameters({
     featureKey: feature,
     startDate,
     endDate,
@@ -42,15 +41,14 @@ export const getFeatureTotalEvaluations = tool({
   }
 })
 
-/** How often variables of a project were evaluated. */
 export const getProjectTotalEvaluations = tool({
   name: 'get_project_total_evaluations',
   title: 'Get total evaluations of a project',
   category: 'results',
-  description: 'How often variables of the project were evaluated.',
-  changes: 'nothing',
+  description: 'How often variables were evaluated.',
+  access: 'reads',
   permissions: ['project:read'],
-  input: input({ startDate, endDate, ...where, ...projectKey }),
+  input: parameters({ startDate, endDate, ...where, ...projectKey }),
   output: ProjectEvaluations,
   run: async ({ projectKey: _, ...query }, { client, project }) => {
     const result = await client.getProjectTotalEvaluations({ params: { project: project() }, query })

@@ -1,6 +1,13 @@
 import type { Tool } from '../tool.ts'
 import { getFeatureAuditLogHistory } from './audit.ts'
-import { createFeature, deleteFeature, listFeatures, updateFeature, updateFeatureStatus } from './features.ts'
+import {
+  createFeature,
+  deleteFeature,
+  getFeature,
+  listFeatures,
+  updateFeature,
+  updateFeatureStatus
+} from './features.ts'
 import { cleanupFeature, installServiceSdk } from './guides.ts'
 import {
   clearFeatureSelfTargetingOverrides,
@@ -13,12 +20,13 @@ import { getCurrentProject, selectProject } from './projects.ts'
 import { getFeatureTotalEvaluations, getProjectTotalEvaluations } from './results.ts'
 import { createVariable, deleteVariable, listVariables, updateVariable } from './variables.ts'
 
-/** Every tool, in the order in which clients list them; it never varies (`mcp.md` §2). */
+/** All tools, in the order in which clients list them. The order is fixed, so that clients can cache the list. */
 export const tools: readonly Tool[] = [
   selectProject,
   installServiceSdk,
   getCurrentProject,
   listFeatures,
+  getFeature,
   createFeature,
   updateFeature,
   updateFeatureStatus,

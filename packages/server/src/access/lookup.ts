@@ -4,14 +4,14 @@ import type { ItemMatch, Store } from '../storage/store.ts'
 import { assertPermission } from './permissions/assertPermission.ts'
 import type { TokenCaller } from './permissions/caller.ts'
 
-/** The collections whose items are named by key or id, within a project. */
+/** Collections of a project whose items have a key. */
 type KeyedCollection = {
   [K in keyof Resources]: Resources[K] extends { readonly _project: string; readonly key: string } ? K : never
 }[keyof Resources]
 
 /**
- * The project that a request names by key or id.
- * @throws {ApiError} 404 when there is none that the caller may see, 403 when they may not do in it what they ask for.
+ * Returns the project with this key or id.
+ * @throws {ApiError} 404 if the caller cannot see such a project, 403 if the caller lacks the required permission in it.
  */
 export async function getProject(store: Store, reference: string, caller: TokenCaller): Promise<StoredProject> {
   const projects = store.collection('projects')
@@ -22,7 +22,7 @@ export async function getProject(store: Store, reference: string, caller: TokenC
   return project
 }
 
-/** The feature that a request addresses, and its project. @throws {ApiError} 404 */
+/** Returns a feature and its project. @throws {ApiError} 404 */
 export async function getFeature(
   store: Store,
   address: FeaturePath,
@@ -32,13 +32,13 @@ export async function getFeature(
   return { project, feature: await getInProject(store, 'features', project, address.feature) }
 }
 
-/** A feature as requests address it: each by key or id. */
+/** The path of a feature in a request: project and feature, each by key or id. */
 export interface FeaturePath {
   readonly project: string
   readonly feature: string
 }
 
-/** The resource of a project that a request names. @throws {ApiError} 404 */
+/** Returns the resource of a project with this key or id. @throws {ApiError} 404 */
 export async function getInProject<K extends KeyedCollection>(
   store: Store,
   collection: K,
@@ -50,7 +50,7 @@ export async function getInProject<K extends KeyedCollection>(
   return found
 }
 
-/** The environment that a request names by key or id, or else all of the project, by their ids. @throws {ApiError} 404 */
+/** Returns the id of the environment with this key or id, or the ids of all environments of the project if none is given. @throws {ApiError} 404 */
 export async function listEnvironmentIds(
   store: Store,
   project: Pick<StoredProject, '_id'>,
@@ -61,7 +61,7 @@ export async function listEnvironmentIds(
   return items.map(({ _id }) => _id)
 }
 
-/** The resource of a project that goes by this name, if there is one: by key, or else by id. */
+/** Returns the resource of a project with this key, else with this id. */
 export async function findInProject<K extends KeyedCollection>(
   store: Store,
   collection: K,
@@ -69,13 +69,13 @@ export async function findInProject<K extends KeyedCollection>(
   reference: string
 ): Promise<Resources[K] | undefined> {
   const items = store.collection(collection)
-  // Every collection of `InProject` has these members.
+  // Every `KeyedCollection` has these members.
   const by = (match: { readonly key: string } | { readonly _id: string }) =>
     items.get({ _project, ...match } as unknown as ItemMatch<Resources[K]>)
   return (await by({ key: reference })) ?? (await by({ _id: reference }))
 }
 
-/** Of these items, the one that goes by this name: by key, or else by id. */
+/** Returns the item with this key, else with this id. */
 export function findByKeyOrId<T extends { readonly _id: string; readonly key: string }>(
   items: readonly T[],
   reference: string
@@ -83,7 +83,7 @@ export function findByKeyOrId<T extends { readonly _id: string; readonly key: st
   return items.find(({ key }) => key === reference) ?? items.find(({ _id }) => _id === reference)
 }
 
-/** What `named` answers, for many names: the items are looked through once. */
+/** Returns a lookup with the rules of `findByKeyOrId` that reads the items once. */
 export function indexByKeyOrId<T extends { readonly _id: string; readonly key: string }>(
   items: readonly T[]
 ): (reference: string) => T | undefined {

@@ -37,7 +37,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
   const { createToolEndpoint, exchangedTokens } = await import('@burgee/mcp')
   const limit = createRateLimit(options.mcpRateLimit, now, 'calls of tools')
   const endpoint = createToolEndpoint({
-    service: {
+    context: {
       kind: 'Remote',
       api: { url: 'http://this.server.invalid', fetch: createInProcessFetch(listener) },
       get serverUrl() {
@@ -47,7 +47,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
       get confirmationKey() {
         return deriveSecrets(keys, 'tool confirmation')[0]
       },
-      limit: (caller) => secondsToWait(limit, caller),
+      rateLimit: (caller) => secondsToWait(limit, caller),
       log: logOf(log),
       now
     },

@@ -2,7 +2,7 @@ import type { StoredAuditEntry, StoredOrganization } from '../../storage/resourc
 import type { Store } from '../../storage/store.ts'
 import { type ChainHead, chainEntry, createGenesisHead, isUnchained } from './hashChain.ts'
 
-/** Keeps entries at the end of an organization's chain, as part of the transaction that `store` is of. */
+/** Appends entries to the chain of an organization, within the transaction of `store`. */
 export async function appendEntries(
   store: Store,
   organization: StoredOrganization,
@@ -18,7 +18,7 @@ export async function appendEntries(
   await store.collection('organizations').update(organization._id, { auditHead: head })
 }
 
-/** Where the chain of an organization begins that has none yet. */
+/** Returns the head of a chain that has no entries yet. */
 async function findGenesisHead(store: Store, { key }: StoredOrganization): Promise<ChainHead> {
   const query = { where: { _organization: key }, sortBy: 'createdAt' } as const
   const { items } = await store.collection('auditEntries').list(query)

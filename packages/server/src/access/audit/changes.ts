@@ -1,23 +1,23 @@
 import type { AuditLogChange } from '@burgee/contract'
 
-/** What an audit entry calls a resource. */
+/** The name of a kind of resource in audit entries. */
 export type AuditedResource = NamedBy<AuditLogChange['type']>
 
 type NamedBy<Type> = Type extends `created${infer Name}` ? Name : never
 
 type Contents = NonNullable<AuditLogChange['newContents']>
 
-/** A resource came to be. */
+/** The change that records a created resource. */
 export function createdChange(resource: AuditedResource, after: object): AuditLogChange {
   return { type: `created${resource}`, newContents: contentsOf(after), previousContents: null }
 }
 
-/** A resource is gone. */
+/** The change that records a deleted resource. */
 export function deletedChange(resource: AuditedResource, before: object): AuditLogChange {
   return { type: `deleted${resource}`, newContents: null, previousContents: contentsOf(before) }
 }
 
-/** A resource is another: which one, and the members that differ, with what they were and are. Nothing when none does. */
+/** The change that records a modified resource: its identity, and the members that differ with both values. Empty if none differs. */
 export function modifiedChanges(resource: AuditedResource, before: Identified, after: object): AuditLogChange[] {
   const change = diffContents(before, after)
   const { _id, key } = before
@@ -30,7 +30,7 @@ interface Identified {
   readonly key?: string
 }
 
-/** The members in which two states of a resource differ. */
+/** Returns the members in which two states of a resource differ. */
 export function diffContents(
   before: object,
   after: object
@@ -46,9 +46,9 @@ function partOf(contents: Contents, names: ReadonlySet<string>): Contents {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => names.has(name)))
 }
 
-/** What an entry tells of a resource: not its stamps, nothing secret, and not where the log itself ends. */
+/** The members of a resource that entries omit: timestamps, secrets, and the head of the audit log. */
 function contentsOf(resource: object): Contents {
-  // What is stored is JSON.
+  // Stored resources are JSON.
   const members: [string, Contents[string]][] = Object.entries(resource)
   return Object.fromEntries(members.filter(([name]) => !unloggedMembers.includes(name)))
 }

@@ -9,29 +9,29 @@ import { appendEntries } from './appendEntries.ts'
 import { findLatestEntry } from './listAuditEntries.ts'
 import { mergeUndo } from './mergeUndo.ts'
 
-/** One change that somebody makes: a transaction, and the audit entry that becomes durable with it. */
+/** One audited change: a transaction whose audit entry becomes durable together with its writes. */
 export interface Edit {
   /** The store of the transaction. */
   readonly store: Store
   readonly caller: TokenCaller
-  /** The moment of the change, ISO 8601. */
+  /** The time of the change, ISO 8601. */
   readonly at: string
-  /** A new id. */
+  /** Creates an id. */
   readonly id: () => string
-  /** The members that every new resource begins with. */
+  /** Creates the members that every new resource starts with. */
   readonly recordFields: () => RecordFields
-  /** Says what has changed, and of which project and feature; several notes about the same feature, or about none, come to one entry. */
+  /** Records changes of a project and feature. Changes of the same feature, or of none, are combined into one entry. */
   readonly recordChanges: (subject: EditScope, changes: readonly AuditLogChange[]) => void
 }
 
-/** What an edit is about. */
+/** The project and feature that a change belongs to. */
 export interface EditScope {
   readonly _project?: string
   readonly _feature?: string
   readonly undo?: FeatureUndo
 }
 
-/** Runs `work` as one audited change: all of it is kept, with its entry, or nothing. */
+/** Runs `work` as one audited change. Either all writes and the entry are stored, or nothing is. */
 export type EditRunner = <T>(caller: TokenCaller, work: (edit: Edit) => Promise<T>) => Promise<T>
 
 interface Dependencies {
@@ -40,13 +40,13 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Edits of a store. A work that notes nothing leaves no entry; one about several features leaves one for each of them. */
+/** Creates the runner of audited changes. Work that records no change leaves no entry; work on several features leaves one entry for each. */
 export function createEditRunner({ store, ids, now }: Dependencies): EditRunner {
   return (caller, work) => {
     const moment = now()
     const at = toIsoString(moment)
     return store.transaction(async (transaction) => {
-      // Before the work, which may replace the organization by what it read of it elsewhere.
+      // Read before the work runs: the work may replace the organization with a state it read outside of this transaction.
       const organization = await transaction.collection('organizations').get({ key: caller.organization })
       if (!organization) throw new Error(`there is no organization ${caller.organization} to make a change in`)
       const notes = new Map<string | undefined, Note>()
@@ -92,7 +92,7 @@ interface Note {
   readonly changes: readonly AuditLogChange[]
 }
 
-/** The place of a new entry in the log of its feature. */
+/** Returns the sequence number of a new entry in the log of its feature. */
 async function placeOf({ _feature }: EditScope, entries: Collection<StoredAuditEntry>) {
   if (_feature === undefined) return {}
   const latest = await findLatestEntry(entries, _feature)

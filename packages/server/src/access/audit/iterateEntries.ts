@@ -3,8 +3,8 @@ import type { StoredAuditEntry } from '../../storage/resources.ts'
 import { isUnchained } from './hashChain.ts'
 
 /**
- * The entries of one organization, by its key, the oldest first: those from before there was a chain in order of their dates, the others as
- * they were written. One whose organization does not exist counts as well: it has been tampered with.
+ * Iterates over the entries of an organization, oldest first: unchained entries by date, chained entries by position. Entries
+ * whose organization does not exist are included, because they are evidence of tampering.
  */
 export async function* iterateEntries(
   { organizations, entries }: AuditLog,
@@ -25,7 +25,7 @@ export async function* iterateEntries(
   if (earlier) yield* earlier.sort(byDate)
 }
 
-/** As a store sorts them by `createdAt`. */
+/** The order of a store that sorts by `createdAt`. */
 function byDate(one: StoredAuditEntry, other: StoredAuditEntry): number {
   const [former, latter] = one.createdAt === other.createdAt ? [one._id, other._id] : [one.createdAt, other.createdAt]
   return former < latter ? -1 : 1

@@ -4,18 +4,18 @@ import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources.ts'
 import type { Collection, ItemMatch, Page, Store } from '../../storage/store.ts'
 
-/** Which audit entries a request asks for, besides what they are about. */
+/** The query parameters of a request for audit entries. */
 export type AuditQuery = Omit<Input<Operations['getFeatureAudit']>['query'], 'environment'>
 
-/** What else entries should be about. */
+/** Further conditions on entries. */
 interface EntryFilter {
-  /** Entries that are about this environment too. */
+  /** Only entries that affect this environment. */
   readonly _environment?: string | undefined
-  /** Entries of these projects alone; `undefined` among them stands for those of no project. */
+  /** Only entries of these projects; `undefined` stands for entries without a project. */
   readonly _projects?: readonly (string | undefined)[] | undefined
 }
 
-/** A page of the audit entries that match: the newest first, unless the request says otherwise. */
+/** Returns a page of the matching entries, newest first by default. */
 export async function listAuditEntries(
   store: Store,
   where: ItemMatch<StoredAuditEntry>,
@@ -36,12 +36,12 @@ export async function listAuditEntries(
   return { items: items.map(toAuditLogEntry), count }
 }
 
-/** The order of entries: that in which they were made, however fast one followed the other. */
+/** Sorts entries in the order in which they were written, even within one millisecond. */
 const IN_A_FEATURE = { sortBy: 'sequence' } as const
-/** Entries from before there was a chain have no place in it, and are older. */
+/** Unchained entries have no position and are older than chained ones. */
 const IN_THE_LOG = { sortBy: 'position', thenBy: 'createdAt', missing: 'lowest' } as const
 
-/** The newest entry of a feature. */
+/** Returns the newest entry of a feature. */
 export async function findLatestEntry(
   entries: Collection<StoredAuditEntry>,
   _feature: string
@@ -50,13 +50,13 @@ export async function findLatestEntry(
   return items[0]
 }
 
-/** Entries are stamped in UTC; requests name any offset. */
+/** Entries have UTC timestamps; requests may use any offset. */
 function bound<Name extends 'from' | 'to'>(name: Name, date: string | undefined): { readonly [N in Name]?: string } {
-  // An object of this one member.
+  // An object with this one member.
   return (date === undefined ? {} : { [name]: toIsoString(date) }) as { readonly [N in Name]?: string }
 }
 
-/** An entry as answers have it. */
+/** Converts a stored entry to its API form. */
 export function toAuditLogEntry(entry: StoredAuditEntry): AuditLogEntry {
   const { _id, createdAt, idp_user, _project, _feature, actor, clientId, source, assistant, changes } = entry
   return {

@@ -1,7 +1,7 @@
 import type { AuditLogChange } from '@burgee/contract'
 import { maskUrl } from '../../lib/mask.ts'
 
-/** Changes with the address in this member masked, as audit entries tell them. */
+/** Masks the URL in one member of the recorded changes. */
 export function maskUrlInChanges(changes: readonly AuditLogChange[], member: string): AuditLogChange[] {
   const mask = (contents: AuditLogChange['newContents']): AuditLogChange['newContents'] => {
     const url = contents?.[member]

@@ -1,7 +1,7 @@
 import type { AuditLogChange } from '@burgee/contract'
 import { maskUrlInChanges } from './maskUrlInChanges.ts'
 
-/** Changes of webhooks as audit entries tell them: receivers are known to tell callers by a secret in the address, which can stand anywhere in it. */
+/** Masks the URLs of webhooks in recorded changes: receivers often carry a secret in the URL, at any position. */
 export function maskWebhookUrls(changes: readonly AuditLogChange[]): AuditLogChange[] {
   return maskUrlInChanges(changes, 'url')
 }

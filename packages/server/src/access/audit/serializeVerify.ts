@@ -1,11 +1,11 @@
 import type { AuditVerification } from '@burgee/contract'
 
-/** Checks the log of an organization, and whether it has an entry with this hash. */
+/** Verifies the log of an organization, and whether it contains an entry with this hash. */
 type Verify = (organization: string, hash?: string) => Promise<AuditVerification>
 
 /**
- * Has one check read the log at a time. Those who ask for the same while it waits for its turn share its answer; one that
- * has begun to read may have missed what they have just changed, so for them there is one more.
+ * Runs one verification at a time. Equal requests that wait share one result. A verification that has started may have missed
+ * the caller's latest writes, so callers that arrive later wait for the next one.
  */
 export function serializeVerify(verify: Verify): Verify {
   const waiting = new Map<string, Promise<AuditVerification>>()

@@ -4,16 +4,16 @@ import type { ItemPatch } from '../../storage/store.ts'
 import { type AuditedResource, modifiedChanges } from './changes.ts'
 import type { Edit, EditScope } from './edit.ts'
 
-/** Which collection an item is of, and how its change is told. */
+/** The collection of an item, and how its change is recorded. */
 interface AuditedUpdate<K extends keyof Resources> {
   readonly collection: K
   readonly resource: AuditedResource
   readonly subject: EditScope
-  /** What an entry tells of the changes; all of them, if it says nothing. */
+  /** Transforms the recorded changes, for example to mask secrets. Identity if omitted. */
   readonly mapChanges?: (changes: readonly AuditLogChange[]) => AuditLogChange[]
 }
 
-/** Keeps what became of an item, and notes how it differs. Where it does not, nothing is written and the item stays as it was. */
+/** Writes the new state of an item and records the differences. Writes nothing if there are none. */
 export async function updateAudited<K extends keyof Resources>(
   { store, at, recordChanges }: Edit,
   { collection, resource, subject, mapChanges = (changes) => [...changes] }: AuditedUpdate<K>,
@@ -23,7 +23,7 @@ export async function updateAudited<K extends keyof Resources>(
   const changes = modifiedChanges(resource, before, after)
   if (changes.length === 0) return before
   const item = { ...after, updatedAt: at }
-  // All members of an item of the collection.
+  // The item has every member of the collection.
   await store.collection(collection).update(before._id, item as unknown as ItemPatch<Resources[K]>)
   recordChanges(subject, mapChanges(changes))
   return item

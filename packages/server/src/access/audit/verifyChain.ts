@@ -6,23 +6,23 @@ import type { StoredAuditEntry } from '../../storage/resources.ts'
 import { type ChainHead, genesisHeadFromHashes, hashEntry, isUnchained } from './hashChain.ts'
 import { iterateEntries } from './iterateEntries.ts'
 
-/** Checks the log of one organization, by its key; `hash` is one of an entry that it had at some time. */
+/** Verifies the log of one organization. `hash` is the hash of an entry that the log is known to have contained. */
 export function verifyAuditLog(log: AuditLog, organization: string, hash?: string): Promise<AuditVerification> {
   const head = log.organizations.find(({ key }) => key === organization)?.auditHead
   return verifyChain(iterateEntries(log, organization), { head, hash })
 }
 
-/** What a log has to agree with besides itself. */
+/** What the log must agree with apart from itself. */
 export interface ChainExpectation {
-  /** Where the organization says that its log ends. It says nothing as long as there is no chain. */
+  /** The head that the organization record names; absent as long as there is no chain. */
   readonly head?: ChainHead | undefined
-  /** The hash of an entry that the log once had, from whoever kept it. */
+  /** The hash of an entry that the log once contained, kept by the caller. */
   readonly hash?: string | undefined
 }
 
 /**
- * Holds the entries of an organization, the oldest first, against their hashes, against one another, and against what
- * is known of the log from elsewhere. It stops at the first entry that is not as it was written.
+ * Verifies the entries of an organization, oldest first, against their hashes, against each other and against the expectation.
+ * Stops at the first entry that differs from what was written.
  */
 export async function verifyChain(
   entries: AsyncIterable<StoredAuditEntry>,
@@ -53,7 +53,7 @@ export async function verifyChain(
     if (!(error instanceof HistoryError)) throw error
     const { _id, createdAt: date, position: claimedPosition } = error.location
     const before = last ? `; the entry before it is ${last._id}` : ''
-    // What a damaged line says of itself counts only where nothing else tells: at the beginning of the chain.
+    // Claims of a damaged line count only where nothing else can confirm them: at the start of the chain.
     return broken(
       omitUndefined({ _id, date, position: last ? position() : claimedPosition }),
       `${error.message}${before}`
@@ -68,10 +68,10 @@ export async function verifyChain(
 
 type Broken = NonNullable<AuditVerification['broken']>
 
-/** How many entries are looked at before others get their turn. */
+/** The number of entries to verify before yielding to the event loop. */
 const YIELD_EVERY = 200
 
-/** Why an entry cannot follow what was before it; a gap is not this entry's fault. */
+/** Returns why an entry cannot follow the one before it. A gap is not the fault of this entry. */
 function wrongWith(
   entry: StoredAuditEntry,
   last: ChainHead,

@@ -1,40 +1,40 @@
 import { type Permission, type PermissionMode, permissions, permissionsOfRole } from '@burgee/contract'
 import type { StoredGrant } from '../../storage/resources.ts'
 
-/** What somebody may do, and where. */
+/** The permissions of a caller, by project. */
 export interface Access {
-  /** In a project, or in the organization itself when none is named. */
+  /** Whether a permission is granted in a project, or in the organization itself if no project is given. */
   readonly allows: (permission: Permission, project?: string) => boolean
-  /** Whether there is any place where they may. */
+  /** Whether a permission is granted in the organization or in any project. */
   readonly allowsAnywhere: (permission: Permission) => boolean
-  /** Whether a project exists for them at all. */
+  /** Whether the caller can see a project. */
   readonly canSeeProject: (project: string) => boolean
-  /** How roles are read: some rules differ. */
+  /** The permission mode of the organization; some rules depend on it. */
   readonly mode: PermissionMode
 }
 
 interface AccessOptions {
-  /** Without any, everything is granted. */
+  /** Everything is granted if omitted. */
   readonly grants?: readonly StoredGrant[] | undefined
   readonly mode: PermissionMode
-  /** Whether a role in the organization reaches into its projects. */
+  /** Whether roles in the organization extend to its projects. */
   readonly reachesProjects: boolean
-  /** The most that is allowed, whatever is granted; no limit when left out. */
+  /** The upper bound of what is granted; unlimited if omitted. */
   readonly limit?: ReadonlySet<Permission> | undefined
 }
 
-/** What these grants come to, in a mode (`management.md` §3). */
+/** Computes the permissions that these grants give in a permission mode. See docs/reference/management.md#permissions. */
 export function createAccess({ grants, mode, reachesProjects, limit }: AccessOptions): Access {
   const counted = mode === 'basic' ? grants?.filter(({ _project }) => _project === undefined) : grants
   const covers = ({ _project }: StoredGrant, permission: Permission, project: string | undefined): boolean => {
     if (_project === project) return true
-    // Whoever has a part in a project may know whose project it is.
+    // A role in any project includes reading the organization that owns it.
     if (project === undefined) return permission.startsWith('organization:read:')
     return _project === undefined && reachesProjects
   }
   const isGranted = (permission: Permission, project?: string): boolean => {
     if (!counted || mode === 'flat') return true
-    // What is the organization's is granted there, wherever it is asked for.
+    // Organization permissions are checked in the organization, wherever they are required.
     const place = permission.startsWith('organization:') ? undefined : project
     return counted.some(
       (grant) => covers(grant, permission, place) && permissionsOfRole(grant.role, mode).has(permission)
@@ -45,7 +45,7 @@ export function createAccess({ grants, mode, reachesProjects, limit }: AccessOpt
   return {
     allows: (permission, project) => isWithin(permission) && isGranted(permission, project),
     allowsAnywhere: (permission) => {
-      // A role in the organization that reaches into projects does so into each alike.
+      // An organization role that extends to projects does so for all of them.
       const somewhere = reachesProjects ? [...places, ALL_PROJECTS] : places
       return isWithin(permission) && somewhere.some((place) => isGranted(permission, place))
     },
@@ -54,13 +54,13 @@ export function createAccess({ grants, mode, reachesProjects, limit }: AccessOpt
   }
 }
 
-/** The name of no project: what is allowed there is allowed in every project, also in those to come. */
+/** The key of the grants that hold in every project, including future ones. */
 export const ALL_PROJECTS = ''
 
-/** The access of the server itself, and of those it trusts with everything. */
+/** The access of the server itself and of fully trusted callers. */
 export const fullAccess: Access = createAccess({ mode: 'full', reachesProjects: true })
 
-/** Everything that somebody may do in some place. */
+/** Lists every permission that is granted anywhere. */
 export function listPermissions({ allowsAnywhere }: Access): readonly Permission[] {
   return permissions.filter((permission) => allowsAnywhere(permission))
 }

@@ -6,7 +6,7 @@ import type { TokenCaller } from './caller.ts'
 
 type Caller = Pick<TokenCaller, 'access'>
 
-/** Demands that a caller may do all that these roles give where roles are told apart in full: nobody grants more. @throws {ApiError} 403 */
+/** Asserts that a caller has every permission of the roles to be granted. Applies in mode `full`. @throws {ApiError} 403 */
 export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]): void {
   for (const { role, _project } of grants) {
     const gives = (permission: Permission) => rolesByPermission[permission].includes(role)
@@ -14,14 +14,14 @@ export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]):
   }
 }
 
-/** Demands that a caller may do everything, everywhere. `what` is what takes that. @throws {ApiError} 403 */
+/** Asserts that a caller has all permissions everywhere. `what` names the action in the message. @throws {ApiError} 403 */
 export function assertFullAccess(caller: Caller, what: string): void {
   assertCovers(caller, [undefined], () => true, what)
 }
 
 /**
- * Demands that somebody else may nowhere do more than the caller: in the organization, in all projects, or in those where
- * they have a role. `what` is what would be done to them.
+ * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the projects
+ * in which it has a role. `what` names the action in the message.
  * @throws {ApiError} 403
  */
 export function assertNoEscalation(caller: Caller, other: Access, grants: readonly StoredGrant[], what: string): void {
@@ -29,7 +29,7 @@ export function assertNoEscalation(caller: Caller, other: Access, grants: readon
   assertCovers(caller, projects, other.allows, what)
 }
 
-/** Demands those of all permissions that count in these projects, or in the organization and with it in all projects. */
+/** Asserts all permissions that apply to these projects, or to the organization and therefore to all projects. */
 function assertCovers(
   caller: Caller,
   projects: Iterable<string | undefined>,
@@ -46,7 +46,7 @@ function assertCovers(
   }
 }
 
-/** Where a permission is of use: one of the organization there alone, one of projects also in each of them. */
+/** The places where a permission applies: organization permissions only there, project permissions also in each project. */
 function placesOf(permission: Permission, project: string | undefined): readonly (string | undefined)[] {
   if (project !== undefined) return [project]
   return permission.startsWith('organization:') ? [undefined] : [undefined, ALL_PROJECTS]

@@ -3,8 +3,8 @@ import { forbidden } from '../../lib/errors.ts'
 import type { TokenCaller } from './caller.ts'
 
 /**
- * Demands a permission in a project, or in the organization itself when none is named.
- * @throws {ApiError} 403 when the caller lacks it; the message names it.
+ * Asserts a permission in a project, or in the organization itself if no project is given.
+ * @throws {ApiError} 403 that names the missing permission.
  */
 export function assertPermission(
   { access }: Pick<TokenCaller, 'access'>,
@@ -14,7 +14,7 @@ export function assertPermission(
   if (!access.allows(permission, project)) throw missingPermission(permission)
 }
 
-/** Demands a permission in some place: which one, the rest of the request says. @throws {ApiError} 403 */
+/** Asserts a permission in any place; the project is checked once the request has been resolved. @throws {ApiError} 403 */
 export function assertPermissionAnywhere({ access }: Pick<TokenCaller, 'access'>, permission: Permission): void {
   if (!access.allowsAnywhere(permission)) throw missingPermission(permission)
 }

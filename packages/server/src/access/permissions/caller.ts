@@ -1,28 +1,28 @@
 import type { Actor, ChangeSource, Permission } from '@burgee/contract'
 import type { Access } from './access.ts'
 
-/** Somebody who acts in the management API: a person, a client, or the server itself. */
+/** An actor of the management API: a person, a client, or the server itself. */
 export interface Identity {
-  /** As audit entries and `_createdBy` name them. */
+  /** The subject that audit entries and `_createdBy` contain. */
   readonly id: string
   readonly name: string
   readonly email?: string
-  /** The key of their organization. */
+  /** The key of the organization. */
   readonly organization: string
   readonly actor: Actor
-  /** The client that acts, or that a person acts with. */
+  /** The client that acts, for itself or for a person. */
   readonly clientId?: string
-  /** Of a client that acts for itself: who made it. */
+  /** The creator of a client that acts for itself. */
   readonly createdBy?: string
   readonly access: Access
 }
 
-/** Who calls an operation that takes a token. */
+/** The caller of an operation that takes an access token. */
 export interface TokenCaller extends Identity {
-  /** The permission that the operation takes. It is demanded again in the project that the request turns out to be about. */
+  /** The permission that the operation requires. It is checked again in the project that the request resolves to. */
   readonly requiredPermission: Permission
-  /** The kind of tool they use, as far as it says so. */
+  /** The kind of tool that the caller uses, if declared. */
   readonly source: ChangeSource
-  /** What the program calls itself that an assistant runs in. */
+  /** The name of the program in which an assistant runs, as declared by the program. */
   readonly assistant?: string
 }

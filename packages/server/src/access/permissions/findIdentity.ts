@@ -4,19 +4,19 @@ import { createAccess } from './access.ts'
 import type { Identity } from './caller.ts'
 import { effectiveGrants } from './effectiveGrants.ts'
 
-/** A client as tokens, audit entries and `_createdBy` name it. */
+/** Formats the subject of a client, as used in tokens, audit entries and `_createdBy`. */
 export function formatClientSubject({ clientId }: Pick<StoredClient, 'clientId'>): string {
   return `${clientId}${CLIENTS}`
 }
 
-/** The client that such a name means, if it means one. */
+/** Parses the subject of a client. Returns undefined for other subjects. */
 export function parseClientSubject(subject: string): string | undefined {
   return subject.endsWith(CLIENTS) ? subject.slice(0, -CLIENTS.length) : undefined
 }
 
 const CLIENTS = '@clients'
 
-/** A client that acts for itself. What its roles say holds whatever the mode of the organization is. */
+/** The identity of a client that acts for itself. Its roles apply in every permission mode. */
 export function toClientIdentity(client: StoredClient): Identity {
   const { clientId, name, roles, permissions, _organization, _createdBy } = client
   return {
@@ -30,7 +30,7 @@ export function toClientIdentity(client: StoredClient): Identity {
   }
 }
 
-/** A person, by themselves or through a client, which can hold some of their permissions back. */
+/** The identity of a person, directly or through a client, which can restrict the permissions. */
 export function toUserIdentity(user: StoredUser, organization: StoredOrganization, client?: StoredClient): Identity {
   const { userId, name, email } = user
   const { mode, controlledBy } = organization.settings.permissions
@@ -50,7 +50,7 @@ export function toUserIdentity(user: StoredUser, organization: StoredOrganizatio
   }
 }
 
-/** Whoever this name means, as they are now, by themselves or through a client; nobody when either is gone or disabled. */
+/** Returns the current identity of a subject, directly or through a client. Returns undefined if either is deleted or disabled. */
 export async function findIdentity(store: Store, subject: string, through?: string): Promise<Identity | undefined> {
   const clientId = parseClientSubject(subject)
   if (clientId !== undefined) {

@@ -3,7 +3,7 @@ import type { Store } from '../../storage/store.ts'
 import { ALL_PROJECTS } from './access.ts'
 import type { TokenCaller } from './caller.ts'
 
-/** The ids of the projects that a caller sees and in which they have a permission. */
+/** Lists the ids of the projects that a caller can see and in which the caller has a permission. */
 export async function listVisibleProjectIds(
   store: Store,
   { organization, access }: TokenCaller,
@@ -15,7 +15,7 @@ export async function listVisibleProjectIds(
     .filter((project) => access.canSeeProject(project) && access.allows(permission, project))
 }
 
-/** Whether a caller may read what happened in every project, also in those that are gone: whoever may export the log may. */
+/** Whether a caller may read entries of all projects, including deleted ones: the permission that exporting the log requires. */
 export function canReadFullAuditLog({ access }: Pick<TokenCaller, 'access'>): boolean {
   return access.allows('feature:read', ALL_PROJECTS) || access.allows('organization:write:settings')
 }

@@ -1,14 +1,14 @@
 import type { StoredGrant } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Takes the roles that anybody has in a project away: it is gone. */
+/** Removes all grants in a deleted project. */
 export async function removeProjectGrants(store: Store, _project: string): Promise<void> {
   const isElsewhere = (grant: Pick<StoredGrant, '_project'>) => grant._project !== _project
   for (const { _id, roles } of (await store.collection('users').list()).items) {
     if (!roles.every(isElsewhere)) await store.collection('users').update(_id, { roles: roles.filter(isElsewhere) })
   }
   for (const { _id, roles } of (await store.collection('clients').list()).items) {
-    // One without roles may do everything; one that has lost its last may do nothing.
+    // A client without a `roles` member has full access; a client with an empty list has none.
     if (!roles || roles.every(isElsewhere)) continue
     await store.collection('clients').update(_id, { roles: roles.filter(isElsewhere) })
   }

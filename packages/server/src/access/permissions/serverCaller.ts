@@ -1,7 +1,7 @@
 import { fullAccess } from './access.ts'
 import type { TokenCaller } from './caller.ts'
 
-/** The server itself, or whoever sits at its console. */
+/** The caller for the server itself and for commands at its console. */
 export function serverCaller(organization: string): TokenCaller {
   return {
     id: 'burgee',

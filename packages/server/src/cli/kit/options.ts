@@ -19,7 +19,12 @@ function readBy<Value>(read: (text: string) => Value | undefined) {
   })
 }
 
-const onOrOff = readBy(sharedSettings.readOnly.read)
+const onOrOff = readBy(sharedSettings.readOnly.parse)
+
+/** Help and default of a setting that the tool server declares. */
+function shared({ help, default: standard = '' }: { readonly help: string; readonly default?: string }) {
+  return { help, default: standard }
+}
 
 /** What one request can have, in MiB. */
 const LARGEST_EVENTS_MIB = operations.sendEvents.rawBody.maxBytes / 2 ** 20
@@ -176,17 +181,17 @@ const settings = {
     value: 'none',
     help: 'true or false: serve the tools of assistants (Model Context Protocol) at /mcp.'
   },
-  mcpConfirm: { ...sharedSettings.confirm, schema: readBy(sharedSettings.confirm.read) },
-  mcpReadOnly: { ...sharedSettings.readOnly, schema: onOrOff },
-  mcpCategories: { ...sharedSettings.categories, schema: readBy(sharedSettings.categories.read) },
-  mcpNoSdkKeys: { ...sharedSettings.noSdkKeys, schema: onOrOff },
+  mcpConfirm: { ...shared(sharedSettings.confirm), schema: readBy(sharedSettings.confirm.parse) },
+  mcpReadOnly: { ...shared(sharedSettings.readOnly), value: 'none', schema: onOrOff },
+  mcpCategories: { ...shared(sharedSettings.categories), schema: readBy(sharedSettings.categories.parse) },
+  mcpNoSdkKeys: { ...shared(sharedSettings.noSdkKeys), value: 'none', schema: onOrOff },
   mcpRateLimit: {
     schema: z.string().regex(/^\d+$/).transform(Number),
     default: '0',
     value: 'number',
     help: 'Calls of tools one caller may make in a minute, a whole number. 0 sets no limit.'
   },
-  dashboardUrl: { ...sharedSettings.dashboardUrl, schema: readBy(sharedSettings.dashboardUrl.read) },
+  dashboardUrl: { ...shared(sharedSettings.dashboardUrl), schema: readBy(sharedSettings.dashboardUrl.parse) },
   demo: {
     schema: onOrOff,
     default: '',

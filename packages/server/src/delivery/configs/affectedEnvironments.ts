@@ -1,12 +1,12 @@
 import type { Resources } from '../../storage/resources.ts'
 import type { Change, Store } from '../../storage/store.ts'
 
-/** The environments whose config, as evaluators or SDKs have it, a change can have changed. */
+/** Returns the environments whose config, as evaluators or SDKs see it, a change may have altered. */
 export async function affectedEnvironments(change: Change, store: Store): Promise<ReadonlySet<string>> {
   const environments = new Set<string>()
   const projects = new Set<string>()
   for (const { collection, before, after } of change.writes) {
-    // The collection says what the items are.
+    // The collection determines the type of its items.
     const reach = configImpacts[collection] as ConfigImpact<object> | undefined
     if (!reach || (before && after && hasSameMembers(before, after, reach.members))) continue
     for (const item of [before, after]) {
@@ -22,11 +22,11 @@ export async function affectedEnvironments(change: Change, store: Store): Promis
   return environments
 }
 
-/** What configs are built from, of each collection; of the others, nothing. */
+/** The collections that configs are built from. Changes of other collections affect no config. */
 interface ConfigImpact<T> {
-  /** Where an item reaches: into one environment, or every one of a project. */
+  /** The environments that an item affects: one, or all of a project. */
   readonly to: (item: T) => { readonly environment?: string; readonly project?: string }
-  /** The members that configs are built from; all of them, if it says nothing. */
+  /** The members that configs are built from; all of them if omitted. */
   readonly members?: readonly (keyof T)[]
 }
 
@@ -40,7 +40,7 @@ export const configMembers = {
   audiences: ['_id', 'filters']
 } as const satisfies { readonly [K in keyof Resources]?: readonly (keyof Resources[K])[] }
 
-/** An item as configs see it. */
+/** An item reduced to the members that configs are built from. */
 export type ConfigView<K extends keyof typeof configMembers> = Pick<
   Resources[K],
   Extract<keyof Resources[K], (typeof configMembers)[K][number]>
@@ -62,7 +62,7 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   metrics: undefined,
   metricAssociations: undefined,
   profiles: undefined,
-  // Evaluators follow these apart (see overrides.ts); SDKs have them among the rules.
+  // Evaluators apply overrides separately (overrideIndex.ts); SDKs receive them among the rules.
   overrides: { to: ({ _environment }) => ({ environment: _environment }) },
   webhooks: undefined,
   outbox: undefined,
@@ -77,8 +77,8 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   authorizations: undefined
 }
 
-/** Whether two states of an item have the same in these members; all of them, if there are none named, are never the same. */
+/** Whether two states of an item agree in these members. Without named members, two states never agree. */
 export function hasSameMembers<T>(before: T, after: T, members: readonly (keyof T)[] | undefined): boolean {
-  // What did not change is not always the same object: an update may have been given it anew.
+  // Compare by value: an update may carry an equal but new object for an unchanged member.
   return members?.every((member) => JSON.stringify(before[member]) === JSON.stringify(after[member])) ?? false
 }

@@ -8,21 +8,21 @@ import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
 import { normalizeRollout } from './normalizeRollout.ts'
 
-/** Everything a config is built from: one environment, and what its project has. */
+/** The input of a config: one environment, and the resources of its project. */
 export interface ConfigInput {
   readonly project: StoredProject
   readonly environment: StoredEnvironment
   readonly features: readonly ConfigView<'features'>[]
-  /** Those of this environment. */
+  /** The configurations in this environment. */
   readonly configurations: readonly ConfigView<'configurations'>[]
   readonly variables: readonly ConfigView<'variables'>[]
   readonly audiences: readonly ConfigView<'audiences'>[]
 }
 
 /**
- * Builds the config document that holders of one type of key evaluate: the features that are live in the environment
- * and visible to that type (`evaluation.md` §5.5), written so that every engine reads them alike (§11). What is built of
- * the same stored items is the same object every time, which `recompile` relies on.
+ * Builds the config document for one type of key: the features that are active in the environment and visible to that type,
+ * written so that every engine reads them alike (docs/reference/config-document.md). Equal stored items yield identical
+ * objects, which `recompile` relies on.
  */
 export function buildConfig(sources: ConfigInput, keyType: SdkKeyType): Config {
   const { project, environment } = sources
@@ -52,26 +52,26 @@ export function buildConfig(sources: ConfigInput, keyType: SdkKeyType): Config {
   }
 }
 
-/** What SDKs are told of a project. Who approves what and who hears of what is no business of everybody who has a key. */
+/** The project settings that SDKs receive. Approval and webhook settings are private. */
 export function toSdkProject({ _id, key, _organization, settings }: StoredProject): SdkProject {
   const { edgeDB, optIn, obfuscation, disablePassthroughRollouts } = settings
   const read = { edgeDB, optIn, obfuscation, disablePassthroughRollouts }
   return { _id, key, a0_organization: _organization, settings: read }
 }
 
-/** Whether features choose which types of key see them; where they do not, every type sees everything. */
+/** Whether features restrict the types of keys that see them. Otherwise every type sees everything. */
 export function usesSdkVisibility({ settings }: StoredProject): boolean {
   return settings.sdkTypeVisibility.enabledInFeatureSettings
 }
 
-/** The features that a type of key sees, and the variables that come with them. */
+/** The features that a type of key sees, and their variables. */
 interface SdkView {
   readonly visible: readonly ConfigView<'features'>[]
   readonly variables: readonly Variable[]
   readonly carriedBy: (feature: ConfigView<'features'>) => readonly ConfigView<'variables'>[]
 }
 
-/** Each type's view by itself, and that of all where features do not choose. */
+/** The view of each type of key, and the shared view if features do not restrict types. */
 const views = { all: viewOf(), server: viewOf('server'), client: viewOf('client'), mobile: viewOf('mobile') }
 
 function viewOf(keyType?: SdkKeyType) {
@@ -84,7 +84,7 @@ function viewOf(keyType?: SdkKeyType) {
     })
     const groups = groupByFeature(seen)
     const built = seen.map((variable) => toVariable(variable))
-    // Most changes of features leave the variables as they are, and the same list says so at a glance.
+    // Most changes of features leave the variables alone, and then the list is the same object.
     const before = lists.get(variables)
     const list = before && hasSameItems(before, built) ? before : built
     lists.set(variables, list)
@@ -100,7 +100,7 @@ const toVariable = memoizeByIdentity(({ _id, key, type, metadata }: ConfigView<'
   return { _id, key, type, ...(metadata ? { metadata } : {}) }
 })
 
-/** An audience by its id, and the audiences that it came to need. */
+/** An audience by id, together with the audiences that its rewritten filters need. */
 const toAudiences = memoizeByIdentity(
   ({ _id, filters }: ConfigView<'audiences'>): Readonly<Record<string, Audience>> => {
     const safe = normalizeFilters(_id, filters)
@@ -108,7 +108,7 @@ const toAudiences = memoizeByIdentity(
   }
 )
 
-/** A feature as it is configured in one environment, and the audiences that its targets came to need. */
+/** A feature as configured in one environment, together with the audiences that its rewritten targets need. */
 const toFeature = memoizeByIdentity(
   (
     configuration: ConfigView<'configurations'>,
@@ -154,12 +154,12 @@ function toVariation(variation: Variation, carried: readonly ConfigView<'variabl
     _id: variation._id,
     key: variation.key,
     name: variation.name,
-    // Some engines refuse a gap.
+    // Some engines reject a distribution with a gap.
     variables: carried.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? zeroValues[type] }))
   }
 }
 
-/** Feature id → the variables it carries. */
+/** Variables by the id of their feature. */
 function groupByFeature(
   variables: readonly ConfigView<'variables'>[]
 ): ReadonlyMap<string, readonly ConfigView<'variables'>[]> {
@@ -173,7 +173,7 @@ function groupByFeature(
   return groups
 }
 
-/** Variable key → the value of the feature's off variation: the one with that key, or else the first, which is the control. */
+/** The values of the off variation by variable key: the variation named `off`, else the first, which is the control. */
 const toOffValues = memoizeByIdentity(
   (feature: ConfigView<'features'>, ...carried: readonly ConfigView<'variables'>[]): readonly [string, OffValue][] => {
     const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations[0]

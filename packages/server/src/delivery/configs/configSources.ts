@@ -3,15 +3,15 @@ import type { Change, Page, Store, StoreWrite } from '../../storage/store.ts'
 import { configMembers, hasSameMembers } from './affectedEnvironments.ts'
 import type { ConfigInput } from './buildConfig.ts'
 
-/** What configs are built from, kept in memory: a write replaces one item, and the others are not read again. */
+/** The stored items that configs are built from, kept in memory. A write replaces one item without reading the others again. */
 export interface ConfigSources {
-  /** Those of an environment, or undefined when there is none. A list is the same object until something in it changes that configs are built from. */
+  /** The items of an environment; undefined if it does not exist. A list stays the same object until an item in it changes in a relevant member. */
   readonly forEnvironment: (environment: string) => Promise<ConfigInput | undefined>
-  /** Takes in what a change wrote. Changes come in order, and each before anybody asks for what it changed. */
+  /** Applies the writes of a change. Changes arrive in order, before the affected items are read. */
   readonly apply: (change: Change) => void
 }
 
-/** Keeps the sources in a store from when they are first asked for. */
+/** Opens the sources of a store. Collections are loaded on first use. */
 export function openConfigSources(store: Store): ConfigSources {
   const inOrder = (project: string) => {
     return { where: { _project: project }, sortBy: 'createdAt', sortOrder: 'asc' } as const
@@ -52,7 +52,7 @@ export function openConfigSources(store: Store): ConfigSources {
   }
 }
 
-/** The items of one collection, in a list for each project or environment that owns them. */
+/** The items of one collection, listed by the project or environment that owns them. */
 class Lists<K extends keyof typeof configMembers> {
   readonly #name: K
   readonly #members: readonly (keyof Resources[K])[]
@@ -78,17 +78,17 @@ class Lists<K extends keyof typeof configMembers> {
     if (known) return known.seen
     const writes = this.#writes
     const { items } = await this.#read(owner)
-    // What was written meanwhile may be missing here.
+    // Writes that happen during the read may be missing here.
     if (writes === this.#writes) this.#byOwner.set(owner, { stored: [...items], seen: items })
     return items
   }
 
   follow(write: StoreWrite): void {
-    // Whatever is gone owns nothing.
+    // A deleted owner has no items.
     if (write.before && !write.after) this.#byOwner.delete(write.before._id)
     if (write.collection !== this.#name) return
     this.#writes++
-    // The collection says what the items are.
+    // The collection determines the type of its items.
     const { before, after } = write as unknown as { readonly before?: Resources[K]; readonly after?: Resources[K] }
     const list = before && this.#byOwner.get(this.#ownerOf(before))
     if (!before || !after || !list || !this.#replace(list, before, after)) {
@@ -96,7 +96,7 @@ class Lists<K extends keyof typeof configMembers> {
     }
   }
 
-  /** Puts an item in the place of the one before; answers false when that is not there, or not where the new one belongs. */
+  /** Replaces an item. Returns false if the previous item is missing or has another owner. */
   #replace(list: List<Resources[K]>, before: Resources[K], after: Resources[K]): boolean {
     const index = list.stored.indexOf(before)
     const isInPlace = this.#ownerOf(before) === this.#ownerOf(after) && before.createdAt === after.createdAt
@@ -110,6 +110,6 @@ class Lists<K extends keyof typeof configMembers> {
 /** The items of one owner. */
 interface List<T> {
   readonly stored: T[]
-  /** As configs see them: what was written since, and says the same to configs, stands here as it was. */
+  /** Items as configs see them: an update without relevant changes keeps the previous object. */
   seen: readonly T[]
 }

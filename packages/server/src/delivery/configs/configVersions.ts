@@ -2,22 +2,22 @@ import type { StoredConfigVersion } from '../../storage/resources.ts'
 import type { Change, Store } from '../../storage/store.ts'
 import { affectedEnvironments } from './affectedEnvironments.ts'
 
-/** A state of an environment's config, as SDKs tell it from others. */
+/** The version of an environment's config, which SDKs compare. */
 export interface ConfigVersion {
   readonly id: string
-  /** Epoch milliseconds, whole seconds: SDKs compare it as a date, and ignore what is not newer (`evaluation.md` §1.3). */
+  /** Epoch milliseconds, whole seconds: SDKs compare it as a date and ignore versions that are not newer. See docs/reference/delivery.md#conditional-requests. */
   readonly lastModified: number
 }
 
 interface Dependencies {
   readonly now: () => number
-  /** The version of this program. */
+  /** The version of the server. */
   readonly software: string
 }
 
 /**
- * Has every write that reaches a config make a new version of it, in the same transaction. Environments that have no
- * version yet, or one that another version of this program made, get a new one now.
+ * Creates a new version in the transaction of every write that affects a config. Environments without a version, or with one
+ * from another server version, receive a new one now.
  */
 export async function trackConfigVersions(store: Store, world: Dependencies): Promise<() => void> {
   await store.transaction(async (transaction) => {
@@ -33,35 +33,35 @@ export async function trackConfigVersions(store: Store, world: Dependencies): Pr
   })
 }
 
-/** When versions should be newer than any that SDKs may hold, whatever the store knows of them. */
+/** Requirements for versions that must exceed any version that SDKs may hold, whatever the store contains. */
 interface Renewal {
   readonly now: () => number
-  /** By how many seconds they are later than now and than those before. */
+  /** The number of seconds to add to the current time and to existing versions. */
   readonly margin: number
 }
 
-/** Gives the config of every environment a later version, while nobody follows the store. Answers how many there are. */
+/** Creates a later version for every environment, while no server uses the store. Returns the number of environments. */
 export function renewAllVersions(store: Store, { now, margin }: Renewal): Promise<number> {
   return store.transaction(async (transaction) => {
     const { items } = await transaction.collection('environments').list()
-    // No program has made what SDKs will download: the next start says that it does.
+    // No server version has built these configs yet; the next start records its own.
     for (const { _id } of items) await renew(_id, transaction, { now, software: '' }, margin)
     return items.length
   })
 }
 
-/** The environments whose config has come to another version in a change, or is gone. */
+/** The environments whose config version changed, or that were deleted, in a change. */
 export function environmentsRenewedBy({ writes }: Change): ReadonlySet<string> {
   const versions = writes.filter(({ collection }) => collection === 'configVersions')
   return new Set(versions.flatMap(({ before, after }) => [before, after].flatMap((version) => version?._id ?? [])))
 }
 
-/** What SDKs know a stored version by. */
+/** Converts a stored version to the form that SDKs compare. */
 export function toConfigVersion({ _id, lastModified }: StoredConfigVersion): ConfigVersion {
   return { id: `${lastModified}-${_id}`, lastModified: lastModified * 1000 }
 }
 
-/** A version as headers and messages name it. */
+/** Formats a version for headers and messages. */
 export function toEtag({ id }: ConfigVersion): string {
   return `"${id}"`
 }

@@ -8,55 +8,55 @@ import { openConfigSources } from './configSources.ts'
 import { type ConfigVersion, environmentsRenewedBy, toConfigVersion, trackConfigVersions } from './configVersions.ts'
 import { type EnvironmentOverrides, openOverrideIndex } from './overrideIndex.ts'
 
-/** What an SDK key stands for at this moment. */
+/** The environment, config and evaluator of an SDK key at one moment. */
 export interface KeyConfig {
-  /** The key itself. */
+  /** The SDK key. */
   readonly sdkKey: string
-  /** What those name it by who must not keep it. */
+  /** The digest of the key, for code that must not keep the key itself. */
   readonly keyDigest: string
   readonly project: StoredProject
   readonly environment: StoredEnvironment
   readonly keyType: SdkKeyType
-  /** What the evaluator was compiled from. */
+  /** The config document that the evaluator was compiled from. */
   readonly config: Config
   readonly evaluator: Evaluator
   readonly version: ConfigVersion
-  /** Those of the environment at every moment, newer than the rest where they have just changed. */
+  /** The current overrides of the environment. They can be newer than the other members. */
   readonly overrides: EnvironmentOverrides
-  /** Those of the project, live here or not. */
+  /** The features of the project, active in this environment or not. */
   readonly features: ConfigInput['features']
   readonly variables: ConfigInput['variables']
-  /** Whether any feature here can be opted in to. */
+  /** Whether users can opt in to any feature of this environment. */
   readonly hasOptIn: boolean
 }
 
-/** The compiled config of every environment, kept in step with the store. */
+/** The compiled configs of all environments, in step with the store. */
 export interface Configs {
-  /** A look-up in memory; undefined when no environment has this key. */
+  /** Looks up an SDK key in memory. Undefined if no environment has it. */
   readonly current: (sdkKey: string) => KeyConfig | undefined
-  /** The same, by the digest of the key. */
+  /** Same as `current`, by the digest of the key. */
   readonly currentByDigest: (keyDigest: string) => KeyConfig | undefined
-  /** Tells `listener` of each environment whose config has come to another version, or is gone. Returns a function that ends it. */
+  /** Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that unsubscribes. */
   readonly subscribe: (listener: (environment: string) => void) => () => void
-  /** How many environments are ready. */
+  /** The number of environments that are ready. */
   readonly size: () => number
   readonly close: () => void
 }
 
-/** Tells of what happened while configs were compiled or evaluated. */
+/** Receives errors and problems of compilation and evaluation. */
 export interface ConfigsListener {
   readonly onProblem: (environment: StoredEnvironment, problem: Problem) => void
-  /** The config of an environment could not be compiled. The one before it stays in force, or an empty one where it could show what is now hidden. */
+  /** A config could not be compiled. The previous one stays in use, or an empty one if the previous one could reveal what is hidden now. */
   readonly onError: (environment: StoredEnvironment, error: unknown) => void
 }
 
 interface Dependencies {
   readonly now: () => number
-  /** The version of this program. */
+  /** The version of the server. */
   readonly software: string
 }
 
-/** Compiles every environment, then follows the store: a write that resolves has been published here. */
+/** Compiles every environment and follows the store: once a write resolves, its configs are in use. */
 export async function openConfigs(store: Store, listener: ConfigsListener, world: Dependencies): Promise<Configs> {
   const byEnvironment = new Map<string, CompiledEnvironment>()
   let byKey: ReadonlyMap<string, KeyConfig> = new Map()
@@ -93,7 +93,7 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
   const unsubscribe = store.subscribe((change) => {
     overrides.apply(change)
     sources.apply(change)
-    // One after another, so that a slow rebuild cannot overwrite a newer one; one that fails does not keep others from it.
+    // Serialized, so that a slow rebuild cannot overwrite a newer one. A failed rebuild does not block the next.
     const rebuilt = rebuilding.then(async () => rebuild(environmentsRenewedBy(change)))
     rebuilding = rebuilt.catch(() => {})
     return rebuilt
@@ -114,13 +114,13 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
   }
 }
 
-/** What all keys of a type stand for. */
+/** The configs of an environment by type of key. */
 type KeyTypeConfig = Omit<KeyConfig, 'sdkKey' | 'keyDigest'>
 
-/** One environment. What its keys stand for is the same as long as its version is in force, whatever becomes of others. */
+/** One compiled environment. Its configs stay the same objects until its version changes. */
 interface CompiledEnvironment {
   readonly byType: readonly KeyTypeConfig[]
-  /** By digest. */
+  /** By key digest. */
   readonly byKey: readonly (readonly [string, KeyConfig])[]
 }
 
@@ -131,12 +131,12 @@ function withKeys(current: KeyTypeConfig): [string, KeyConfig][] {
   })
 }
 
-/** Keys are looked up by digest, so that the time of a look-up tells nothing about the keys there are. */
+/** Digests keys before the lookup, so that its timing reveals nothing about existing keys. */
 function digestOf(sdkKey: string): string {
   return createHash('sha256').update(sdkKey).digest('base64')
 }
 
-/** What each type of key of an environment stands for. */
+/** Compiles the config of each type of key of an environment. */
 function compileAll(
   sources: ConfigInput,
   version: ConfigVersion,
@@ -149,14 +149,14 @@ function compileAll(
   const compileFor = (keyType: SdkKeyType): CompiledConfig => {
     const before = previous?.find((current) => current.keyType === keyType)
     try {
-      // Only what is new takes time, however many features there are.
+      // `recompile` prepares only what changed, whatever the number of features.
       return compileConfig(buildConfig(sources, keyType), before?.evaluator, onProblem)
     } catch (error) {
-      // Whatever is wrong with one environment must not keep the others from following the store.
+      // An error in one environment must not stop the others from following the store.
       listener.onError(environment, error)
-      // Rules from before must not show what the very change that cannot be compiled has hidden from this type of key.
+      // The previous rules must not reveal what the failed change hides from this type of key.
       const isStillVisible = before && !usesSdkVisibility(before.project) && !usesSdkVisibility(project)
-      // Keys must follow the store whatever becomes of the rules: without any, every flag is at its default.
+      // Keys follow the store even without rules; every flag then has its default.
       return isStillVisible
         ? before
         : compileConfig(
@@ -166,7 +166,7 @@ function compileAll(
           )
     }
   }
-  // Unless features choose who sees them, every type of key sees the same config, and one evaluator serves all.
+  // Unless features restrict types of keys, all types share one config and one evaluator.
   const shared = usesSdkVisibility(project) ? undefined : compileFor('server')
   const hasOptIn = project.settings.optIn.enabled && sources.features.some(({ settings }) => settings.optInEnabled)
   return sdkKeyTypes.map((keyType) => {
@@ -175,12 +175,12 @@ function compileAll(
   })
 }
 
-/** Reports the problems of evaluators. Made where there is nothing else to keep: an evaluator must not hold on to the one before it. */
+/** Creates the problem callback outside of the compile scope, which would keep the previous evaluator in memory. */
 function problemReporter(environment: StoredEnvironment, { onProblem }: ConfigsListener): (problem: Problem) => void {
   return (problem) => onProblem(environment, problem)
 }
 
-/** A config, and what evaluates by it. */
+/** A config and its evaluator. */
 type CompiledConfig = Pick<KeyConfig, 'config' | 'evaluator'>
 
 function compileConfig(

@@ -1,11 +1,11 @@
 import type { Share } from '@burgee/core'
 
-/** By how much shares that are meant to be whole can miss 1: thirds and the like are written with a few digits. */
+/** Tolerance for the sum of shares: thirds, for example, are written with a few digits. */
 const TOLERANCE = 0.0001
 
 /**
- * Gives what shares lack of 1 to the one that engines lay last, which is that of the lowest variation id
- * (`evaluation.md` §3.3): a user beyond every share would be served nothing.
+ * Adds the missing remainder of shares to the last range, which engines assign to the lowest variation id: a user beyond the
+ * last range would be served nothing. See docs/reference/config-document.md#rewritten-for-every-engine.
  */
 export function normalizeDistribution(shares: readonly Share[]): readonly Share[] {
   const sum = total(shares)

@@ -1,14 +1,15 @@
 import type { Audience, Filter, Operator } from '@burgee/core'
 
-/** An operator that every engine reads alike, and the audiences that it came to need. */
+/** An operator that every engine reads alike, and the audiences that it needs. */
 export interface NormalizedFilters {
   readonly filters: Operator
   readonly audiences: Readonly<Record<string, Audience>>
 }
 
 /**
- * Rewrites filters so that every engine reads them alike; an audience filter without a comparator means `=`. Engines of existing SDKs stop an `and` at its first nested operator
- * (`evaluation.md` §11.2): so at most one stays, at the end, and the others become audiences named after `id`.
+ * Rewrites filters so that every engine reads them alike. An audience filter without a comparator means `=`. Engines of existing
+ * SDKs stop an `and` at its first nested operator, so at most one nested operator remains, at the end; the others become
+ * audiences named after `id`. See docs/reference/config-document.md#rewritten-for-every-engine.
  */
 export function normalizeFilters(id: string, filters: Operator): NormalizedFilters {
   const audiences: Record<string, Audience> = {}
@@ -30,7 +31,7 @@ export function normalizeFilters(id: string, filters: Operator): NormalizedFilte
   return { filters: rewrite(filters), audiences }
 }
 
-/** Writes out what one engine demands and the other supplies (`evaluation.md` §1.1, §2.7). */
+/** Adds members that one engine requires and another assumes. */
 function withDefaults(filter: Filter): Filter {
   if (filter.type === 'audienceMatch') return { ...filter, comparator: filter.comparator ?? '=' }
   if (filter.type !== 'user') return filter

@@ -1,14 +1,14 @@
 import type { Rollout, RolloutStage } from '@burgee/core'
 
 /**
- * Rewrites a rollout so that every engine reads it alike: dates to the millisecond in UTC, stages in order of time, and
- * a linear stage that begins above 0 as steps of at most one percent, because engines of existing SDKs interpolate
- * from 0 (`evaluation.md` §11.3, §4.4).
+ * Rewrites a rollout so that every engine reads it alike: dates in UTC with milliseconds, stages in order of time, and a linear
+ * stage that starts above 0 as steps of at most one percent, because engines of existing SDKs interpolate from 0.
+ * See docs/reference/config-document.md#rewritten-for-every-engine.
  */
 export function normalizeRollout(rollout: Rollout): Rollout {
   const { type, startDate, startPercentage = 0, stages = [] } = rollout
   const isReadable = [startDate, ...stages.map(({ date }) => date)].every((date) => !Number.isNaN(Date.parse(date)))
-  // What cannot be read is for `compile` to refuse, which says where it stands.
+  // `compile` rejects what cannot be parsed, and names the position.
   if (!isReadable) return rollout
   const start = toDate(Date.parse(startDate))
   if (type === 'schedule') return { type, startDate: start }
@@ -27,7 +27,7 @@ export function normalizeRollout(rollout: Rollout): Rollout {
 function steps(from: Pick<RolloutStage, 'date' | 'percentage'>, to: RolloutStage): RolloutStage[] {
   const rise = to.percentage - from.percentage
   const begin = Date.parse(from.date)
-  // A rise of 0.8 - 0.7 is ten steps, and in binary a little more.
+  // In binary, 0.8 - 0.7 is slightly more than ten steps.
   const count = Math.max(1, Math.ceil(Math.abs(rise) * 100 - 1e-9))
   return Array.from({ length: count }, (_, index) => {
     const share = (index + 1) / count

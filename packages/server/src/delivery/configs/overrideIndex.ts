@@ -1,18 +1,18 @@
 import type { StoredOverride } from '../../storage/resources.ts'
 import type { Change, Store } from '../../storage/store.ts'
 
-/** What members of the team get in one environment whatever the rules say: `user_id` → feature id → variation id. */
+/** The overrides of team members in one environment: `user_id` → feature id → variation id. */
 export type EnvironmentOverrides = ReadonlyMap<string, Readonly<Record<string, string>>>
 
-/** The overrides of all environments, kept in step with the store. */
+/** The overrides of all environments, in step with the store. */
 export interface OverrideIndex {
-  /** Those of one environment; the same map as long as it exists, with what it has now. */
+  /** The overrides of one environment: a live map that stays the same object. */
   readonly forEnvironment: (environment: string) => EnvironmentOverrides
-  /** Takes in what a change wrote, at once: no config has to be compiled for it. */
+  /** Applies the writes of a change at once; overrides need no compilation. */
   readonly apply: (change: Change) => void
 }
 
-/** Reads the overrides that a store has. */
+/** Loads the overrides of a store. */
 export async function openOverrideIndex(store: Store): Promise<OverrideIndex> {
   const byEnvironment = new Map<string, Map<string, Readonly<Record<string, string>>>>()
 

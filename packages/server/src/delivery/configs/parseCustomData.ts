@@ -1,7 +1,7 @@
 import type { User } from '@burgee/contract'
 import type { CustomData } from '@burgee/core'
 
-/** Custom data as it was sent: as an object, or as the JSON text of one. */
+/** Parses custom data, which clients send as an object or as its JSON text. */
 export function parseCustomData(data: User['customData']): CustomData | undefined {
   return typeof data === 'string' ? JSON.parse(data) : (data ?? undefined)
 }

@@ -3,22 +3,21 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type ConfigVersion, toEtag } from '../configs/configVersions.ts'
 import { toJsonBuffer } from './toJsonBuffer.ts'
 
-/** What is served as it is, and the encodings it is kept in. */
+/** A response body, and the encodings in which it is kept. */
 export interface Download<Content extends object = object> {
   readonly etag: string
   readonly lastModified: number
   readonly content: () => Content
-  /** The JSON text of its content in an encoding. */
+  /** The body in an encoding. */
   readonly encode: (encoding: ContentEncoding) => Promise<Buffer>
 }
 
-/** How a download can be encoded, as HTTP calls it. */
+/** The supported content encodings, as HTTP names them. */
 export type ContentEncoding = 'identity' | 'gzip' | 'br'
 
 /**
- * The download of a version. What it says is asked for when somebody first wants it, and then never again: the text and
- * its compressed forms are made once for all who want them, also for those who come while they are made. They stay in
- * memory as long as the download does. Compression is done off the event loop.
+ * The download of a config version. Its content is built on first use; the text and its compressed forms are built once and
+ * shared, also by requests that arrive meanwhile. They stay in memory as long as the download. Compression runs off the event loop.
  */
 export function createDownload<Content extends object>(
   version: ConfigVersion,
@@ -38,7 +37,7 @@ export function createDownload<Content extends object>(
     if (known !== undefined) return known
     const making = make[encoding]()
     made.set(encoding, making)
-    // One that fails is made again for the next who asks.
+    // A failed build is retried by the next request.
     making.catch(() => made.delete(encoding))
     return making
   }
@@ -48,5 +47,5 @@ export function createDownload<Content extends object>(
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify<Buffer, object, Buffer>(brotliCompress)
 
-// Higher qualities take three times as long for a config and more, and save nothing to speak of.
+// Higher qualities take three times as long for a config and save almost nothing.
 const brotli = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT }

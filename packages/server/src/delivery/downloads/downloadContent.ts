@@ -4,18 +4,18 @@ import { omitUndefined } from '../../lib/object.ts'
 import type { KeyConfig } from '../configs/configs.ts'
 import { streamUrl } from '../streams/streamUrl.ts'
 
-/** A body of the contract that is a config, as it is made here: every member that the contract demands, those of the config in core's types. */
+/** A response body of the contract that contains a config, with the config's members in core's types. */
 export type DownloadContent<Body> = {
   readonly [M in keyof Body]: M extends keyof Config ? NonNullable<Config[M]> : Readonly<Body[M]>
 }
 
-/** What the holder of an SDK key downloads. Engines of existing SDKs know no overrides but those that are rules. */
+/** Builds the document that an SDK key downloads. Engines of existing SDKs support overrides only as rules. */
 export function buildDownloadContent(
   { config, overrides, sdkKey }: KeyConfig,
   publicUrl: string | undefined
 ): DownloadContent<ConfigDocument> {
   return {
-    // What a config can do without, SDKs cannot.
+    // Optional for configs, required by SDKs.
     variableHashes: {},
     audiences: {},
     debugUsers: [],
@@ -24,7 +24,7 @@ export function buildDownloadContent(
   }
 }
 
-/** Where the holder of an SDK key is told of changes. */
+/** The stream URL for an SDK key. */
 function streamOf(sdkKey: string, publicUrl: string): ConfigDocument['sse'] {
   const { origin, pathname, search } = new URL(streamUrl(publicUrl, { sdkKey }))
   return { hostname: origin, path: `${pathname}${search}` }

@@ -9,30 +9,29 @@ import { buildDownloadContent, type DownloadContent } from './downloadContent.ts
 
 interface Dependencies {
   readonly configs: Pick<Configs, 'current'>
-  /** The address under which callers reach the server, where it is known. */
+  /** The public URL of the server, if known. */
   readonly publicUrl: () => string | undefined
 }
 
-/** What SDKs of servers download. */
+/** The downloads for server-side SDKs. */
 export interface Downloads {
-  /** The config that an SDK key stands for. */
+  /** The config of an SDK key. */
   readonly config: (caller: KeyConfig) => Download<DownloadContent<ConfigDocument>>
-  /** The config that browsers see: the one of the environment's client key, which it names. @throws {ApiError} 404 when it has none. */
+  /** The config for browsers: that of the environment's client key, which the document names. @throws {ApiError} 404 if there is no client key. */
   readonly bootstrap: (caller: KeyConfig) => Download<DownloadContent<BootstrapDocument>>
-  /** The same with obfuscated names, where the project has them. */
+  /** Same as `client`, with obfuscated names where the project has them. */
   readonly obfuscatedBootstrap: (caller: KeyConfig) => Download<DownloadContent<BootstrapDocument>>
 }
 
 /**
- * Keeps the downloads of those versions of configs that are in force. What keys stand for is another object with each
- * version, and a download is in memory as long as that is: so there are two for each key at most, and those of former
- * versions go with what their keys stood for.
+ * Keeps the downloads of the current config versions. Key configs are replaced with each version and own their downloads, so at
+ * most two downloads per key are in memory, and those of previous versions are released with them.
  */
 export function createDownloads({ configs, publicUrl }: Dependencies): Downloads {
   const config = memoizeByIdentity((current: KeyConfig) =>
     createDownload(current.version, () => buildDownloadContent(current, publicUrl()))
   )
-  // The stream is that of the client key as well: what it names goes on to browsers.
+  // The stream of the client key as well: the document is passed on to browsers.
   const toBootstrap = (client: KeyConfig) => ({
     ...buildDownloadContent(client, publicUrl()),
     clientSDKKey: client.sdkKey
@@ -57,7 +56,7 @@ export function createDownloads({ configs, publicUrl }: Dependencies): Downloads
   }
 }
 
-/** The newest key, of those that are nobody else's as far as is known. */
+/** The newest key that no other environment has. */
 function keyInUse(keys: readonly SdkKey[]): string | undefined {
   return (keys.findLast(({ compromised }) => !compromised) ?? keys.at(-1))?.key
 }

@@ -1,9 +1,8 @@
 import { yieldToEventLoop } from '../../lib/time.ts'
 
 /**
- * The JSON text of an object, as `JSON.stringify` writes it. Lists in it are written piece by piece, and whatever else
- * there is to do gets its turn in between: ten thousand features take a tenth of a second, which no evaluation
- * should have to wait. Nothing in the object may change meanwhile.
+ * Serializes an object like `JSON.stringify`, list by list, and yields to the event loop in between: ten thousand features take a
+ * tenth of a second, which evaluations should not wait for. The object must not change meanwhile.
  */
 export async function toJsonBuffer(content: object): Promise<Buffer> {
   const pieces: Buffer[] = []
@@ -11,7 +10,7 @@ export async function toJsonBuffer(content: object): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** How many items of a list are written at a time. */
+/** The number of list items to serialize before yielding. */
 const ITEMS_PER_SLICE = 200
 
 async function* piecesOf(content: object): AsyncGenerator<string> {

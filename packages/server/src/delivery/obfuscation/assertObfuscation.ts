@@ -2,9 +2,8 @@ import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import { forbidden } from '../../lib/errors.ts'
 
 /**
- * Has keys that anybody can read, those of browsers, be answered with obfuscated names or not at all, where the project wants
- * it so. A project that has obfuscation switched off wants nothing.
- * @throws {ApiError} 403 when a client key asks for plain names there.
+ * Asserts that a client key requests obfuscated names where the project requires them. Projects without obfuscation require nothing.
+ * @throws {ApiError} 403 if a client key requests plain names.
  */
 export function assertObfuscation({ project, keyType }: KeyConfig, isObfuscated: boolean): void {
   const { enabled, required } = project.settings.obfuscation

@@ -3,8 +3,8 @@ import { memoizeByIdentity } from '../../lib/object.ts'
 import { obfuscatedKeys } from './obfuscatedKeys.ts'
 
 /**
- * The variable's own key, where it goes by its obfuscated one; any other text as it is. Events that come with
- * `obfuscated=1` name their targets so, but those that applications invent: they are counted under the key that people know.
+ * Returns the key of the variable with this obfuscated key; other keys unchanged. Events sent with `obfuscated=1` name
+ * variables this way, except custom event types. Counts use the plain key.
  */
 export function deobfuscateKey({ config }: { readonly config: Config }, key: string): string {
   return plainKeys(config).get(key) ?? key

@@ -2,8 +2,8 @@ import type { BucketedConfig, BucketedFeature, BucketedVariable, Config, EvalRea
 import { obfuscatedKeys } from './obfuscatedKeys.ts'
 
 /**
- * What a user gets by a config, without the words of those who made it: variables, features and variations go by keys
- * that tell nothing, and reasons have no text. The values stay, since they are what an application asks for.
+ * Obfuscates a user's config: variables, features and variations have meaningless keys, and reasons have no text. Values stay,
+ * because the application needs them.
  */
 export function obfuscateBucketedConfig(bucketed: BucketedConfig, config: Config): BucketedConfig {
   const keyOf = obfuscatedKeys(config)
@@ -20,7 +20,7 @@ export function obfuscateBucketedConfig(bucketed: BucketedConfig, config: Config
   return { ...bucketed, features: byKey(features), variables: byKey(variables) }
 }
 
-/** SDKs of some platforms cannot read a reason without a text. */
+/** SDKs of some platforms require a reason text. */
 function withoutText(reason: EvalReason): EvalReason {
   return { ...reason, details: '' }
 }

@@ -2,8 +2,8 @@ import type { Config, Feature } from '@burgee/core'
 import { obfuscatedKeys } from './obfuscatedKeys.ts'
 
 /**
- * A config that gives users the same values, under the keys that tell nothing: for servers that evaluate by themselves
- * for pages. Its rules stay readable, and so do the texts of reasons that such a server makes of them.
+ * Obfuscates the keys of a config for servers that evaluate on behalf of pages. Rules stay readable, and so do the reason texts
+ * that such a server derives from them.
  */
 export function obfuscateConfig<C extends Config>({ offValues: _ofrepOnly, ...config }: C, of: Config) {
   const keyOf = obfuscatedKeys(of)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Config } from '@burgee/core'
 import { memoizeByIdentity } from '../../lib/object.ts'
 
-/** What a thing of a config goes by where its own key is not to be read. Each is worked out once, as long as the config stands. */
+/** The obfuscated keys of a config, computed once per config. */
 export const obfuscatedKeys = memoizeByIdentity((_config: Config): ((id: string) => string) => {
   const known = new Map<string, string>()
   return (id) => {
@@ -12,7 +12,7 @@ export const obfuscatedKeys = memoizeByIdentity((_config: Config): ((id: string)
   }
 })
 
-/** What the thing with this id goes by, also in code that is generated for variables (`management.md` §5). */
+/** Returns the obfuscated key of the resource with this id; generated code uses the same key. */
 export function obfuscatedKey(id: string): string {
   return `dvc_obfs_${createHash('sha256').update(id).digest('hex')}`
 }

@@ -1,14 +1,14 @@
 import type { StreamTimings } from './streamTimings.ts'
 
-/** Does something for many, a slice in each turn of the event loop, so that requests go on in between. */
+/** Performs an action for many items, a slice per turn of the event loop, so that requests are served in between. */
 export interface FanOut<T> {
-  /** Queues those who are not in the queue yet. */
+  /** Queues items that are not queued yet. */
   readonly add: (items: Iterable<T>) => void
   readonly remove: (item: T) => void
   readonly close: () => void
 }
 
-/** Begins with a burst, and then keeps to a rate. */
+/** Starts with a burst and then keeps to a rate. */
 export function createFanOut<T>(
   work: (item: T) => void,
   { burst, perSecond }: Pick<StreamTimings, 'burst' | 'perSecond'>
@@ -53,8 +53,8 @@ export function createFanOut<T>(
   }
 }
 
-/** How many are served in one turn: about a millisecond's work. */
+/** Items per turn: about one millisecond of work. */
 const SLICE = 100
 
-/** How long it rests when it has been faster than its rate. */
+/** How long to pause when ahead of the rate. */
 const WAIT_MS = 25

@@ -1,2 +1,2 @@
-/** After how long out of sight clients hang up on a stream, in milliseconds: what OFREP proposes, and what SDKs do that are not told. */
+/** How long a client stays connected while it is in the background, in milliseconds: the default of OFREP and of SDKs. */
 export const INACTIVITY_DELAY_MS = 120_000

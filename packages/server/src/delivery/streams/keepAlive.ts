@@ -1,11 +1,11 @@
-/** Visits everybody once in a round, a part of them at a time, on one timer. */
+/** Visits every member once per round, in slices, with one timer. */
 export interface KeepAlive<T> {
   readonly add: (member: T) => void
   readonly remove: (member: T) => void
   readonly close: () => void
 }
 
-/** Each member has its place in the round by chance, so that those who came together are not visited together. */
+/** Members get random slots, so that connections that opened together are not visited together. */
 export function openKeepAlive<T>(visit: (member: T) => void, roundMs: number, random: () => number): KeepAlive<T> {
   const parts = Array.from({ length: PARTS }, () => new Set<T>())
   const partOf = new Map<T, Set<T>>()

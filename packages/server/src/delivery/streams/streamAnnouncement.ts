@@ -5,30 +5,30 @@ import { INACTIVITY_DELAY_MS } from './inactivityDelay.ts'
 import type { Streams } from './streams.ts'
 import { streamUrl } from './streamUrl.ts'
 
-/** Where a client of OFREP is told of changes. */
+/** Where an OFREP client receives change notifications. */
 export interface StreamAnnouncement {
   readonly eventStreams?: EventStream[]
   /**
-   * Differs from one announcement to the next one that a client needs. It belongs in the ETag: a client that gets 304
-   * goes on with the links it has, and asks every second for ever where they do not open a stream any more.
+   * Changes whenever a client needs a new announcement, and is therefore part of the ETag: a client that receives 304 keeps its
+   * links, and retries every second if they no longer open a stream.
    */
   readonly tag: string
 }
 
-/** Makes the announcement for a caller. */
+/** Creates the announcement for a caller. */
 export type AnnounceStream = (caller: KeyConfig) => Promise<StreamAnnouncement>
 
 interface Dependencies {
   readonly streams: Pick<Streams, 'hasCapacity'>
   readonly issue: StreamTokens['issue']
-  /** The address under which callers reach the server, where it is set; otherwise they know better. */
+  /** The public URL of the server, if set; clients otherwise use the origin they already call. */
   readonly publicUrl: string
 }
 
-/** Announces streams as long as there is room for more. */
+/** Announces streams as long as there is capacity. */
 export function createAnnounceStream({ streams, issue, publicUrl }: Dependencies): AnnounceStream {
   return async ({ keyDigest, keyType, version }) => {
-    // A client that is refused would come back every second; without an announcement it does not.
+    // A client whose stream is rejected retries every second; a client without an announcement does not.
     if (!streams.hasCapacity(keyType)) return { tag: 'full' }
     const { token, fingerprint } = await issue(keyDigest)
     const where = streamUrl(publicUrl, { token, since: version.id })

@@ -3,32 +3,32 @@ import type { ConfigVersion } from '../configs/configVersions.ts'
 import { formatOpeningMessage, formatVersionMessage, KEEP_ALIVE, type StreamKind } from './streamMessage.ts'
 import type { StreamSink } from './streamSink.ts'
 
-/** Who opens a stream. */
+/** The subscriber of a stream. */
 export interface Subscriber {
-  /** The digest of the SDK key that lets them in, which must not be kept itself. */
+  /** The digest of the SDK key that authorizes the stream; the key itself must not be kept. */
   readonly keyDigest: string
   readonly keyType: SdkKeyType
-  /** The id of the environment that they are told about. */
+  /** The id of the environment. */
   readonly environment: string
   readonly kind: StreamKind
-  /** The version that they know, as far as they say so. */
+  /** The config version that the subscriber has, if declared. */
   readonly since: string | undefined
 }
 
-/** What a connection must not outlast, in rounds of keep-alive messages. */
+/** The limits of a connection, in keep-alive rounds. */
 export interface StreamLimits {
   readonly maxRounds: number
-  /** How many rounds may find that the reader has not taken what it was sent. */
+  /** The number of rounds in which a reader may lag behind. */
   readonly maxStalledRounds: number
 }
 
-/** A reader and what they were last told. At most one message waits for a reader who is slow: the latest. */
+/** A stream sink and the last version sent to it. For a slow reader at most one message is pending: the latest. */
 export class StreamConnection {
   readonly subscriber: Subscriber
   readonly #reader: StreamSink
   readonly #limits: StreamLimits
   readonly #onReady: (connection: StreamConnection) => void
-  #told: string | undefined
+  #lastSentId: string | undefined
   #isStalled = false
   #rounds = 0
   #stalledRounds = 0
@@ -46,26 +46,26 @@ export class StreamConnection {
     this.#onReady = onReady
   }
 
-  /** Greets, and tells the version where that may be news. Answers whether it did. */
+  /** Sends the preamble, and the version unless the subscriber has it. Returns whether it sent the version. */
   start(version: ConfigVersion, retryMs: number): boolean {
     const { kind, since } = this.subscriber
     const known = this.#reader.lastEventId ?? since
-    // SDKs ignore what they have, and may have fetched before a change that came before the stream.
+    // SDKs ignore versions they have; they may have fetched one that precedes the stream.
     const isNews = kind === 'sdk' || (known !== undefined && known !== version.id)
-    this.#told = version.id
+    this.#lastSentId = version.id
     this.#write(formatOpeningMessage(retryMs, version) + (isNews ? formatVersionMessage(version, kind) : ''))
     return isNews
   }
 
-  /** Tells a version, unless it is the one told last or the reader is not done with the one before. Answers whether it did. */
+  /** Sends a version, unless it was the last one sent or the reader is still busy. Returns whether it was sent. */
   send(version: ConfigVersion): boolean {
-    if (this.#isStalled || this.#told === version.id) return false
-    this.#told = version.id
+    if (this.#isStalled || this.#lastSentId === version.id) return false
+    this.#lastSentId = version.id
     this.#write(formatVersionMessage(version, this.subscriber.kind))
     return true
   }
 
-  /** Shows that the connection is alive, and answers what should become of it. */
+  /** Sends a keep-alive, and returns what to do with the connection. */
   keepAlive(): 'stays' | 'ends' | 'drops' {
     this.#rounds++
     this.#stalledRounds = this.#isStalled ? this.#stalledRounds + 1 : 0

@@ -1,6 +1,6 @@
 import type { StreamConnection } from './streamConnection.ts'
 
-/** The connections that are open, by the environment that they tell about. */
+/** The open connections, by environment. */
 export class StreamConnections {
   readonly #byEnvironment = new Map<string, Set<StreamConnection>>()
   #size = 0
@@ -10,7 +10,7 @@ export class StreamConnections {
     return this.#size
   }
 
-  /** How many of them are open with keys that anybody can read. */
+  /** The number of connections with public keys. */
   get publicSize(): number {
     return this.#publicSize
   }
@@ -23,7 +23,7 @@ export class StreamConnections {
     if (isPublic(connection)) this.#publicSize++
   }
 
-  /** Answers whether it was one of them. */
+  /** Returns whether the connection was open. */
   remove(connection: StreamConnection): boolean {
     const { environment } = connection.subscriber
     const neighbours = this.#byEnvironment.get(environment)

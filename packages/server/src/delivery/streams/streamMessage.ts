@@ -1,19 +1,19 @@
 import type { StreamMessage } from '@burgee/contract'
 import { type ConfigVersion, toEtag } from '../configs/configVersions.ts'
 
-/** Whom a stream is for: SDKs with a key of theirs, or clients of OFREP with a token. */
+/** The audience of a stream: SDKs with an SDK key, or OFREP clients with a token. */
 export type StreamKind = 'sdk' | 'ofrep'
 
-/** Says that the config has come to a version, in the form that its readers know (`evaluation.md` §1.5, `ofrep.md` §1.5). */
+/** Formats the message for a new config version, in the form of the audience. See docs/reference/delivery.md#streams and docs/reference/ofrep.md#streams. */
 export function formatVersionMessage(version: ConfigVersion, kind: StreamKind): string {
   const data = kind === 'sdk' ? { data: JSON.stringify(toSdkMessage(version)) } : toOfrepMessage(version)
   return `id: ${version.id}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** A message that says nothing, so that connections are not taken for dead. */
+/** An empty message that keeps the connection alive. */
 export const KEEP_ALIVE = ':\n\n'
 
-/** What comes first: how long to wait before coming back, and the version that a reader knows who is told nothing. */
+/** The preamble: the reconnection delay, and the version for readers without one. */
 export function formatOpeningMessage(retryMs: number, version: ConfigVersion): string {
   return `retry: ${retryMs}\nid: ${version.id}\n\n`
 }

@@ -1,16 +1,16 @@
-/** Begins to send messages to the one who reads; answers what to do once they are gone. */
+/** Starts sending messages to a sink. Returns the function to call when the reader has disconnected. */
 export type StartStream = (reader: StreamSink) => () => void
 
-/** Who reads a stream. */
+/** The reader of a stream. */
 export interface StreamSink {
-  /** The id of the last message it has seen, as far as it says so. */
+  /** The id of the last message that the reader received, if declared. */
   readonly lastEventId: string | undefined
-  /** Hands over a piece of the stream; false when it has not taken those before it yet. */
+  /** Writes a chunk. Returns false while earlier chunks are still buffered. */
   readonly write: (text: string) => boolean
-  /** Calls back once it has taken everything. */
+  /** Calls back when the buffer has drained. */
   readonly onDrain: (listener: () => void) => void
-  /** Hangs up after what was handed over. */
+  /** Closes the stream after the buffered chunks. */
   readonly end: () => void
-  /** Hangs up at once, whatever has not been taken. */
+  /** Closes the stream at once and drops buffered chunks. */
   readonly destroy: () => void
 }

@@ -1,22 +1,22 @@
 import { HOUR } from '../../lib/time.ts'
 
-/** How fast streams go about things. */
+/** The timings of streams. */
 export interface StreamTimings {
-  /** From one sign of life to the next, in milliseconds; less than proxies wait. */
+  /** Keep-alive interval in milliseconds; shorter than the timeouts of common proxies. */
   readonly keepAliveMs: number
-  /** How long a reader may take for what it was sent, in milliseconds, before it is dropped. */
+  /** How long a reader may lag behind, in milliseconds, before the stream is dropped. */
   readonly stallTimeoutMs: number
-  /** The least that a stream lasts, in milliseconds, before its reader is sent to connect anew. It can be up to twice that. */
+  /** The minimum lifetime of a stream in milliseconds; the actual lifetime is up to twice as long. */
   readonly lifetimeMs: number
-  /** The least that a reader waits before it comes back, in milliseconds. It can be up to five times that. */
+  /** The minimum reconnection delay in milliseconds; the actual delay is up to five times as long. */
   readonly retryMs: number
-  /** How many messages go out as fast as they can. */
+  /** The number of messages that are sent without delay. */
   readonly burst: number
-  /** How many go out in a second after those, so that not everybody fetches at once. */
+  /** The number of messages per second after that, so that clients do not all download at once. */
   readonly perSecond: number
 }
 
-/** The pace of a server. Streams last long, because a cut leaves OpenFeature's web client in the state STALE. */
+/** The default timings. Streams live long, because a disconnect puts OpenFeature's web client into the state STALE. */
 export const streamTimings: StreamTimings = {
   keepAliveMs: 15_000,
   stallTimeoutMs: 30_000,

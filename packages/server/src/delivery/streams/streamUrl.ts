@@ -1,6 +1,6 @@
 import { operations } from '@burgee/contract'
 
-/** Where changes are told as they happen, to those whom the parameters let in; without a public URL, on the origin that callers ask already. */
+/** The URL of a stream with these parameters; relative to the origin that callers use if there is no public URL. */
 export function streamUrl(publicUrl: string, parameters: Readonly<Record<string, string>>): string {
   return `${publicUrl.replace(/\/+$/, '')}${operations.streamEvents.path}?${new URLSearchParams(parameters)}`
 }

@@ -9,22 +9,22 @@ import { StreamConnections } from './streamConnections.ts'
 import type { StartStream, StreamSink } from './streamSink.ts'
 import type { StreamTimings } from './streamTimings.ts'
 
-/** Everybody who is told of changes as they happen. */
+/** All streams of the server. */
 export interface Streams {
-  /** A stream for a subscriber. @throws {ApiError} 503 when there is room for no more. */
+  /** Opens a stream for a subscriber. @throws {ApiError} 503 when no capacity is left. */
   readonly open: (subscriber: Subscriber) => StartStream
-  /** Whether there is room for another with a key of this type. */
+  /** Whether there is capacity for another stream with this type of key. */
   readonly hasCapacity: (keyType: SdkKeyType) => boolean
   readonly size: () => number
-  /** Hangs up on everybody; calling it again does nothing more. */
+  /** Closes all streams. Further calls have no effect. */
   readonly close: () => void
 }
 
-/** Tells of what happened to streams. */
+/** Receives stream events, for metrics. */
 export interface StreamsListener {
-  /** Somebody was told of a version. */
+  /** A version was sent. */
   readonly onMessage: () => void
-  /** Somebody was dropped who did not take what they were sent. */
+  /** A slow reader was dropped. */
   readonly onDrop: () => void
 }
 
@@ -35,7 +35,7 @@ interface Dependencies {
   readonly random: () => number
 }
 
-/** Tells subscribers of each version that the config of their environment comes to, and hangs up on those whose key is gone. */
+/** Sends each new config version to the subscribers of its environment, and closes streams whose key was removed. */
 export function openStreams(
   configs: Configs,
   listener: StreamsListener,
@@ -89,7 +89,7 @@ export function openStreams(
     fanOut.add(shuffle(neighbours.filter(isKnown), random))
   })
 
-  /** Why there is room for no more with a key of this type. */
+  /** Returns why there is no capacity for a key of this type. */
   const full = (keyType: SdkKeyType): string | undefined => {
     const { size, publicSize } = connections
     if (size >= maxStreams) return `there are ${size} streams here already, and room for no more`
@@ -116,10 +116,10 @@ export function openStreams(
   }
 }
 
-/** The part of all streams that keys can have which anybody can read: no page keeps servers from hearing of changes. */
+/** The share of streams available to public keys: no page can keep servers from receiving changes. */
 const MAX_PUBLIC_SHARE = 0.8
 
-/** Each connection lasts for another time, so that those who came together do not come back together. */
+/** Connections have random lifetimes, so that those that opened together do not reconnect together. */
 function streamLimits({ lifetimeMs, keepAliveMs, stallTimeoutMs }: StreamTimings, random: () => number): StreamLimits {
   return {
     maxRounds: Math.ceil((lifetimeMs * (1 + random())) / keepAliveMs),
@@ -127,10 +127,10 @@ function streamLimits({ lifetimeMs, keepAliveMs, stallTimeoutMs }: StreamTimings
   }
 }
 
-/** When to come back, in seconds: the next server may be up by then. */
+/** Reconnection delay in seconds when the server stops: the next one may be up by then. */
 const SOON = '1'
 
-/** The same, where there is no room: others leave in the meantime. */
+/** Reconnection delay in seconds when there is no capacity. */
 const LATER = '30'
 
 function unavailable(message: string, retryAfter: string): ApiError {

@@ -1,2 +1,2 @@
-/** The id of the client that the server makes up when a store has none; nobody else is given it. */
+/** The client id of the administrator client that the server generates for an empty store. It is reserved. */
 export const ADMINISTRATOR_ID = 'burgee-admin'

@@ -3,8 +3,8 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredClient } from '../../storage/resources.ts'
 
 /**
- * Demands of those who would get hold of a client that people sign in to, and that somebody else made, that they may do
- * everything: so may those who sign in to it. `what` is what would be done to it.
+ * Asserts full access for taking over another person's client with sign-in: whoever controls such a client can act for the people
+ * who sign in to it, who may have full access. `what` names the action in the message.
  * @throws {ApiError} 403
  */
 export function assertMayTakeOverClient(

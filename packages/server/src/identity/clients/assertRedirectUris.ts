@@ -2,7 +2,7 @@ import { formatValue } from '@burgee/contract'
 import { badRequest } from '../../lib/errors.ts'
 import { isLoopback } from '../../lib/net.ts'
 
-/** Demands addresses that people can safely be sent back to with a code (RFC 8252, RFC 9700). @throws {ApiError} 400 that names each that is not. */
+/** Asserts that redirect URIs are safe to send authorization codes to (RFC 8252, RFC 9700). @throws {ApiError} 400 that names each invalid one. */
 export function assertRedirectUris(uris: readonly string[]): void {
   const mistakes = uris.flatMap((uri, index) => {
     const mistake = findRedirectUriIssue(uri)
@@ -11,16 +11,16 @@ export function assertRedirectUris(uris: readonly string[]): void {
   if (mistakes.length > 0) throw badRequest(mistakes)
 }
 
-/** What keeps an address from being one, as what follows its name. */
+/** Returns what is wrong with a redirect URI, phrased to follow its name. */
 function findRedirectUriIssue(uri: string): string | undefined {
   if (!/^[!-~]+$/.test(uri) || !URL.canParse(uri)) return 'should be a URL as in https://app.example.com/callback'
   if (uri.includes('#')) return 'should have no fragment'
   if (uri.includes('*')) return 'should be one address, without wildcards'
-  // Parsers differ in what they take it for.
+  // Parsers disagree about these characters.
   if (uri.includes('\\')) return 'should have no backslash'
   const { protocol, hostname, username, password } = new URL(uri)
   if (username || password) return 'should have no user name or password'
-  // What is left could mean something else where it is written into a header.
+  // A normalized URI that differs could be interpreted differently in a header.
   if (!/^[a-z0-9.:[\]-]*$/i.test(hostname)) return HOST
   if (protocol === 'https:') return undefined
   if (protocol === 'http:') return isLoopback(hostname) ? undefined : HTTP

@@ -9,7 +9,7 @@ import { assertRedirectUris } from './assertRedirectUris.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
 
-/** Adds a client; one without a secret is public. @throws {ApiError} 400, 403 or 404 */
+/** Creates a client; one without a secret is public. @throws {ApiError} 400, 403 or 404 */
 export async function createApiClient(
   change: Edit,
   { clientId = `client_${change.id()}`, name, redirectUris = [], isAssistant = false, ...body }: CreateApiClient,
@@ -22,7 +22,7 @@ export async function createApiClient(
     )
   }
   assertRedirectUris(redirectUris)
-  // One that can only act for people has nothing to do for itself.
+  // A client that only acts for people has no permissions of its own.
   const roles = await resolveClientRoles(change, body.roles ?? (secret ? undefined : []))
   const client = await store.collection('clients').insert({
     ...recordFields(),

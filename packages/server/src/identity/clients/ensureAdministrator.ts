@@ -10,7 +10,7 @@ import { ensureOrganization } from '../organizations/ensureOrganization.ts'
 import { hashRandomSecret, hashSecret, verifySecret } from '../secrets/secretHash.ts'
 import { ADMINISTRATOR_ID } from './administratorId.ts'
 
-/** What an administrator asks for tokens with. */
+/** The credentials of the administrator client. */
 export interface AdministratorCredentials {
   readonly clientId: string
   readonly clientSecret: string
@@ -23,9 +23,9 @@ interface Dependencies {
 }
 
 /**
- * Sees to it that a store has a client that may do everything. Answers the credentials of one that was made up: only a
- * verifier of the secret is kept, so they can be told this once. Given credentials are valid afterwards whatever was
- * stored, so that an operator who lost theirs gets in again.
+ * Ensures that a store has a client with full access. Returns the credentials if they were generated: only a hash of the secret is
+ * stored, so this is the only chance to show them. Configured credentials are valid afterwards whatever was stored, so that an
+ * operator who lost theirs regains access.
  */
 export async function ensureAdministrator(
   store: Store,
@@ -49,7 +49,7 @@ export async function ensureAdministrator(
   return generated
 }
 
-/** What tells the operator credentials that were made up. */
+/** Returns generated credentials, for the operator. */
 export function formatAdministratorCredentials(
   { clientId, clientSecret }: AdministratorCredentials,
   url: string
@@ -85,7 +85,7 @@ async function add(store: Store, clientId: string, secretVerifier: string, { now
   })
 }
 
-/** Makes a client what the settings say: with this secret, and free to do everything, whatever was made of it since. Nobody else changes it while a server starts. */
+/** Resets a client to the settings: this secret and full access. No request can interfere while the server starts. */
 async function renew(
   store: Store,
   before: StoredClient,
@@ -100,7 +100,7 @@ async function renew(
   if (isSecretRight && !isLimited) return
   const replaced = isSecretRight ? undefined : await hashSecret(secret)
   await createEditRunner({ store, ids, now })(serverCaller(_organization), async ({ store, at, recordChanges }) => {
-    // A member that is undefined is taken away.
+    // The store removes members that are undefined.
     const after = {
       ...before,
       ...(replaced === undefined ? {} : { secretVerifier: replaced, secretChangedAt: at }),

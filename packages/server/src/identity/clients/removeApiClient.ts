@@ -5,7 +5,7 @@ import type { StoredClient } from '../../storage/resources.ts'
 import { assertMayManageClient } from './assertMayManageClient.ts'
 import { getApiClient } from './getApiClient.ts'
 
-/** Removes a client. Its tokens are void with it, since it is looked up whenever one is used. @throws {ApiError} 403, 404 or 405 */
+/** Deletes a client. Its tokens end with it, since the client is looked up whenever a token is used. @throws {ApiError} 403, 404 or 405 */
 export async function removeApiClient(
   { store, caller, recordChanges }: Edit,
   reference: string

@@ -2,10 +2,9 @@ import type { StoredClient } from '../../storage/resources.ts'
 import { type Store, StoreUnavailableError } from '../../storage/store.ts'
 
 /**
- * Forgets what the authorization server remembers of a client that is gone, or has become another: consents, codes,
- * refresh tokens, sign-ins under way. This is a transaction of its own, after the one that changed it, as these live apart
- * (ADR 2). `until` spares what it was given after that moment. What is left if the server stops between the two is void by
- * then, and ends when its time is over.
+ * Deletes the authorization state of a deleted or changed client: consents, codes, refresh tokens, pending logins. `until` keeps
+ * state that was issued after that moment. Runs in a transaction of its own, since this state lives in a separate file (ADR 2). If
+ * the server stops before it, the remaining state is already revoked and expires by itself.
  */
 export async function revokeAuthorizations(
   store: Store,
@@ -22,7 +21,7 @@ export async function revokeAuthorizations(
       }
     })
   } catch (error) {
-    // The removal that went before is durable, so the request has succeeded; the store itself tells the operator that it cannot write.
+    // The preceding change is durable, so the request succeeded. The store itself reports that it cannot write.
     if (!(error instanceof StoreUnavailableError)) throw error
   }
 }

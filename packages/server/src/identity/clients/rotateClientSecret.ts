@@ -8,7 +8,7 @@ import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { getApiClient } from './getApiClient.ts'
 
-/** Replaces the secret of a client. Everything that it was given before is void: `forgetAuthorizations` comes next. @throws {ApiError} 403, 404 or 412 */
+/** Replaces the secret of a client. Everything issued to it before is revoked; call `revokeAuthorizations` next. @throws {ApiError} 403, 404 or 412 */
 export async function rotateClientSecret(
   change: Edit,
   reference: string,
@@ -25,7 +25,7 @@ export async function rotateClientSecret(
   return updateAudited(change, place, client, { ...client, secretVerifier, secretChangedAt: at })
 }
 
-/** That a secret was replaced is told, and nothing of the secret. */
+/** Records that a secret was replaced, without the secret. */
 function markSecretReplaced(changes: readonly AuditLogChange[]): AuditLogChange[] {
   return changes.map((change) => ({ ...change, metadata: { ...change.metadata, secret: 'replaced' } }))
 }

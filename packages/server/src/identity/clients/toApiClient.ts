@@ -4,7 +4,7 @@ import { omitUndefined } from '../../lib/object.ts'
 import type { StoredClient } from '../../storage/resources.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
 
-/** A client as answers have it: nothing of its secret. */
+/** Converts a client to its API form, without its secret. */
 export function toApiClient(client: StoredClient): ApiClient {
   const { _id, createdAt, updatedAt, clientId, name, secretVerifier, isAssistant, isDynamic } = client
   const { redirectUris, roles, permissions } = client

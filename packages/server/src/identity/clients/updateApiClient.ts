@@ -13,8 +13,8 @@ import { getApiClient } from './getApiClient.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
 
 /**
- * Changes a client; `null` takes a limit away. Where it becomes another to the people who sign in to it, everything that
- * it was given before is void: `forgetAuthorizations` comes next.
+ * Updates a client; `null` removes a limit. If what people consented to changes, everything issued to the client before is
+ * revoked; call `revokeAuthorizations` next.
  * @throws {ApiError} 400, 403, 404 or 405
  */
 export async function updateApiClient(
@@ -39,7 +39,7 @@ export async function updateApiClient(
       'redirectUris should have at least one address, since a public client acts only for people who sign in'
     )
   }
-  // A member that is undefined is taken away when the client is stored.
+  // The store removes members that are undefined.
   const changed = {
     ...before,
     ...omitUndefined(members),
@@ -55,20 +55,20 @@ export async function updateApiClient(
   return updateAudited(change, { collection: 'clients', resource: 'ApiClient', subject: {} }, before, after)
 }
 
-/** Whether what people agreed to with a client was with another one. */
+/** Whether earlier consents to a client no longer describe it. */
 function invalidatesConsent(before: StoredClient, after: StoredClient): boolean {
   const partOf = ({ redirectUris, isAssistant, permissions: limit }: StoredClient) => [redirectUris, isAssistant, limit]
   return !isDeepStrictEqual(partOf(before), partOf(after))
 }
 
-/** Demands that nothing is held back no more that the caller may nowhere do: they could be acting through this very client. @throws {ApiError} 403 */
+/** Asserts that the caller has every permission that the client gains: the caller could act through this very client. @throws {ApiError} 403 */
 function assertMayLiftLimit({ access }: TokenCaller, before: StoredClient, after: StoredClient): void {
   const isHeldBack = ({ permissions: limit }: StoredClient, name: (typeof permissions)[number]) => {
     return limit !== undefined && !limit.includes(name)
   }
   for (const permission of permissions) {
     if (isHeldBack(before, permission) && !isHeldBack(after, permission) && !access.allowsAnywhere(permission)) {
-      throw forbidden(`letting a client do more takes the permission ${permission}`)
+      throw forbidden(`extending the permissions of a client requires the permission ${permission}`)
     }
   }
 }

@@ -17,15 +17,15 @@ interface Dependencies {
   readonly organization: string
 }
 
-/** How long one key signs. */
+/** The rotation interval of signing keys. */
 const KEY_MS = 90 * DAY
 
-/** How long a client that registered itself is kept while nobody signs in to it. */
+/** How long a dynamically registered client is kept without a login. */
 const UNUSED_MS = 7 * DAY
 
 /**
- * Does now, and every hour from now on, what nobody asks for: signing with a new key when the last one is old, and
- * forgetting what is over. What fails is tried again an hour later.
+ * Runs the maintenance of authentication state now and every hour: rotates an old signing key and deletes expired state. Failed
+ * tasks are retried an hour later.
  */
 export async function openAuthMaintenance(
   dependencies: Dependencies
@@ -70,7 +70,7 @@ async function removeExpiredAuthorizations({ store, now }: Dependencies): Promis
   })
 }
 
-/** Removes clients that registered themselves and that nobody has agreed to. */
+/** Removes dynamically registered clients without any consent. */
 async function removeUnusedClients({ store, edit, now, organization }: Dependencies): Promise<void> {
   const { items } = await store.collection('authorizations').list()
   const used = new Set(items.map(({ payload }) => payload.clientId))

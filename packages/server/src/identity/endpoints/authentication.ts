@@ -18,21 +18,21 @@ interface Dependencies
     RegistrationLimits {
   readonly edit: EditRunner
   readonly attemptLimiter: FailedAttemptLimiter
-  /** @throws {ApiError} 429 for an address from which too many have begun to sign in. */
+  /** @throws {ApiError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
-  /** Where else people can sign in. */
+  /** The upstream login, if configured. */
   readonly upstream: IdentityProviderSettings | undefined
 }
 
-/** Who lets callers in: it gives tokens out, and knows them again. */
+/** Authenticates callers: issues tokens and verifies them. */
 export interface Authentication {
   readonly tokens: AccessTokenVerifier
   readonly toolTokens: ToolTokenVerifier
-  /** What answers those who want to sign in or want a token. */
+  /** The routes of the authorization server. */
   readonly routers: readonly Middleware[]
 }
 
-/** Puts the authorization server together. */
+/** Creates the authorization server and its parts. */
 export function createAuthentication(dependencies: Dependencies): Authentication {
   const verifyClientSecret = createClientSecretVerifier(dependencies.attemptLimiter)
   const tokens = createAccessTokenVerifier(dependencies)

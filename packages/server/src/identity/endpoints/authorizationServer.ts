@@ -21,27 +21,27 @@ import { withOAuthErrors } from './withOAuthErrors.ts'
 interface Dependencies extends ProviderDependencies {
   readonly provider: () => Promise<Provider>
   readonly tokens: AccessTokenVerifier
-  /** Answers clients that register themselves. */
+  /** Handles dynamic client registration, if enabled. */
   readonly register: (ctx: Context) => Promise<void>
-  /** @throws {ApiError} 429 for an address from which too many have begun to sign in. */
+  /** @throws {ApiError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
-  /** Where clients can describe themselves. */
+  /** Resolves client metadata documents, if enabled. */
   readonly resolveClientDocument?: ResolveClientDocument | undefined
 }
 
-/** An address of the authorization server. */
+/** An endpoint of the authorization server. */
 interface Endpoint {
-  /** The name by which it is counted and logged. */
+  /** The operation name in logs and metrics. */
   readonly operation: string
   readonly methods: readonly string[]
   readonly answer: (ctx: Context) => Promise<void>
-  /** Whether programs ask here: refusals are told in OAuth's terms. */
+  /** Whether programs call this endpoint: errors have OAuth's format. */
   readonly isForPrograms?: boolean
-  /** Whether people come here: browsers are shown refusals on a page. */
+  /** Whether browsers open this endpoint: errors are rendered as pages. */
   readonly isForPeople?: boolean
 }
 
-/** Answers those who want to sign in, those who want tokens, and those who want to know how; everything else is left to others. */
+/** Serves the endpoints of the authorization server; passes other requests on. */
 export function authorizationServer(dependencies: Dependencies): Middleware {
   const { publicUrl, isOpenToClients, log } = dependencies
   const endpoints = endpointsOf(dependencies)
@@ -61,7 +61,7 @@ export function authorizationServer(dependencies: Dependencies): Middleware {
   }
 }
 
-/** Does `work`; if it refuses, a browser is shown so on a page. */
+/** Runs `work`, and renders its errors as pages for browsers. */
 async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -71,7 +71,7 @@ async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Pr
   }
 }
 
-/** Where the browser goes on once its user has signed in or consented: below the place where it began. */
+/** The continuation URL after login or consent, below the authorization endpoint. */
 const RESUME = `${paths.authorize}/{uid}`
 const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
 
@@ -93,7 +93,7 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
   }
   const describe = (path: string) => async (ctx: Context) => {
     await ask(ctx, path)
-    // The provider knows the scopes of an API only once somebody asks for it.
+    // The provider learns the scopes of an API when it is first requested.
     Object.assign(Object(ctx.body), { scopes_supported: [...identityScopes, ...apiScopes] })
   }
   return new Map<string, Endpoint>([
@@ -170,8 +170,8 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
 }
 
 /**
- * The path of a description as the server has it. Clients look for it in several places: with the path of the issuer
- * behind (RFC 8414 §3.1), and with a slash at the end.
+ * The discovery path that the server uses. Clients try several: with the issuer's path appended (RFC 8414 §3.1), and with a
+ * trailing slash.
  */
 function plain(path: string, publicUrl: string): string {
   const { pathname } = new URL(toIssuer(publicUrl))
@@ -180,7 +180,7 @@ function plain(path: string, publicUrl: string): string {
   return suffix && bare.endsWith(suffix) ? bare.slice(0, -suffix.length) : bare
 }
 
-/** What browsers hold an answer to that the provider makes: only a script of its own runs in it, which it adds here by its hash. */
+/** The content security policy of pages that the provider renders; it adds the hash of its own script. */
 function guard(ctx: Context): void {
   ctx.set({
     'content-security-policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'",

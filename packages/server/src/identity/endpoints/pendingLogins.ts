@@ -2,15 +2,15 @@ import { ApiError } from '../../lib/errors.ts'
 import type { StoredAuthorization } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The longest query that somebody can begin to sign in with, in characters. */
+/** The maximum length of an authorization query, in characters. */
 const MAX_QUERY = 4096
 
-/** How many may be signing in at a time: what is kept of each is several times its query. */
+/** The maximum number of pending logins; the stored state of each is several times its query. */
 const MAX_PENDING = 2_000
 
 /**
- * What a query says, as far as it means anything: the rest would only be kept.
- * @throws {ApiError} 414 when it is too long.
+ * Returns the known parameters of a query, since unknown ones would only be stored.
+ * @throws {ApiError} 414 if it is too long.
  */
 export function parseAuthorizationQuery(query: string): URLSearchParams {
   if (query.length > MAX_QUERY) {
@@ -47,8 +47,8 @@ const KNOWN = new Set([
 ])
 
 /**
- * Makes room for one who begins to sign in: anybody can begin, and each is kept. Those whose time is over go first, then
- * the oldest of those whom nobody knows yet.
+ * Makes room for a new login, since anyone can start one and each is stored. Expired logins go first, then the oldest anonymous
+ * ones.
  */
 export async function evictPendingLogins(store: Store, now: number): Promise<void> {
   const { items } = await store
@@ -66,7 +66,7 @@ export async function evictPendingLogins(store: Store, now: number): Promise<voi
   })
 }
 
-/** Whether somebody is signed in already, and only has to agree. */
+/** Whether a person is signed in and only consent is missing. */
 function isKnown({ payload: { session } }: StoredAuthorization): boolean {
   return typeof session === 'object' && session !== null && 'accountId' in session && session.accountId !== undefined
 }

@@ -13,11 +13,11 @@ import {
 } from '../registration/dynamicClientMetadata.ts'
 import { registerDynamicClient } from '../registration/registerDynamicClient.ts'
 
-/** How registrations are held in bounds. */
+/** The limits of dynamic registration. */
 export interface RegistrationLimits {
-  /** @throws {ApiError} 429 for an address that too many registrations came from. */
+  /** @throws {ApiError} 429 for an address that registered too many clients. */
   readonly limitRegistrations: (address: string) => Promise<void>
-  /** Reads JSON. @throws {ApiError} 400, 413 or 415 */
+  /** Parses JSON. @throws {ApiError} 400, 413 or 415 */
   readonly readBody: (request: IncomingMessage) => Promise<unknown>
 }
 
@@ -26,10 +26,10 @@ interface Dependencies extends RegistrationLimits {
   readonly edit: EditRunner
 }
 
-/** The largest registration, in bytes: anybody can have one kept. */
+/** The maximum size of client metadata, in bytes: anyone can have it stored. */
 const MAX_BYTES = 4096
 
-/** Takes clients in that register themselves (RFC 7591). */
+/** Handles dynamic client registration (RFC 7591). */
 export function createRegistrationEndpoint({
   store,
   edit,

@@ -14,7 +14,7 @@ interface Dependencies {
   readonly resources: () => ProtectedResources
 }
 
-/** Answers what clients ask for with a form or JSON, and prove with a secret if they have one: tokens, and their revocation. */
+/** Handles requests with a form or JSON body and client authentication: token and revocation. */
 export function createTokenEndpoint({
   provider,
   verifyClientSecret,
@@ -36,14 +36,14 @@ export function createTokenEndpoint({
   }
 }
 
-/** What a client calls itself: in the form, or in the header as RFC 6749 §2.3.1 has it. */
+/** The client id: in the body, or in the header as RFC 6749 §2.3.1 defines. */
 function clientIdOf(ctx: Context, given: RequestParameters): string {
   const [, encoded = ''] = /^basic +(\S+)$/i.exec(ctx.get('authorization')) ?? []
   const [name = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
   return given.get('client_id') ?? new URLSearchParams(`name=${name.replaceAll('&', '%26')}`).get('name') ?? ''
 }
 
-/** Whether the client is refused for what it calls itself: that must take as long, and count as much, as a wrong secret. */
+/** Whether the client id alone is rejected. Such requests must take as long and count as much as a wrong secret. */
 function isUnknownClient({ status }: Context): boolean {
   return status === 401
 }

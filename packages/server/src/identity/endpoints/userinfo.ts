@@ -12,8 +12,8 @@ interface Dependencies {
 }
 
 /**
- * What the holder of a token has agreed to tell of themselves (OpenID Connect Core §5.3).
- * @throws {ApiError} 401 without a token that holds, 403 with one that is not about a person.
+ * Returns the claims that the token's scope covers (OpenID Connect Core §5.3).
+ * @throws {ApiError} 401 without a valid token, 403 for a token that is not about a person.
  */
 export async function userinfo(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function userinfo(
     const { id } = await tokens.verify(token)
     const scopes = String(decodeJwt(token).scope ?? '').split(' ')
     const account = scopes.includes('openid') ? await findAccount(store, id) : undefined
-    if (!account) throw forbidden('this takes a token of a person, with the scope openid')
+    if (!account) throw forbidden('this requires the token of a person, with the scope openid')
     const { name, picture, email } = await account.claims('userinfo', '', {}, [])
     return {
       sub: id,

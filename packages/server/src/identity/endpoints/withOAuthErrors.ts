@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { ApiError } from '../../lib/errors.ts'
 
-/** Does `work`; if it refuses, that is told in OAuth's terms (RFC 6749 §5.2). Answers that hold tokens are nothing to keep, and refusals neither. */
+/** Runs `work` and converts its errors to OAuth error responses (RFC 6749 §5.2). Neither tokens nor errors are cached. */
 export async function withOAuthErrors(ctx: Context, work: () => Promise<void>): Promise<void> {
   ctx.set('cache-control', 'no-store')
   try {

@@ -1,8 +1,8 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
-/** How long each thing is good for, in seconds. */
+/** Lifetimes in seconds. */
 export const lifetimes = {
-  /** The access token of a client for itself (`management.md` §2). */
+  /** The access token of a client that acts for itself. */
   ClientCredentials: inSeconds(DAY),
   /** The access token of a person. */
   AccessToken: inSeconds(8 * HOUR),
@@ -10,18 +10,18 @@ export const lifetimes = {
   AuthorizationCode: inSeconds(MINUTE),
   /** From one refresh to the next. */
   RefreshToken: inSeconds(30 * DAY),
-  /** From one sign-in to the next for those who go on refreshing. */
+  /** From one login to the next, with refreshes. */
   Grant: inSeconds(90 * DAY),
-  /** How long a browser stays signed in. */
+  /** The login session of a browser. */
   Session: inSeconds(12 * HOUR),
-  /** For signing in, and then for consenting: anybody can begin, so it is short. */
+  /** A pending login, and then a pending consent: anyone can start one, so it is short. */
   Interaction: inSeconds(15 * MINUTE)
 }
 
-/** How long a token for the management API is good for that was made of one for tools: long enough for a call of a tool. */
+/** A management API token that was exchanged for a tool server token: long enough for one tool call. */
 export const EXCHANGED_TOKEN_LIFETIME = inSeconds(5 * MINUTE)
 
-/** The longest that a signed token lives. */
+/** The longest lifetime of any signed token. */
 export const MAX_TOKEN_LIFETIME = Math.max(lifetimes.ClientCredentials, lifetimes.AccessToken, lifetimes.IdToken)
 
 function inSeconds(milliseconds: number): number {

@@ -9,11 +9,11 @@ import type { Store } from '../../storage/store.ts'
 import { MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 
 /**
- * The keys that access tokens are signed with: every one that verifies, and first the one that signs. They follow the
- * store; each member is another list once a key has come or gone, and the same list until then.
+ * The signing keys of access tokens, in step with the store: the current key first, then the previous ones that still verify.
+ * Each list stays the same object until a key is added or removed.
  */
 export interface SigningKeys {
-  /** With their private members: only for the one who signs. */
+  /** With private members, for signing only. */
   readonly privateJwks: readonly PrivateJwk[]
   readonly publicJwks: readonly JWK[]
 }
@@ -26,7 +26,7 @@ interface Dependencies {
   readonly ids: IdGenerator
 }
 
-/** Loads the signing keys of a store; a store without one gets its first. */
+/** Loads the signing keys of a store; creates the first one if there is none. */
 export async function openSigningKeys(store: Store, { now, ids }: Dependencies): Promise<SigningKeys> {
   let stored = await read(store)
   if (stored.length === 0) stored = [await store.collection('signingKeys').insert(await makeKey(now(), ids))]
@@ -50,12 +50,12 @@ export async function openSigningKeys(store: Store, { now, ids }: Dependencies):
   }
 }
 
-/** What there is to know of each key, the one that signs first. */
+/** Lists the keys with their dates, the current one first. */
 export async function listSigningKeys(store: Store): Promise<readonly SigningKey[]> {
   return (await read(store)).map(toSigningKey)
 }
 
-/** Signs with a new key from now on. The one before verifies as long as a token can live that it has signed; older ones are removed. */
+/** Rotates the signing key. The previous key verifies for as long as its tokens can live; older keys are removed. */
 export async function rotateSigningKey(
   { edit, now, ids }: Dependencies & { readonly edit: EditRunner },
   caller: TokenCaller
@@ -73,12 +73,12 @@ export async function rotateSigningKey(
   })
 }
 
-/** Removes the keys that nothing is left to verify of. */
+/** Removes keys whose tokens have all expired. */
 export async function removeExpiredSigningKeys(store: Store, now: number): Promise<void> {
   for (const key of await read(store)) if (isOver(key, now)) await store.collection('signingKeys').remove(key._id)
 }
 
-/** The key that signs, and then those that did, the latest first. */
+/** Sorts the current key first, then previous keys, newest first. */
 async function read(store: Store): Promise<readonly StoredSigningKey[]> {
   const { items } = await store.collection('signingKeys').list({ sortBy: 'createdAt', sortOrder: 'desc' })
   return [...items].sort((one, other) => Number(isRetired(one)) - Number(isRetired(other)))
@@ -88,7 +88,7 @@ function isRetired({ retiredAt }: StoredSigningKey): boolean {
   return retiredAt !== undefined
 }
 
-/** Whether every token that a key has signed has expired, also one that was being made when the next key came. */
+/** Whether every token of a key has expired, including one that was being signed during the rotation. */
 function isOver({ retiredAt }: StoredSigningKey, now: number): boolean {
   return retiredAt !== undefined && Date.parse(retiredAt) + (MAX_TOKEN_LIFETIME + SLACK) * 1000 <= now
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../storage/store.ts'
 import type { LoginResult } from '../provider/isRevoked.ts'
 import { type InteractionSession, toOAuthPath } from './interactionSession.ts'
 
-/** Tells the authorization server what came of a visit; answers where it goes on. */
+/** Reports the result of an interaction to the authorization server. Returns the URL to continue at. */
 export async function finishInteraction(
   { interaction }: InteractionSession,
   result: InteractionResults
@@ -16,7 +16,7 @@ export async function finishInteraction(
   return interaction.returnTo
 }
 
-/** Somebody has signed in: the visit goes on as theirs unless they are signed out in the meantime, and when it was is kept. */
+/** Finishes a login: the interaction continues as this person, unless a sign-out happened meanwhile, and the login time is stored. */
 export async function finishLogin(
   interactionSession: InteractionSession,
   { _id, userId, signedOutAt }: StoredUser,
@@ -26,14 +26,14 @@ export async function finishLogin(
   const existing = session && (await interactionSession.provider.Session.findByUid(session.uid))
   if (existing?.accountId !== userId) await endSession(interactionSession)
   await store.collection('users').update(_id, { lastLoginAt: toIsoString(now()) })
-  // A browser that is closed forgets who was there.
+  // A session cookie ends with the browser.
   const login: LoginResult = { accountId: userId, ...omitUndefined({ signedOutAt }) }
   return finishInteraction(interactionSession, {
     login: { ...login, remember: false, ...(method ? { amr: [method] } : {}) }
   })
 }
 
-/** Ends a visit and whose session it was in; answers where the application's request begins anew. */
+/** Ends an interaction and its session. Returns the URL that restarts the application's request. */
 export async function restartAuthorization(interactionSession: InteractionSession, publicUrl: string): Promise<string> {
   const { interaction } = interactionSession
   await endSession(interactionSession)
@@ -45,7 +45,7 @@ export async function restartAuthorization(interactionSession: InteractionSessio
   return `${toOAuthPath(publicUrl, ['authorize'])}?${query}`
 }
 
-/** Ends the session that a visit began in: the browser is nobody's until somebody signs in. */
+/** Ends the session that an interaction started in: nobody is signed in to this browser until the next login. */
 export async function endSession({ provider, interaction }: InteractionSession): Promise<void> {
   const { session } = interaction
   if (!session) return

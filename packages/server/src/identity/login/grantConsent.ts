@@ -3,14 +3,14 @@ import type { StoredClient } from '../../storage/resources.ts'
 import { finishInteraction } from './finishInteraction.ts'
 import type { InteractionSession } from './interactionSession.ts'
 
-/** Lets the application do what it asked for; answers where the visit goes on. It is remembered with the grant. */
+/** Grants what the application asked for, for later requests too. Returns the URL to continue at. */
 export async function grantConsent(interactionSession: InteractionSession): Promise<string> {
   const { provider, interaction } = interactionSession
   const { session, params, prompt, grantId } = interaction
   const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
   const clientId = String(params.client_id)
   const grant = existing ?? new provider.Grant({ clientId, ...(session ? { accountId: session.accountId } : {}) })
-  // What a prompt for consent says is missing, in the words of `oidc-provider`.
+  // The details of a consent prompt, as `oidc-provider` defines them.
   const { missingOIDCScope, missingOIDCClaims, missingResourceScopes } = prompt.details as Missing
   if (missingOIDCScope) grant.addOIDCScope(missingOIDCScope.join(' '))
   if (missingOIDCClaims) grant.addOIDCClaims(missingOIDCClaims)
@@ -26,7 +26,7 @@ interface Missing {
   readonly missingResourceScopes?: Readonly<Record<string, string[]>>
 }
 
-/** What an application asks to be allowed: permissions, unless it is everything that the person may do, and scopes about the person. */
+/** The requested scopes: permissions, or `everything`, and OpenID Connect scopes. */
 export function requestedAccess(client: StoredClient, asked: unknown) {
   const scope = typeof asked === 'string' ? asked : ''
   const limits = [client.permissions && new Set<Permission>(client.permissions), permissionsInScope(scope)].filter(

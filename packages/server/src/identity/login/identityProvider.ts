@@ -1,45 +1,45 @@
 import type { Configuration } from 'openid-client'
 import { type OidcClaims, toUpstreamClaims, type UpstreamClaims } from './upstreamClaims.ts'
 
-/** An OpenID provider that people can sign in through instead of here, and how this server is known to it. */
+/** An upstream OpenID provider, and the registration of this server with it. */
 export interface IdentityProviderSettings {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** As people know it. */
+  /** The display name. */
   readonly name: string
-  /** The claim with the groups that somebody is in. */
+  /** The claim that lists the groups of a person. */
   readonly groupsClaim: string
-  /** What to ask for, separated by spaces. */
+  /** OAuth scopes to request, separated by spaces; must include `openid`. */
   readonly scopes: string
 }
 
-/** The provider, to sign somebody in through. */
+/** The client of an upstream OpenID provider. */
 export interface IdentityProvider {
   readonly name: string
-  /** Where somebody is to sign in, and what their return will be held against. @throws when it cannot be reached. */
+  /** Starts a login: the URL to send the browser to, and the checks for the callback. @throws if the provider cannot be reached. */
   readonly startLogin: (callback: string) => Promise<{ readonly address: string; readonly checks: LoginChecks }>
-  /** Who has returned to this address. @throws {LoginDeclinedError} when the provider says no, or anything else when it cannot be believed. */
+  /** Verifies a callback and returns the claims. @throws {LoginDeclinedError} if the provider declined, any other error if the response is not valid. */
   readonly completeLogin: (returnedTo: URL, checks: LoginChecks) => Promise<UpstreamClaims>
 }
 
-/** What only the browser that went to the provider can bring back. */
+/** The checks that only the browser which started the login can return. */
 export interface LoginChecks {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** The provider did not sign somebody in. Its message is a code of OAuth. */
+/** The provider declined a login. The message is an OAuth error code. */
 export class LoginDeclinedError extends Error {
   override readonly name = 'LoginDeclinedError'
 }
 
-/** Signs people in by authorization code, with PKCE, state and nonce; the ID token's signature is verified too. */
+/** Uses the authorization code flow with PKCE, state and nonce, and verifies the signature of the ID token. */
 export function createIdentityProvider(settings: IdentityProviderSettings): IdentityProvider {
   const { issuer, name, groupsClaim, scopes } = settings
   let known: Promise<Configuration> | undefined
-  // Asked for when somebody first needs it, and again when that failed: the provider can be down when this server starts.
+  // Discovered on first use and again after a failure: the provider may be down when this server starts.
   const discovered = () => {
     known ??= discover(settings).catch((error) => {
       known = undefined
@@ -79,18 +79,18 @@ export function createIdentityProvider(settings: IdentityProviderSettings): Iden
         throw cause instanceof AuthorizationResponseError ? new LoginDeclinedError(cause.error, { cause }) : cause
       })
       const signed: OidcClaims | undefined = tokens.claims()
-      if (!signed) throw new Error('the provider answered no ID token')
+      if (!signed) throw new Error('the provider returned no ID token')
       const isAsked = configuration.serverMetadata().userinfo_endpoint !== undefined
-      // Many providers put little into the token, and tell the rest when asked.
+      // Many providers return most claims from the userinfo endpoint only.
       const asked = isAsked ? await fetchUserInfo(configuration, tokens.access_token, signed.sub) : {}
-      // Whether an address is verified is said only by who tells the address.
+      // `email_verified` counts only together with the `email` of the same source.
       const { email, email_verified }: Partial<OidcClaims> = signed.email === undefined ? asked : signed
       return toUpstreamClaims({ ...asked, ...signed, email, email_verified }, { issuer, groupsClaim })
     }
   }
 }
 
-/** How long the provider may take for each answer, in seconds. */
+/** The timeout of requests to the provider, in seconds. */
 const TIMEOUT = 5
 
 async function discover({ issuer, clientId, clientSecret }: IdentityProviderSettings): Promise<Configuration> {
@@ -98,7 +98,7 @@ async function discover({ issuer, clientId, clientSecret }: IdentityProviderSett
   const server = new URL(issuer)
   return discovery(server, clientId, clientSecret, undefined, {
     timeout: TIMEOUT,
-    // The settings let http pass for this computer only.
+    // The settings accept http for loopback addresses only.
     execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])]
   })
 }

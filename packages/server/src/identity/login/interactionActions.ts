@@ -19,9 +19,9 @@ import { createPasswordLogin } from './passwordLogin.ts'
 import { createPasswordTicket, getTicketHolder, replacePassword, validateReplacement } from './replacePassword.ts'
 import type { UpstreamLogin } from './upstreamLogin.ts'
 
-/** One thing that somebody can do on a visit. */
+/** An action of a login or consent page. */
 export interface InteractionAction {
-  /** What it takes: a form, which proves that the page was one with this button, or only its address. */
+  /** Whether the action requires a form with a valid token, or only the URL. */
   readonly input: 'form' | 'address'
   readonly run: (ctx: Context, interactionSession: InteractionSession, form: RequestParameters) => Promise<void>
 }
@@ -34,11 +34,11 @@ interface Dependencies {
   readonly now: () => number
   readonly publicUrl: () => string
   readonly secrets: LoginSecrets
-  /** Where else people can sign in. */
+  /** The upstream login, if configured. */
   readonly upstreamLogin: (UpstreamLogin & { readonly name: string }) | undefined
 }
 
-/** What somebody can do, by the last part of the address: nothing there shows the page. */
+/** The actions by the last part of the path; an empty part shows the page. */
 export function createInteractionActions(dependencies: Dependencies): ReadonlyMap<string, InteractionAction> {
   const { store, secrets, upstreamLogin, publicUrl } = dependencies
   const signIn = createPasswordLogin(dependencies)
@@ -151,7 +151,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
   return new Map(Object.entries(actions))
 }
 
-/** What people know an application by: never nothing. */
+/** The display name of an application; never empty. */
 function nameOf({ name, clientId }: InteractionSession['client']): string {
   return sanitizeLine(name) || clientId
 }

@@ -7,17 +7,17 @@ import type { LoginSecrets } from './loginSecrets.ts'
 import type { FormTarget } from './pages/form.ts'
 import { expiredInteraction } from './pages/interactionError.ts'
 
-/** What the authorization server waits for somebody to do: to sign in, or to consent. */
+/** The prompt of an interaction: login or consent. */
 export type Interaction = InstanceType<Provider['Interaction']>
 
-/** Somebody at one of the pages. */
+/** A request to a login or consent page. */
 export interface InteractionSession {
   readonly provider: Provider
   readonly interaction: Interaction
   readonly client: StoredClient
-  /** Where the application gets its answer. */
+  /** The redirect URI of the application. */
   readonly redirectUri: string
-  /** The page, or what is behind one of its buttons. */
+  /** The action in the path; empty for the page itself. */
   readonly url: (action?: string) => string
   readonly formTarget: (action: string) => FormTarget
 }
@@ -29,20 +29,20 @@ interface Dependencies {
   readonly publicUrl: () => string
 }
 
-/** Finds out where somebody is. */
+/** Finds the interaction of a request. */
 export interface InteractionSessions {
-  /** By the address they are at and a cookie. @throws {Stopped} when that is over. */
+  /** By path and cookie. @throws {InteractionError} if the interaction has ended. */
   readonly getFromRequest: (ctx: Context, uid: string) => Promise<InteractionSession>
-  /** By a name that is known to be theirs. @throws {Stopped} */
+  /** By an interaction id from a trusted source. @throws {InteractionError} */
   readonly getByUid: (uid: string) => Promise<InteractionSession>
 }
 
-/** Finds visits in what the authorization server remembers. */
+/** Reads interactions from the storage of the authorization server. */
 export function createInteractionSessions({ provider, store, secrets, publicUrl }: Dependencies): InteractionSessions {
   const visitOf = async (interaction: Interaction, provider: Provider): Promise<InteractionSession> => {
     const { uid, params } = interaction
     const client = await store.collection('clients').get({ clientId: String(params.client_id) })
-    // Removed in the meantime.
+    // Deleted meanwhile.
     if (!client) throw expiredInteraction()
     const address = (action?: string) => toOAuthPath(publicUrl(), ['interactions', uid, ...(action ? [action] : [])])
     return {
@@ -73,12 +73,12 @@ export function createInteractionSessions({ provider, store, secrets, publicUrl 
   }
 }
 
-/** What the proof in a form is good for: one button of one visit. */
+/** The purpose of a form token: one action of one interaction. */
 export function toCsrfPurpose(uid: string, action: string): string {
   return `${uid} ${action}`
 }
 
-/** A place below `/oauth/`, for links: as browsers reach it, which can be through a proxy that adds to the path. */
+/** A path below `/oauth/` for links: as the browser sees it, which may include a path prefix of a proxy. */
 export function toOAuthPath(publicUrl: string, places: readonly string[]): string {
   return `${new URL(toIssuer(publicUrl)).pathname}oauth/${places.map(encodeURIComponent).join('/')}`
 }

@@ -19,7 +19,7 @@ import { renderFailure } from './pages/renderFailure.ts'
 import { setSecurityHeaders } from './pages/securityHeaders.ts'
 import { CALLBACK_PATH, createUpstreamLogin } from './upstreamLogin.ts'
 
-/** What the pages work with. */
+/** The dependencies of the login pages. */
 export interface InteractionDependencies {
   readonly provider: () => Promise<Provider>
   readonly store: Store
@@ -28,13 +28,13 @@ export interface InteractionDependencies {
   readonly keys: Pick<SigningKeys, 'privateJwks'>
   readonly log: Logger
   readonly now: () => number
-  /** The address under which browsers reach the server; known once it listens. */
+  /** The public URL of the server, known once it listens. */
   readonly publicUrl: () => string
-  /** Where else people can sign in. */
+  /** The upstream login, if configured. */
   readonly upstream?: IdentityProviderSettings | undefined
 }
 
-/** Answers the pages on which people sign in and consent, and those who come back from an identity provider; everything else is left to others. */
+/** Serves the login and consent pages and the callback of an upstream provider; passes other requests on. */
 export function interactions(dependencies: InteractionDependencies): Middleware {
   const { upstream, publicUrl, log } = dependencies
   const secrets = createLoginSecrets(dependencies)
@@ -53,7 +53,7 @@ export function interactions(dependencies: InteractionDependencies): Middleware 
       setSecurityHeaders(ctx, interactionSession.redirectUri)
       return action.run(ctx, interactionSession, new Map())
     }
-    // Somebody reloads, or goes back to, the answer to a form.
+    // A reload of, or a navigation back to, the response to a form.
     if (ctx.method === 'GET') return ctx.redirect((await interactionSessions.getFromRequest(ctx, uid)).url())
     allow(ctx, 'POST')
     assertSameOrigin(ctx, publicUrl())
@@ -96,11 +96,11 @@ async function readForm(ctx: Context): Promise<RequestParameters> {
   return readRequestParameters(ctx.req)
 }
 
-/** Refuses what a page of somebody else sends. Browsers that say nothing of where a form comes from leave it to the mark in it. */
+/** Rejects forms from other origins. Browsers that send no `Origin` are covered by the form token. */
 function assertSameOrigin(ctx: Context, publicUrl: string): void {
   const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')]
   if (site !== '' && site !== 'same-origin') throw crossSiteForm()
-  // Pages that tell nobody where they are send forms with this one.
+  // Pages with `Referrer-Policy: no-referrer` send forms with the origin `null`.
   if (origin !== '' && origin !== 'null' && origin !== new URL(publicUrl).origin) throw crossSiteForm()
 }
 

@@ -6,10 +6,10 @@ import { InteractionError } from './pages/interactionError.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
- * The person whom an identity provider tells of, with the name and groups that it tells. Somebody who comes for the first
- * time becomes a person: the one with their address, if the provider has verified it and they came from nowhere else yet.
- * That one loses the password, and what was signed in to by it: whoever added them could know it.
- * @throws {InteractionError} when they cannot become one, or are disabled.
+ * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the same
+ * e-mail address if the provider has verified the address and the account is not linked yet, else creates an account. Linking
+ * removes the password and revokes its logins, because whoever created the account may know it.
+ * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
   return edit(serverCaller(organization), async (change) => {
@@ -26,11 +26,11 @@ export function linkAccount(claims: UpstreamClaims, { edit, organization }: Depe
 
 interface Dependencies {
   readonly edit: EditRunner
-  /** The key of the organization that people join. */
+  /** The key of the organization that new people join. */
   readonly organization: string
 }
 
-/** Somebody who is known by their address and may from now on come from the provider. */
+/** Links an account, found by e-mail address, to the identity at the provider. */
 function linked(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {
   const user = people.find(({ email }) => email === claims.email)
   if (!user || (claims.isEmailVerified && !user.identity)) return user
@@ -51,14 +51,14 @@ async function refresh(
   const isLinked = user.identity === undefined
   const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
   const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
-  // That the password is gone is told, and nothing of the password.
+  // Record that the password was removed, without the password.
   const noted = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({
     ...change,
     metadata: { ...change.metadata, ...noted }
   }))
   if (changes.length === 0) return user
-  // A member that is undefined is taken away.
+  // The store removes members that are undefined.
   const removed = isLinked ? { passwordVerifier: undefined } : {}
   await store.collection('users').update(user._id, { ...after, ...removed })
   recordChanges({}, changes)

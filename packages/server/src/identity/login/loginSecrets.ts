@@ -3,14 +3,14 @@ import { EncryptJWT, jwtDecrypt } from 'jose'
 import { deriveSecrets } from '../keys/deriveSecrets.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 
-/** What marks things that leave the server and come back as its own. Every server with the same signing keys knows them. */
+/** Signs and seals values that leave the server and return to it. Servers that share signing keys accept each other's values. */
 export interface LoginSecrets {
-  /** What proves that a form was made here, for this use. */
+  /** Creates a form token for one use. */
   readonly createCsrfToken: (use: string) => string
   readonly isCsrfToken: (text: string, use: string) => boolean
-  /** Closes something up for so many seconds, so that only this server can read it. */
+  /** Encrypts a value for this many seconds, so that only this server can read it. */
   readonly seal: (purpose: string, contents: Readonly<Record<string, unknown>>, seconds: number) => Promise<string>
-  /** What is in a seal; nothing when it was not made here, for this purpose, or is too old. */
+  /** Decrypts a value. Undefined if it was not sealed by this server for this purpose, or has expired. */
   readonly open: (purpose: string, sealed: string) => Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
@@ -19,7 +19,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Secrets drawn from the signing keys. What an earlier key made is good as long as that key is kept. */
+/** Derives the secrets from the signing keys. Values remain valid as long as the key they were created with is kept. */
 export function createLoginSecrets({ keys, now }: Dependencies): LoginSecrets {
   const drawn = (purpose: string) => deriveSecrets(keys, `sign-in ${purpose}`)
   return {

@@ -5,20 +5,19 @@ import type { Store } from '../../storage/store.ts'
 import { createFailedAttemptLimiter, type FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
 import { DUMMY_HASH, verifySecret } from '../secrets/secretHash.ts'
 
-/** What somebody gives who wants to sign in, and what else is known of them. */
+/** The credentials and context of a password login. */
 export interface PasswordCredentials {
   readonly organization: string
   readonly email: string
   readonly password: string
-  /** The network address they come from. */
+  /** The network address of the browser. */
   readonly ipAddress: string
   readonly requestId: string
 }
 
 /**
- * Finds out whose address and password these are; nobody's when they are wrong, whatever it is that is wrong: neither
- * the answer nor its time tells.
- * @throws {ApiError} 429 after too many wrong ones.
+ * Verifies an e-mail address and password. Returns undefined if they are wrong; neither the result nor its timing reveals why.
+ * @throws {ApiError} 429 after too many failed attempts.
  */
 export type PasswordLogin = (given: PasswordCredentials) => Promise<StoredUser | undefined>
 
@@ -28,7 +27,7 @@ interface Dependencies {
   readonly log: Logger
 }
 
-/** Signs people of a store in. */
+/** Creates the password login of a store. */
 export function createPasswordLogin({ store, attemptLimiter, log }: Dependencies): PasswordLogin {
   const everywhere = createFailedAttemptLimiter(MOST_EVERYWHERE)
   let waiting = 0
@@ -40,7 +39,7 @@ export function createPasswordLogin({ store, attemptLimiter, log }: Dependencies
     ] as const
     if (waiting >= MOST_WAITING) throw busy()
     for (const [counted, names] of counts) await counted.assertAllowed(names)
-    // Counted before it is looked at: those who send many at once get no more.
+    // Counted before the verification, so that concurrent attempts gain nothing.
     for (const [counted, names] of counts) await counted.recordFailure(names)
     const user = await store.collection('users').get({ _organization: organization, email })
     waiting++
@@ -49,19 +48,19 @@ export function createPasswordLogin({ store, attemptLimiter, log }: Dependencies
       for (const [counted, names] of counts) await counted.reset(names)
       return user
     }
-    // What was written as the address can be anything, even the password.
-    log.warn({ requestId, userId: user?.userId, reason: reasonOf(user) }, 'a sign-in was refused')
+    // Log no input: users type anything into the address field, even the password.
+    log.warn({ requestId, userId: user?.userId, reason: reasonOf(user) }, 'password login failed')
     return undefined
   }
 }
 
-/** How many wrong passwords an address can be given in a minute by all there are, so that nobody gets more by coming from many places. */
+/** Failed attempts per account and minute from all addresses together, so that many addresses gain nothing. */
 const MOST_EVERYWHERE = 100
-/** How many may wait for the one before; each takes about 40 ms. */
+/** The maximum number of waiting attempts; each takes about 40 ms. */
 const MOST_WAITING = 64
 
 function busy(): ApiError {
-  const message = `more than ${MOST_WAITING} people are waiting to sign in; go on in 1 s`
+  const message = `too many pending logins (limit: ${MOST_WAITING}); retry in 1 s`
   return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': '1' } })
 }
 

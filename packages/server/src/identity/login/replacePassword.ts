@@ -15,14 +15,14 @@ interface Dependencies {
   readonly secrets: LoginSecrets
 }
 
-/** What proves for ten minutes that somebody gave, on this visit, the password which they are to replace. */
+/** Proves for ten minutes that the temporary password was entered in this interaction. */
 export function createPasswordTicket(user: StoredUser, uid: string, secrets: LoginSecrets): Promise<string> {
   return secrets.seal(PURPOSE, { uid, user: user._id, password: digestOf(user) }, 600)
 }
 
 const PURPOSE = 'ticket'
 
-/** Whose ticket it is. @throws {Stopped} when it is not good, or the password was replaced since. */
+/** Returns the person of a ticket. @throws {InteractionError} if the ticket is not valid, or the password has changed since. */
 export async function getTicketHolder(
   ticket: string,
   uid: string,
@@ -34,7 +34,7 @@ export async function getTicketHolder(
   return user
 }
 
-/** Why a new password cannot be taken; nothing when it can. */
+/** Returns why a new password is not acceptable; undefined if it is. */
 export async function validateReplacement(
   password: string,
   repeated: string,
@@ -47,7 +47,7 @@ export async function validateReplacement(
   return isSame ? ['The new password should be another one than before.'] : []
 }
 
-/** Replaces the password of somebody who holds a ticket. */
+/** Replaces the password of the holder of a ticket. */
 export async function replacePassword(
   user: StoredUser,
   password: string,
@@ -64,7 +64,7 @@ export async function replacePassword(
   })
 }
 
-/** Tells one password of somebody from the next. */
+/** A fingerprint of the current password hash. */
 function digestOf({ passwordVerifier = '' }: StoredUser): string {
   return createHash('sha256').update(passwordVerifier).digest('base64url')
 }

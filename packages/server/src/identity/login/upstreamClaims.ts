@@ -1,23 +1,23 @@
 import { UserAccount } from '@burgee/contract'
 
-/** What an identity provider tells of somebody. */
+/** The claims that this server uses. */
 export interface UpstreamClaims {
   readonly issuer: string
   readonly subject: string
-  /** In lower case; absent when it tells none. */
+  /** In lower case; absent if the provider sends none. */
   readonly email: string | undefined
   readonly isEmailVerified: boolean
   readonly name: string | undefined
   readonly groups: readonly string[]
 }
 
-/** The claims of an ID token, and of what else a provider answers about somebody. */
+/** The claims of an ID token, and those of the userinfo endpoint. */
 export interface OidcClaims {
   readonly sub: string
   readonly [claim: string]: unknown
 }
 
-/** Reads what is needed of claims whose truth has been established. */
+/** Extracts the claims that this server uses from verified claims. */
 export function toUpstreamClaims(
   claims: OidcClaims,
   { issuer, groupsClaim }: { readonly issuer: string; readonly groupsClaim: string }
@@ -33,7 +33,7 @@ export function toUpstreamClaims(
   }
 }
 
-/** A text as it can be somebody's name here. */
+/** Returns a display name that fits the schema. */
 function nameIn(value: unknown): string {
   if (typeof value !== 'string') return ''
   return value
@@ -43,11 +43,11 @@ function nameIn(value: unknown): string {
     .trim()
 }
 
-/** One group, or a list of them, in an order of their own so that they can be compared. */
+/** Returns the groups, sorted so that they can be compared. The claim may be a string or a list. */
 function groupsIn(value: unknown): readonly string[] {
   const listed: readonly unknown[] = Array.isArray(value) ? value : [value]
   const groups = listed.filter((group) => typeof group === 'string' && group !== '' && group.length <= LONGEST_GROUP)
-  // Nothing but texts is left.
+  // Only strings are left.
   return [...new Set(groups as string[])].sort().slice(0, MOST_GROUPS)
 }
 

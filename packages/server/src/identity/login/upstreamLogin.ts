@@ -10,13 +10,13 @@ import type { LoginSecrets } from './loginSecrets.ts'
 import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
-/** Signing in elsewhere: the way there, and the way back. */
+/** The login through an upstream provider: redirect and callback. */
 export interface UpstreamLogin {
-  /** The provider, as people know it. */
+  /** The display name of the provider. */
   readonly name: string
-  /** Sends a browser to the provider. */
+  /** Redirects a browser to the provider. */
   readonly redirectToProvider: (ctx: Context, interactionSession: InteractionSession) => Promise<void>
-  /** Who has come back from there, and to which visit. @throws {InteractionError} */
+  /** Handles the callback. Returns the claims and the interaction. @throws {InteractionError} */
   readonly handleCallback: (
     ctx: Context
   ) => Promise<{ readonly interactionSession: InteractionSession; readonly user: StoredUser }>
@@ -31,10 +31,10 @@ interface Dependencies {
   readonly publicUrl: () => string
 }
 
-/** Where the provider sends browsers back to, below the public address. */
+/** The callback path, below the public URL. */
 export const CALLBACK_PATH = '/oauth/callback'
 
-/** Signs people in through a provider. What is on its way is kept in the browser, closed up. */
+/** Creates the upstream login. Its state travels in an encrypted cookie. */
 export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
   const { identityProvider, interactionSessions, secrets, edit, log, publicUrl } = dependencies
   const callback = () => `${toIssuer(publicUrl()).slice(0, -1)}${CALLBACK_PATH}`
@@ -54,13 +54,13 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
       const sealed = ctx.cookies.get(cookie().name)
       const opened = sealed === undefined ? undefined : await secrets.open(PURPOSE, sealed)
       if (!opened) throw expiredInteraction()
-      // Only what `leave` has closed up can be opened.
+      // Only values sealed by `leave` can be opened.
       const { uid, ...checks } = opened as unknown as LoginChecks & { readonly uid: string }
-      // It is good for one return.
+      // The state is valid for one callback.
       ctx.append('set-cookie', `${cookie().begin}${cookie().end.replace(/Max-Age=\d+/, 'Max-Age=0')}`)
       const interactionSession = await interactionSessions.getByUid(uid)
       const claims = await identityProvider.completeLogin(new URL(ctx.search, callback()), checks).catch((cause) => {
-        log.warn({ requestId: ctx.state.requestId, err: cause }, 'a sign-in through the identity provider failed')
+        log.warn({ requestId: ctx.state.requestId, err: cause }, 'login through the identity provider failed')
         throw loginFailed(identityProvider.name, interactionSession, cause)
       })
       return { interactionSession, user: await admitted(claims, interactionSession) }
@@ -74,10 +74,10 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
 
 const PURPOSE = 'provider'
 
-/** How long somebody has for signing in there. */
+/** The time limit for logging in at the provider. */
 const SECONDS = 600
 
-/** The cookie for the way to the provider and back. Over https browsers see to it that this server has set it. */
+/** The cookie that holds the login state. Over https its prefix makes browsers verify that this server set it. */
 function cookieOf(publicUrl: string) {
   const { protocol } = new URL(publicUrl)
   const [name, secure] = protocol === 'https:' ? ['__Host-burgee-provider', '; Secure'] : ['burgee-provider', '']

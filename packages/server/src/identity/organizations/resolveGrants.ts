@@ -4,7 +4,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredGrant } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Roles as they are kept, from what a request gives: projects by key or id. @throws {ApiError} 404 when the caller sees no such project. */
+/** Converts roles of a request to stored grants; projects are given by key or id. @throws {ApiError} 404 if the caller cannot see the project. */
 export async function resolveGrants(
   store: Store,
   grants: readonly RoleGrant[],
@@ -15,19 +15,19 @@ export async function resolveGrants(
   )
 }
 
-/** The project that a role is for, if it is for one. @throws {ApiError} 404 */
+/** Returns the project of a role, if it has one. @throws {ApiError} 404 */
 export async function resolveGrantProject(
   store: Store,
   project: string | undefined,
   caller: TokenCaller
 ): Promise<Pick<StoredGrant, '_project'>> {
   if (project === undefined) return {}
-  // What the operation takes is of the organization; whether the role may be granted there is asked later.
+  // The operation's permission applies to the organization; whether the caller may grant the role is checked later.
   const { _id } = await getProject(store, project, { ...caller, requiredPermission: 'project:read' })
   return { _project: _id }
 }
 
-/** Roles as answers have them. */
+/** Converts grants to their API form. */
 export function toRoleGrants(grants: readonly StoredGrant[]): RoleGrant[] {
   return grants.map(({ role, _project }) => ({ role, ...(_project === undefined ? {} : { project: _project }) }))
 }

@@ -1,7 +1,7 @@
 import type { OrganizationSettings } from '@burgee/contract'
 import type { StoredOrganization } from '../../storage/resources.ts'
 
-/** The settings of an organization as answers have them. */
+/** Converts the settings of an organization to their API form. */
 export function toOrganizationSettings({ settings }: StoredOrganization): OrganizationSettings {
   const { groups, ...permissions } = settings.permissions
   const mappings = groups.map(({ group, role, _project }) => {

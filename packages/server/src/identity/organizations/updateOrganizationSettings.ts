@@ -13,7 +13,7 @@ type Given = UpdateOrganizationSettings['permissions']
 type Permissions = StoredOrganization['settings']['permissions']
 type Mapping = Permissions['groups'][number]
 
-/** Changes who may do what in the caller's organization; members that are not given stay. @throws {ApiError} 400, 403, 404 or 412 */
+/** Updates the permission settings of the caller's organization. Omitted members stay. @throws {ApiError} 400, 403, 404 or 412 */
 export async function updateOrganizationSettings(
   change: Edit,
   { permissions: wanted }: UpdateOrganizationSettings
@@ -36,7 +36,7 @@ export async function updateOrganizationSettings(
   return updateAudited(change, place, before, after)
 }
 
-/** What each group is to give. What stays as it was, the caller need neither see nor be able to grant. @throws {ApiError} 403 or 404 */
+/** Resolves group mappings. The caller need not be able to see or grant what stays unchanged. @throws {ApiError} 403 or 404 */
 async function readMappings(
   { store, caller }: Edit,
   before: readonly Mapping[],
@@ -57,7 +57,7 @@ function isSame(one: Mapping): (other: Mapping) => boolean {
   return ({ group, role, _project }) => group === one.group && role === one.role && _project === one._project
 }
 
-/** Demands that a person could change the settings back. What clients may do does not rest on them. @throws {ApiError} 412 */
+/** Asserts that a person remains who can revert the settings. Permissions of clients do not depend on them. @throws {ApiError} 412 */
 async function assertNotLockedOut({ store, caller }: Edit, after: StoredOrganization): Promise<void> {
   const user = await store.collection('users').get({ userId: caller.id })
   const isLockedOut = user && !toUserIdentity(user, after).access.allows('organization:write:settings')

@@ -5,7 +5,7 @@ import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
 import type { StoredUser } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Demands that a person may not do more than the caller. `what` is what would be done to them. @throws {ApiError} 403 */
+/** Asserts that a person has no permission that the caller lacks. `what` names the action in the message. @throws {ApiError} 403 */
 export async function assertMayManageUser(
   store: Store,
   caller: TokenCaller,
@@ -13,6 +13,6 @@ export async function assertMayManageUser(
   what: string
 ): Promise<void> {
   const organization = await store.collection('organizations').get({ key: user._organization })
-  if (!organization) throw new Error(`user ${user._id} is of an organization that is not there: ${user._organization}`)
+  if (!organization) throw new Error(`organization ${user._organization} of user ${user._id} does not exist`)
   assertNoEscalation(caller, toUserIdentity(user, organization).access, effectiveGrants(user, organization), what)
 }

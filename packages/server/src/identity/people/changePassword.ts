@@ -14,7 +14,7 @@ interface Dependencies {
   readonly attemptLimiter: FailedAttemptLimiter
 }
 
-/** Replaces the caller's own password by one of their choice. @throws {ApiError} 400, 403, 412 or 429 */
+/** Changes the caller's own password. @throws {ApiError} 400, 403, 412 or 429 */
 export async function changePassword(
   { store, edit, attemptLimiter }: Dependencies,
   caller: TokenCaller,
@@ -22,31 +22,32 @@ export async function changePassword(
 ): Promise<void> {
   const { _id, passwordVerifier, ...owner } = await personWithPassword(store, caller)
   assertPasswordAllowed('newPassword', newPassword, owner)
-  if (newPassword === currentPassword) throw badRequest('newPassword should be another than the current one')
+  if (newPassword === currentPassword) throw badRequest('newPassword must differ from the current password')
   const names = [owner.userId]
   await attemptLimiter.assertAllowed(names)
-  // Counted before it is tried: of many at once, no more are tried than one after the other.
+  // Counted before the verification, so that concurrent attempts count like consecutive ones.
   await attemptLimiter.recordFailure(names)
-  if (!(await verifySecret(currentPassword, passwordVerifier))) throw forbidden('the current password is another')
+  if (!(await verifySecret(currentPassword, passwordVerifier))) throw forbidden('the current password is wrong')
   await attemptLimiter.reset(names)
   const password = await hashPassword(newPassword)
   await edit(caller, async (change) => {
     const user = await personWithPassword(change.store, caller)
-    if (user.passwordVerifier !== passwordVerifier) throw forbidden('the current password is another by now')
+    if (user.passwordVerifier !== passwordVerifier) throw forbidden('the current password was changed meanwhile')
     await setPassword(change, user, password, { mustChange: false })
   })
 }
 
-/** @throws {ApiError} 412 when the caller is no person by themselves, or signs in elsewhere. */
+/** @throws {ApiError} 412 if the caller is not a person acting directly, or has no password. */
 async function personWithPassword(
   store: Store,
   { id, actor }: TokenCaller
 ): Promise<StoredUser & { readonly passwordVerifier: string }> {
   const user = actor === 'person' ? await store.collection('users').get({ userId: id }) : undefined
-  if (!user) throw preconditionFailed(`only people have a password, and change it themselves; the caller is: ${actor}`)
+  if (!user)
+    throw preconditionFailed(`only people have a password, and each changes their own; the caller is: ${actor}`)
   const { passwordVerifier } = user
   if (passwordVerifier === undefined) {
-    throw preconditionFailed('this person has no password: they sign in through the identity provider')
+    throw preconditionFailed('this account has no password: the person signs in through the identity provider')
   }
   return { ...user, passwordVerifier }
 }

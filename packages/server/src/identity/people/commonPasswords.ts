@@ -11,12 +11,12 @@ const words = [
 ]
 
 /**
- * Words that passwords are often made of: those that every list of leaked ones has, and what this product is about.
- * Written as they are spoken; `passwordPolicy.ts` sees through digits in place of letters.
+ * Words that are common in passwords: top entries of leaked lists, and the vocabulary of this product. In lower case letters;
+ * `validatePassword.ts` maps digits and symbols back to letters.
  */
 export const commonWords: readonly string[] = words.flatMap((line) => line.split(' '))
 
-/** The orders that characters stand in, in the alphabet and on keyboards. */
+/** Character sequences of the alphabet and of keyboards. */
 export const characterSequences: readonly string[] = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',

@@ -6,7 +6,7 @@ import type { StoredUser } from '../../storage/resources.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
 import type { HashedPassword } from './setPassword.ts'
 
-/** Adds a person, with a password that is theirs until they first sign in. @throws {ApiError} 403 or 404 for roles that the caller cannot grant. */
+/** Creates a person with a temporary password, to be changed at the first login. @throws {ApiError} 403 or 404 for roles that the caller cannot grant. */
 export async function createUser(
   { store, caller, recordFields, recordChanges }: Edit,
   { email, name, roles = firstRoles }: Omit<CreateUserAccount, 'password'>,
@@ -31,5 +31,5 @@ export async function createUser(
   return user
 }
 
-/** Those of somebody for whom none are given. */
+/** The default roles. */
 const firstRoles: RoleGrant[] = [{ role: 'member' }]

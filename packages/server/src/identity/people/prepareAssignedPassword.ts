@@ -4,13 +4,13 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { type HashedPassword, hashPassword } from './setPassword.ts'
 import { type PasswordOwner, validatePassword } from './validatePassword.ts'
 
-/** A password that somebody else chose: ready to be set and, when it was made up, to be told once. */
+/** A password that an administrator assigns: its hash, and the password itself if it was generated. */
 export interface AssignedPassword {
   readonly hashed: HashedPassword
   readonly generated?: string
 }
 
-/** The password that was given for a person, or one that is made up. @throws {ApiError} 400 when the given one cannot be used. */
+/** Prepares the given password, or a generated one. @throws {ApiError} 400 if the given password violates the policy. */
 export async function prepareAssignedPassword(
   given: string | undefined,
   owner: PasswordOwner,
@@ -24,18 +24,18 @@ export async function prepareAssignedPassword(
   return { hashed: await hashPassword(madeUp), generated: madeUp }
 }
 
-/** Demands that the policy has nothing against a password. @throws {ApiError} 400 that says what, and not the password. */
+/** Asserts that a password complies with the policy. @throws {ApiError} 400 that does not repeat the password. */
 export function assertPasswordAllowed(member: string, password: string, owner: PasswordOwner): void {
   const mistakes = validatePassword(password, owner)
   if (mistakes.length > 0) throw badRequest(mistakes.map((mistake) => `${member} ${mistake}`))
 }
 
-/** A password to be read and typed: 24 characters, of 120 bits that nobody can guess. */
+/** Generates a password that is easy to read and type: 24 characters with 120 bits of entropy. */
 function generatePassword({ secret }: Pick<IdGenerator, 'secret'>): string {
   const bytes = createHash('sha256').update(secret()).digest().subarray(0, 24)
   const characters = [...bytes].map((byte) => LETTERS.charAt(byte % LETTERS.length)).join('')
   return characters.replace(/.{4}(?=.)/g, '$&-')
 }
 
-/** 32 characters, none of which looks like another. */
+/** 32 characters without lookalikes. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'

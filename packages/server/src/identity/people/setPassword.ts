@@ -3,19 +3,19 @@ import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredUser } from '../../storage/resources.ts'
 import { hashSecret } from '../secrets/secretHash.ts'
 
-/** A password on its way into the store: what will be kept of it. */
+/** The hash of a password, ready to be stored. */
 export interface HashedPassword {
   readonly passwordVerifier: string
 }
 
-/** Makes of a password what is kept of it. That takes a while: do it before the edit, so that no writer waits for it. */
+/** Hashes a password. This is slow, so call it before the edit: writers should not wait for it. */
 export async function hashPassword(password: string): Promise<HashedPassword> {
   return { passwordVerifier: await hashSecret(password) }
 }
 
 /**
- * Gives a person a password that the policy has nothing against. What they were signed in to before is void.
- * `mustChange`: whether somebody else chose it.
+ * Sets the password of a person; the caller has validated it. Revokes existing logins. `mustChange` marks a password that another
+ * person chose.
  */
 export async function setPassword(
   { store, at, recordChanges }: Edit,
@@ -31,7 +31,7 @@ export async function setPassword(
     updatedAt: at
   }
   await store.collection('users').update(user._id, after)
-  // That a password was replaced is told, and nothing of the password.
+  // Record that a password was replaced, without the password.
   const changes = modifiedChanges('User', user, after).map((change) => {
     return { ...change, metadata: { ...change.metadata, password: 'replaced' } }
   })

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../lib/object.ts'
 import type { StoredUser } from '../../storage/resources.ts'
 import { toRoleGrants } from '../organizations/resolveGrants.ts'
 
-/** A person as answers have them: nothing of their password, nor of who they are elsewhere. */
+/** Converts a person to the API form, without the password hash and the subject at the identity provider. */
 export function toUserAccount(user: StoredUser): UserAccount {
   const { _id, createdAt, updatedAt, userId, email, name, picture = '', roles, groups } = user
   const { isDisabled, mustChangePassword, passwordVerifier, lastLoginAt } = user

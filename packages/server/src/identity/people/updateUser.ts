@@ -9,7 +9,7 @@ import { resolveGrants } from '../organizations/resolveGrants.ts'
 import { assertMayManageUser } from './assertMayManageUser.ts'
 import { getUser } from './getUser.ts'
 
-/** Changes a person: their name, their roles, whether they are disabled. @throws {ApiError} 403, 404 or 412 */
+/** Updates a person: name, roles, whether the account is disabled. @throws {ApiError} 403, 404 or 412 */
 export async function updateUser(
   change: Edit,
   reference: string,
@@ -19,7 +19,7 @@ export async function updateUser(
   const before = await getUser(store, reference, caller)
   await assertMayManageUser(store, caller, before, 'changing this person')
   if (isDisabled && before.userId === caller.id) {
-    throw preconditionFailed('nobody disables themselves: somebody else has to')
+    throw preconditionFailed('you cannot disable your own account: ask another administrator')
   }
   const grants = roles && (await resolveGrants(store, roles, caller))
   assertGrantable(caller, grants ?? [])
@@ -27,7 +27,7 @@ export async function updateUser(
   const after: StoredUser = {
     ...before,
     ...omitUndefined({ name, roles: grants, isDisabled }),
-    // What they were signed in to stays void when they are let in again.
+    // Existing logins stay revoked when the account is enabled again.
     ...(isNewlyDisabled ? { signedOutAt: at } : {})
   }
   return updateAudited(change, { collection: 'users', resource: 'User', subject: {} }, before, after)

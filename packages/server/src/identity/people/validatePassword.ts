@@ -1,15 +1,15 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@burgee/contract'
 import { characterSequences, commonWords } from './commonPasswords.ts'
 
-/** Whose password it is: what anybody would try first. */
+/** The owner of a password: what an attacker would try first. */
 export interface PasswordOwner {
   readonly email: string
   readonly name: string
 }
 
 /**
- * What is wrong with a new password (NIST SP 800-63B, 3.1.1.2), each as what follows its name: `should have at least …`.
- * Nothing when it can be used. It never repeats the password.
+ * Validates a new password (NIST SP 800-63B, section 3.1.1.2). Returns issues that follow its name, as in `should have at least …`;
+ * empty if the password is acceptable. Issues never repeat the password.
  */
 export function validatePassword(password: string, owner: PasswordOwner): string[] {
   const { length } = password
@@ -17,15 +17,15 @@ export function validatePassword(password: string, owner: PasswordOwner): string
   if (length > MAX_PASSWORD_LENGTH) return [`should have at most ${MAX_PASSWORD_LENGTH} characters, has ${length}`]
   const { guesses, parts } = estimateGuesses(password, owner)
   if (guesses >= LEAST_GUESSES) return []
-  // Each kind that it is made of is named once.
+  // Each kind of weakness is named once.
   const kinds = Object.keys(kindNames).filter((kind) => parts.has(kind as Kind)) as Kind[]
   return [`should not be made of ${kinds.map((kind) => kindNames[kind]).join(' and ')}, or little more`]
 }
 
-/** How many steps it takes to spell a password that is good enough. */
+/** The minimum number of guessing steps for a password. */
 const LEAST_GUESSES = 8
 
-/** What parts of a password can be, apart from characters that nothing foresees. */
+/** The predictable parts of passwords. */
 type Kind = 'common' | 'owner' | 'sequence' | 'repetition'
 
 const kindNames: Readonly<Record<Kind, string>> = {
@@ -35,7 +35,7 @@ const kindNames: Readonly<Record<Kind, string>> = {
   repetition: 'repetitions'
 }
 
-/** The steps it takes to spell a text so far, the last of them, and where that began. */
+/** The steps that spell a prefix, the kind of the last step, and its start. */
 interface Step {
   readonly guesses: number
   readonly from: number
@@ -43,8 +43,8 @@ interface Step {
 }
 
 /**
- * The fewest steps that spell a password, where a step is a character, a word of a list, a part of a sequence, or more of
- * what came before; and of which kinds these are.
+ * Returns the fewest steps that spell a password, and their kinds. A step is a character, a word of a list, a part of a sequence,
+ * or a repetition of preceding characters.
  */
 function estimateGuesses(password: string, owner: PasswordOwner) {
   const text = password.toLowerCase()
@@ -73,10 +73,10 @@ function estimateGuesses(password: string, owner: PasswordOwner) {
 
 const YEAR = /^(19|20)\d\d$/
 
-/** The shortest sequence or repetition that counts as one. */
+/** The shortest sequence or repetition that counts as one step. */
 const SHORTEST = 3
 
-/** Which of `i` and `l` a stroke stands for is not to be seen, so they are the same here. */
+/** `1` and `!` can stand for `i` and for `l`, so both letters are treated as one. */
 const substitutes: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',
@@ -93,7 +93,7 @@ const substitutes: Readonly<Record<string, string>> = {
 
 const common = commonWords.map((word) => ({ word: withoutSubstitutes(word), kind: 'common' as const, cost: 2 }))
 
-/** The address of an owner, what stands before its @, and the parts of these and of the name that are long enough to be told from chance. */
+/** The e-mail address of an owner, its local part, and the words of these and of the name that are long enough not to match by chance. */
 function wordsOf({ email, name }: PasswordOwner) {
   const [local = ''] = email.split('@')
   const words = [email, local, name, ...`${email} ${name}`.split(/[^\p{L}\p{N}]+/u)]
@@ -102,14 +102,14 @@ function wordsOf({ email, name }: PasswordOwner) {
     .map((word) => ({ word: withoutSubstitutes(word.toLowerCase()), kind: 'owner' as const, cost: 1 }))
 }
 
-/** A text with the letters that others stand for in it; as long as it was. */
+/** Maps lookalike characters to letters; the length stays the same. */
 function withoutSubstitutes(text: string): string {
   return text.replace(/[@430!1|l5$7]/g, (character) => substitutes[character] ?? character)
 }
 
 const bothWays = characterSequences.flatMap((sequence) => [sequence, [...sequence].reverse().join('')])
 
-/** How long a text goes on as one of the sequences does, from a place. */
+/** The length of the sequence that starts at a position. */
 function sequenceAt(text: string, at: number): number {
   const first = text.charAt(at)
   return Math.max(
@@ -120,7 +120,7 @@ function sequenceAt(text: string, at: number): number {
   )
 }
 
-/** How long a text repeats, from a place, what stands up to so many characters before it. */
+/** The length of the repetition that starts at a position and repeats up to so many preceding characters. */
 function repetitionAt(text: string, at: number): number {
   let longest = 0
   for (let distance = 1; distance <= Math.min(at, FARTHEST); distance++) {

@@ -14,7 +14,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Writes into an access token whose it is and what it is good for, and the times by the server's clock. */
+/** Adds subject, scope and times to an access token, by the clock of the server. */
 export function createAccessTokenCustomizer(
   { errors }: OidcProviderModule,
   { store, now }: Dependencies
@@ -27,7 +27,7 @@ export function createAccessTokenCustomizer(
       : await findIdentity(store, formatClientSubject({ clientId }))
     if (!holder) throw new errors.InvalidGrant('the client or its user was removed in the meantime')
     const scope = isForPerson ? grantedScope(ctx, token) : (token.scope ?? '')
-    // What the answer names is what the token says.
+    // The scope of the response and that of the token are the same.
     if (scope) token.scope = scope
     const limit = isForPerson && scope === '' ? NOTHING : permissionsInScope(scope)
     const issued = startedAt(ctx, now)
@@ -47,19 +47,18 @@ export function createAccessTokenCustomizer(
 
 const NOTHING: ReadonlySet<never> = new Set()
 
-/** What the person has granted of what was asked for, or of the part that a refresh asks for now: about themselves, and of the API. */
+/** Returns the granted part of the requested scope, or of the part that a refresh requests: OpenID Connect scopes and permissions. */
 function grantedScope(
   { oidc }: KoaContextWithOIDC,
   { scope, aud }: { readonly scope?: string | undefined; readonly aud?: string | readonly string[] | undefined }
 ): string {
   const { grant, entities, params, requestParamScopes } = oidc
   const source = entities.RefreshToken ?? entities.AuthorizationCode
-  if (!grant || !source)
-    throw new Error('an access token of a person is granted with neither a code nor a refresh token')
+  if (!grant || !source) throw new Error('an access token of a person requires a code or a refresh token')
   const isNarrower = params?.grant_type === 'refresh_token' && params.scope !== undefined
   return [
     grant.getOIDCScopeFiltered(isNarrower ? requestParamScopes : source.scopes),
-    // A part that names nothing of the API leaves that as it was.
+    // A refresh without permissions in its scope keeps the granted ones.
     scope || grant.getResourceScopeFiltered(String(aud), source.scopes)
   ]
     .filter(Boolean)

@@ -3,15 +3,15 @@ import { deriveSecrets } from '../keys/deriveSecrets.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 
 /**
- * The cookies of the authorization server. Over https, browsers are held to what their prefixes promise: they came over
- * https, and the one of the session from this host. Over http, which is for trying things out, there is no such promise.
+ * The cookies of the authorization server. Over https they have prefixes that browsers enforce: set over https, and for the session
+ * cookie by this host. Over http, which is meant for trying things out, prefixes do not exist.
  */
 export function cookieConfiguration(keys: SigningKeys, publicUrl: string): NonNullable<Configuration['cookies']> {
   const secure = publicUrl.startsWith('https:')
   const [host, bound] = secure ? ['__Host-', '__Secure-'] : ['', '']
   const options = { signed: true, httpOnly: true, sameSite: 'lax', secure } as const
   return {
-    // Two of them belong to one request to sign in, and to its path alone, so that several can be under way at once.
+    // Two cookies belong to one interaction and its path, so that several logins can be pending at once.
     names: { session: `${host}burgee`, interaction: `${bound}burgee-sign-in`, resume: `${bound}burgee-resume` },
     keys: deriveSecrets(keys, 'cookies'),
     long: options,

@@ -26,33 +26,33 @@ import { createResourceIndicators } from './resourceIndicators.ts'
 import { createStoreAdapter } from './storeAdapter.ts'
 import { createTokenExchangeGrant, TOKEN_EXCHANGE_GRANT, tokenExchangeParameters } from './tokenExchangeGrant.ts'
 
-/** What an authorization server works with. */
+/** The dependencies of the authorization server. */
 export interface OidcProviderDependencies {
   readonly store: Store
   readonly keys: SigningKeys
   readonly ids: IdGenerator
   readonly log: Logger
   readonly now: () => number
-  /** The address under which callers reach the server; known once it listens. */
+  /** The public URL of the server, known once it listens. */
   readonly publicUrl: () => string
-  /** What there are tokens for, as far as that is known. */
+  /** The known audiences of tokens. */
   readonly resources: () => ProtectedResources
   readonly verifyClientSecret: VerifyClientSecret
   readonly tokens: AccessTokenVerifier
   readonly exchange: ExchangeToken
-  /** Whether clients may register themselves. */
+  /** Whether dynamic client registration is enabled. */
   readonly isOpenToClients: boolean
-  /** Reads documents in which clients describe themselves, where that is wanted. */
+  /** Resolves client metadata documents, if enabled. */
   readonly guardedRequest?: GuardedRequest | undefined
 }
 
-/** `oidc-provider`, set up for the management API: clients for themselves, and people through clients that they sign in to. */
+/** Configures `oidc-provider` for the management API: client credentials, and authorization codes for people. */
 export function createOidcProvider(module: OidcProviderModule, dependencies: OidcProviderDependencies): Provider {
   const resources = dependencies.resources()
   const grantTypes = resources.toolServers.length > 0 ? [TOKEN_EXCHANGE_GRANT] : []
   const configuration = createConfiguration(module, { ...dependencies, resources, grantTypes })
   const provider = new module.Provider(toIssuer(dependencies.publicUrl()), configuration)
-  // What it is told of how it was reached comes from this server's settings, and not from the request.
+  // The public URL comes from the settings, never from the request.
   provider.proxy = true
   provider.Client.prototype.compareClientSecret = function (secret) {
     return compareSecret(module, this, secret, dependencies.verifyClientSecret)
@@ -66,13 +66,13 @@ export function createOidcProvider(module: OidcProviderModule, dependencies: Oid
 
 interface Situation extends Omit<OidcProviderDependencies, 'resources'> {
   readonly resources: ProtectedResources
-  /** What clients with a secret may ask for beside tokens of their own. */
+  /** Further grant types of clients with a secret. */
   readonly grantTypes: readonly string[]
 }
 
 function createConfiguration(module: OidcProviderModule, situation: Situation): Configuration {
   const { store, keys, resources } = situation
-  // A request that is under way when the keys change ends with those it began with.
+  // A request that is in progress during a key rotation keeps its keys.
   const { privateJwks } = keys
   const { configuration, assertGranted } = createResourceIndicators(module, resources, privateJwks[0]?.kid)
   return {
@@ -113,7 +113,7 @@ function createConfiguration(module: OidcProviderModule, situation: Situation): 
   }
 }
 
-/** Where everything is, and what the description says of that which `oidc-provider` does not know. */
+/** The endpoints, and discovery metadata that `oidc-provider` does not know. */
 function addressesOf(module: OidcProviderModule, situation: Situation): Configuration {
   const { store, keys, isOpenToClients, guardedRequest } = situation
   const publicUrl = situation.publicUrl()
@@ -134,7 +134,7 @@ function addressesOf(module: OidcProviderModule, situation: Situation): Configur
   }
 }
 
-/** Whether a secret is that of a client. */
+/** Whether a secret belongs to a client. */
 async function compareSecret(
   { errors, Provider }: OidcProviderModule,
   { clientId, clientSecret }: Client,
@@ -142,7 +142,7 @@ async function compareSecret(
   trySecret: VerifyClientSecret
 ): Promise<boolean> {
   const ctx = Provider.ctx
-  if (!ctx) throw new Error('a secret is tried outside of a request')
+  if (!ctx) throw new Error('a client secret was compared outside of a request')
   ctx.state.hasTriedSecret = true
   try {
     return await trySecret({ clientId, address: ctx.ip, secret, verifier: clientSecret })
@@ -156,12 +156,12 @@ async function compareSecret(
 
 function report(provider: Provider, { log }: OidcProviderDependencies): void {
   const refused = ({ state: { requestId } }: Context, { error, error_detail: detail }: errors.OIDCProviderError) => {
-    log.debug({ requestId, error, detail }, 'a request for authorization was refused')
+    log.debug({ requestId, error, detail }, 'an authorization request was rejected')
   }
   provider.on('grant.error', refused).on('revocation.error', refused).on('authorization.error', refused)
   provider.on('server_error', (ctx: Context, error) => {
     const { requestId } = ctx.state
-    log.error({ requestId, err: error }, 'a request for authorization failed unexpectedly')
+    log.error({ requestId, err: error }, 'an authorization request failed unexpectedly')
     if (ctx.type === 'text/html' || ctx.status < 400) return
     const description = `the server failed; its log says how, under request id ${requestId}`
     ctx.body = { error: 'server_error', error_description: description }

@@ -2,7 +2,7 @@ import type { Provider } from 'oidc-provider'
 import { createOidcProvider, type OidcProviderDependencies } from './createOidcProvider.ts'
 import { loadOidcProvider } from './loadOidcProvider.ts'
 
-/** The provider as it is at the moment: made when it is first asked for, and anew when the signing keys have changed. */
+/** Returns the current provider: created on first use, and again after a key rotation. */
 export function currentOidcProvider(dependencies: OidcProviderDependencies): () => Promise<Provider> {
   const { keys, log } = dependencies
   let made: { readonly privateJwks: unknown; readonly provider: Provider } | undefined

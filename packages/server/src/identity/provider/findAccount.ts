@@ -1,7 +1,7 @@
 import type { Account } from 'oidc-provider'
 import type { Store } from '../../storage/store.ts'
 
-/** The person of this id, as `oidc-provider` wants to know them; nobody when they are gone or disabled. */
+/** Returns a person as `oidc-provider` expects it; undefined if deleted or disabled. */
 export async function findAccount(store: Store, userId: string): Promise<Account | undefined> {
   const user = await store.collection('users').get({ userId })
   if (!user || user.isDisabled) return undefined

@@ -4,8 +4,8 @@ import type { Store } from '../../storage/store.ts'
 import { clientValidSince } from './isRevoked.ts'
 
 /**
- * What the person in a browser has allowed the application: in this session, or else in an earlier one, which this
- * session then has a grant of its own for. So consent is asked for once.
+ * Returns the grant of the person and application in this session. A grant from an earlier session is copied to this one, so that
+ * consent is asked for once.
  */
 export async function findExistingGrant(
   { oidc }: KoaContextWithOIDC,

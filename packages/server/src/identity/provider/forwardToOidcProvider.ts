@@ -3,18 +3,18 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Provider } from 'oidc-provider'
 
-/** What is asked of the provider in place of the request that came in. */
+/** The request to forward in place of the original one. */
 export interface ForwardedRequest {
-  /** The path, with the query. */
+  /** The path with the query. */
   readonly url: string
-  /** Those that it should know of. */
+  /** The headers to forward. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
 /**
- * Has `oidc-provider`, which is an application of its own, answer a request. It is told that it was reached under the
- * public address, as a proxy would tell it: what the request itself says of that is not to be trusted.
+ * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed as a proxy would pass it,
+ * because what the request claims about it cannot be trusted.
  */
 export async function forwardToOidcProvider(
   ctx: Context,
@@ -25,7 +25,7 @@ export async function forwardToOidcProvider(
   const { protocol, host, pathname } = new URL(publicUrl)
   const body = Buffer.from(asked.body ?? '')
   const { method, socket, httpVersionMajor } = ctx.req
-  // Koa and those who use it read these members of a request, and its bytes.
+  // Koa reads these members of a request, and its body.
   const request = Object.assign(Readable.from([body]), {
     method,
     url: asked.url,
@@ -48,7 +48,7 @@ export async function forwardToOidcProvider(
   ctx.status = status
 }
 
-/** Of the headers of a request, those of these names that it has. */
+/** Picks the headers with these names. */
 export function pickHeaders({ req }: Context, ...names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -1,26 +1,26 @@
 import type { StoredAuthorization, StoredClient } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** A sign-in that a visit has come to; the members beside those of `oidc-provider` say what it was a sign-in to. */
+/** A login result; the members that `oidc-provider` does not define describe the login. */
 export interface LoginResult {
   readonly accountId: string
-  /** When the person had last been signed out, as they were when their secret was looked at. */
+  /** When the person was last signed out, as of the verification of the credentials. */
   readonly signedOutAt?: string
 }
 
-/** Whether it belongs to somebody, or to a client, who is gone, disabled, or was signed out since. */
+/** Whether the state belongs to a person or client that is deleted, disabled, or signed out since. */
 export async function isRevoked(authorization: StoredAuthorization, store: Store): Promise<boolean> {
   return (await isRevokedForPerson(authorization, store)) || (await isRevokedForClient(authorization, store))
 }
 
-/** The moment before which nothing that a client was given holds. */
+/** The moment before which everything issued to a client is revoked. */
 export function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt = '' }: StoredClient): string {
   const [latest = createdAt] = [createdAt, secretChangedAt, signedOutAt].sort().reverse()
   return latest
 }
 
 async function isRevokedForPerson({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
-  // What `oidc-provider` keeps under these names is of its making and of `conclude`.
+  // `oidc-provider` and `finishInteraction` write these members.
   const { accountId, session, result, lastSubmission } = payload as Kept
   const login = result?.login ?? lastSubmission?.login
   const named = accountId ?? login?.accountId ?? session?.accountId
@@ -39,7 +39,7 @@ async function isRevokedForClient({ payload, createdAt }: StoredAuthorization, s
   return !client || createdAt < clientValidSince(client)
 }
 
-/** The members of what is kept that name somebody. */
+/** The members of stored state that name a person. */
 interface Kept {
   readonly accountId?: string
   readonly clientId?: string

@@ -6,8 +6,8 @@ export type OidcProviderModule = typeof import('oidc-provider')
 let loaded: Promise<OidcProviderModule> | undefined
 
 /**
- * Loads `oidc-provider`, once. It takes a while and only those who ask for tokens need it, so it is not loaded with the
- * rest. It prints what it thinks of the runtime; the log gets that instead of the console.
+ * Loads `oidc-provider` once and on demand, because loading takes a while and only token requests need it. Its console messages
+ * about the runtime go to the log.
  */
 export function loadOidcProvider(log: Logger): Promise<OidcProviderModule> {
   loaded ??= loadQuietly(log)

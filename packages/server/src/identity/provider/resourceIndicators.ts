@@ -7,14 +7,14 @@ import type { OidcProviderModule } from './loadOidcProvider.ts'
 
 type Feature = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
-/** How tokens come to be for something, and are signed so that this can be seen (RFC 8707). */
+/** Issues and signs tokens for resources (RFC 8707). */
 interface ResourceIndicators {
   readonly configuration: Feature
-  /** Refuses to refresh for what was not granted. It is asked before the refresh token is spent: what is refused changes nothing. */
+  /** Rejects a refresh for a resource that was not granted, before the refresh token is consumed. */
   readonly assertGranted: (ctx: KoaContextWithOIDC) => void
 }
 
-/** Has tokens be for what there are tokens for, signed with this key. */
+/** Creates the resource indicator configuration with this signing key. */
 export function createResourceIndicators(
   module: OidcProviderModule,
   resources: ProtectedResources,
@@ -51,7 +51,7 @@ export function createResourceIndicators(
   }
 }
 
-/** Which of several is meant: the API, if it is among them; else the request has to say. */
+/** Selects one of several resources: the API if requested, otherwise the request must be unambiguous. */
 function meantBy(names: readonly string[], { api }: ProtectedResources): string | undefined {
   if (names.includes(api)) return api
   return names.length === 1 ? names[0] : undefined
@@ -61,7 +61,7 @@ function namesIn(value: unknown): readonly string[] {
   return [value].flat().filter((name) => typeof name === 'string')
 }
 
-/** Refuses those who want a token for something else, and tells them what there are tokens for. */
+/** Rejects unknown resources with a message that lists the known ones. */
 function createAudienceAssertion({ errors }: OidcProviderModule, resources: ProtectedResources) {
   return ({ state }: Context, named: string | undefined = state.audience): void => {
     const unknown = state.audience ?? named

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 
-/** The moment in which the request under way was first asked about; now, outside of one. */
+/** When the current request started; the current time outside of a request. */
 export function startedAt(ctx: Pick<Context, 'state'> | undefined, now: () => number): number {
   if (!ctx) return now()
   ctx.state.begunAt ??= now()

@@ -14,14 +14,13 @@ interface Dependencies {
   readonly store: Store
   readonly ids: IdGenerator
   readonly now: () => number
-  /** What clients with a secret may ask for beside tokens of their own. */
+  /** Further grant types of clients with a secret. */
   readonly grantTypes: readonly string[]
 }
 
 /**
- * Where `oidc-provider` keeps what it deals with: sessions, requests to sign in, codes, refresh tokens, grants. What
- * somebody shows to be given one of them is a secret, of which only a hash is kept. Access tokens are signed and nowhere
- * kept; clients are those of the store.
+ * The storage of `oidc-provider`: sessions, interactions, codes, refresh tokens, grants. Bearer values are secrets and only their
+ * hashes are stored. Access tokens are signed and not stored; clients are read from the store.
  */
 export function createStoreAdapter(
   { errors, Provider }: OidcProviderModule,
@@ -57,7 +56,7 @@ export function createStoreAdapter(
           ...(uid === undefined ? {} : { uid })
         }
         await store.transaction(async (transaction) => {
-          // What somebody is signed out of while a request is under way is not brought back by it.
+          // State that a sign-out revoked while a request was in progress is not restored.
           const stamps = newRecordFields(startedAt(Provider.ctx, now), ids)
           const before = await authorizations(transaction).get({ digest })
           if (before) await authorizations(transaction).update(before._id, { ...members, updatedAt: stamps.updatedAt })
@@ -74,12 +73,12 @@ export function createStoreAdapter(
             await authorizations(transaction).update(found._id, { payload })
           } else if (found?.grantId !== undefined) {
             await removeAll(transaction, 'authorizations', { grantId: found.grantId })
-            // What the first request saves later is of no use without it.
+            // Later writes of the first request would be useless without it.
             await removeAll(transaction, 'authorizations', { digest: digestOf(found.grantId, 'Grant') })
           }
           return isUnused
         })
-        // Two requests came with it at the same moment, and both had found it unused: one of them has stolen it.
+        // Two concurrent requests presented the same unused value, so one of them stole it.
         if (!isFirst) throw new errors.InvalidGrant('it was used already')
       },
 
@@ -93,7 +92,7 @@ export function createStoreAdapter(
   }
 }
 
-/** Leaves out what it is asked for by, wherever it stands, and the session that a request to sign in came with. */
+/** Removes the bearer value wherever it occurs, and the session of an interaction. */
 function withoutSecrets(
   { jti: _, session, returnTo, ...rest }: AdapterPayload,
   id: string
@@ -106,14 +105,14 @@ function withoutSecrets(
   }
 }
 
-/** Stands for the secret of what was found without it. No secret begins so, and what is kept under one cannot be found by this. */
+/** Placeholder for the removed bearer value. No value starts like this, and none stored under it can be found. */
 const BY_UID = 'uid '
 
-/** Puts back what it was asked for by. */
+/** Restores the bearer value. */
 function restored(payload: StoredAuthorization['payload'], id: string): AdapterPayload {
   const { returnTo } = payload
   return {
-    // What is kept was written by `oidc-provider`, which may change what it reads.
+    // `oidc-provider` wrote this state and may modify what it reads.
     ...structuredClone(payload),
     jti: id,
     ...(typeof returnTo === 'string' ? { returnTo: `${returnTo}${id}` } : {})

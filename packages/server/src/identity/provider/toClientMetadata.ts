@@ -1,7 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider'
 import type { StoredClient } from '../../storage/resources.ts'
 
-/** A client as `oidc-provider` knows it, with what every client with a secret may ask for. The verifier stands in place of the secret. */
+/** Converts a client to the metadata of `oidc-provider`, with the hash in place of the secret. */
 export function toClientMetadata(
   { clientId, name, secretVerifier, redirectUris }: StoredClient,
   grantTypes: readonly string[] = []
@@ -22,7 +22,7 @@ export function toClientMetadata(
   }
 }
 
-/** Whether it runs where the person is: it may wait on any port there (RFC 8252), and is asked about each time, for anybody can pass for it. */
+/** Whether a client runs on the person's device: any loopback port is accepted (RFC 8252), and consent is asked for each time, because any program can impersonate it. */
 function isNative(redirectUris: readonly string[], isPublic: boolean): boolean {
   return redirectUris.some((uri) => (uri.startsWith('http:') ? isPublic : !uri.startsWith('https:')))
 }

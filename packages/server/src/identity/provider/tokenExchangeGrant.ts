@@ -9,10 +9,10 @@ import type { ExchangeToken } from '../tokens/tokenExchange.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
 import { startedAt } from './startedAt.ts'
 
-/** The grant by which tool servers that run apart get tokens for the management API (RFC 8693). */
+/** The token exchange grant for standalone tool servers (RFC 8693). */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-/** What a request for an exchange can say. */
+/** The parameters of an exchange. */
 export const tokenExchangeParameters = [
   'subject_token',
   'subject_token_type',
@@ -31,7 +31,7 @@ interface Dependencies {
 
 type Answer = (ctx: KoaContextWithOIDC) => Promise<void>
 
-/** Answers clients, who have shown their secret, that want to exchange the token of somebody who called their tools. */
+/** Handles exchange requests of authenticated clients. */
 export function createTokenExchangeGrant(
   { errors }: OidcProviderModule,
   resources: ProtectedResources,
@@ -40,7 +40,7 @@ export function createTokenExchangeGrant(
   const { tokens, exchange, now } = dependencies
   return async (ctx) => {
     const { client } = ctx.oidc
-    if (!client) throw new Error('a token is exchanged for nobody')
+    if (!client) throw new Error('token exchange without a client')
     const own = listToolServerUrls(client, resources)
     if (own.length === 0) throw new errors.UnauthorizedClient(nothingToExchange(client))
     const { subject_token = '', scope, ...asked } = textsIn(ctx)
@@ -70,7 +70,7 @@ export function createTokenExchangeGrant(
     try {
       return await tokens.verifyFor(token, audiences)
     } catch (error) {
-      // RFC 8693 §2.2.2 has this code for it.
+      // RFC 8693 §2.2.2 defines this error code.
       throw error instanceof ApiError ? new errors.InvalidRequest(`subject_token: ${error.message}`) : error
     }
   }
@@ -93,7 +93,7 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
 type Texts = Readonly<Partial<Record<(typeof tokenExchangeParameters)[number], string>>>
 
-/** What a request says, each once: the others were refused when it was read. */
+/** Returns the parameters; repeated ones were rejected earlier. */
 function textsIn({ oidc }: KoaContextWithOIDC): Texts {
   return Object.fromEntries(
     tokenExchangeParameters.flatMap((name) => {

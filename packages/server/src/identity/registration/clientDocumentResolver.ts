@@ -22,27 +22,27 @@ interface Dependencies {
   readonly edit: EditRunner
   readonly now: () => number
   readonly log: Logger
-  /** Reads what is at an address. */
+  /** Fetches the document at a URL. */
   readonly guardedRequest: GuardedRequest
   /** @throws {ApiError} 429 for an address that too many new clients came from. */
   readonly limitRegistrations: (address: string) => Promise<void>
 }
 
-/** Sees to it that a client is known which somebody from this address comes with, if it describes itself. @throws {ApiError} */
+/** Ensures that a client with a metadata document is stored. `address` is the network address of the request. @throws {ApiError} */
 export type ResolveClientDocument = (clientId: string, address: string) => Promise<void>
 
-/** How long a document counts once it was read. */
+/** How long a document is cached after it was fetched. */
 const FRESH_MS = 5 * MINUTE
 
 /** The largest document, in bytes. */
 const MAX_BYTES = 5 * 1024
 
-/** How many moments are remembered in which documents were read. */
+/** The maximum number of cached fetch times. */
 const MOST_REMEMBERED = 2_000
 
 /**
- * Knows clients by documents of theirs, whose address is their id (OAuth Client ID Metadata Document). They are kept as those are that
- * register themselves, and are what the document says each time somebody begins to sign in.
+ * Resolves clients whose id is the URL of their metadata document (OAuth Client ID Metadata Document). They are stored like
+ * dynamically registered clients and updated from the document whenever a login starts.
  */
 export function createClientDocumentResolver({
   store,
@@ -59,7 +59,7 @@ export function createClientDocumentResolver({
     const came = await guardedRequest({ url: clientId, headers: { accept: 'application/json' } })
     const problem = typeof came === 'string' ? came : statusProblem(came.head.statusCode)
     if (typeof came === 'string' || problem !== undefined) {
-      // Why is not told: it would tell of the network to whoever has addresses tried.
+      // The reason stays out of the response: it would reveal the internal network to callers who choose URLs.
       log.debug({ clientId, problem }, 'the document of a client could not be read')
       throw registrationError('invalid_client', `the document at ${formatValue(clientId)} could not be read`)
     }
@@ -70,7 +70,7 @@ export function createClientDocumentResolver({
 
   const keep = async (fields: ClientFields): Promise<void> => {
     const organization = await store.collection('organizations').get({})
-    if (!organization) throw new Error('there is no organization to know a client in')
+    if (!organization) throw new Error('there is no organization to add a client to')
     await edit(serverCaller(organization.key), async (change) => {
       const before = await change.store.collection('clients').get({ clientId: fields.clientId })
       if (!before) return registerDynamicClient(change, fields)
@@ -103,7 +103,7 @@ const Document = DynamicClientMetadata.extend({
   response_types: listWith('code').optional()
 })
 
-/** A list in which there can be more: it is for other servers as well. */
+/** A list that may contain further values, meant for other servers. */
 function listWith(needed: string) {
   return z.array(z.string()).refine((items) => items.includes(needed), `should have ${needed} among them`)
 }

@@ -4,7 +4,7 @@ import type { ApiError } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources.ts'
 import { assertWebRedirectUris, registrationError } from './registerDynamicClient.ts'
 
-/** What every client says of itself that nobody has vouched for (RFC 7591 §2), as far as this server goes by it. */
+/** The metadata of an unverified client (RFC 7591 §2) that this server uses. */
 export const DynamicClientMetadata = z.object({
   client_name: z.string().trim().max(100).optional(),
   redirect_uris: z.array(z.string().max(2048)).min(1).max(20),
@@ -14,7 +14,7 @@ export const DynamicClientMetadata = z.object({
 /** Where a client says what it is. */
 type Part = 'document' | 'registration'
 
-/** Reads what a client says of itself. @throws {ApiError} 400 */
+/** Parses client metadata. @throws {ApiError} 400 */
 export function parseClientMetadata<T extends z.infer<typeof DynamicClientMetadata>>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -26,7 +26,7 @@ export function parseClientMetadata<T extends z.infer<typeof DynamicClientMetada
   return data
 }
 
-/** What a client is kept as that says this of itself: it is called after an address unless it has a name that can be read. */
+/** Converts client metadata to a stored client. Its display name is its host unless the given name is printable. */
 export function toClientFields(
   { client_name = '', redirect_uris }: z.infer<typeof DynamicClientMetadata>,
   address: string
@@ -34,7 +34,7 @@ export function toClientFields(
   return { name: sanitizeLine(client_name) || new URL(address).host, redirectUris: redirect_uris }
 }
 
-/** What a client says of itself will not do. */
+/** Creates the error for invalid client metadata. */
 export function invalidClientMetadata(part: Part, mistake: string): ApiError {
-  return registrationError('invalid_client_metadata', `the ${part} of this client will not do: ${mistake}`)
+  return registrationError('invalid_client_metadata', `the ${part} of this client is invalid: ${mistake}`)
 }

@@ -1,11 +1,11 @@
 import { isLoopback } from '../../lib/net.ts'
 
-/** The longest address of a document that is kept as the id of a client, in characters. */
+/** The maximum length of a document URL that serves as a client id, in characters. */
 const LONGEST = 500
 
 /**
- * Whether a client id is the address of a document in which the client describes itself: https, or http on this computer, with a
- * path, written as parsers write it, so that two that mean the same are the same text.
+ * Whether a client id is the URL of a client metadata document: https, or http on a loopback address, with a path, in normalized
+ * form, so that equivalent ids are equal strings.
  */
 export function isClientDocumentUrl(clientId: string): boolean {
   if (clientId.length > LONGEST || !URL.canParse(clientId)) return false

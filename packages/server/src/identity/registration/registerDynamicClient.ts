@@ -5,12 +5,12 @@ import { ApiError } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources.ts'
 import { assertRedirectUris } from '../clients/assertRedirectUris.ts'
 
-/** How many clients may have come by themselves at a time. */
+/** The maximum number of dynamically registered clients. */
 const MOST = 1_000
 
 /**
- * Adds a client that nobody has vouched for: a public one, for a program that acts for people who sign in. It counts as an
- * assistant, for nobody has said what it is.
+ * Registers an unverified client: a public one that acts for people who sign in. It counts as an assistant, because nobody has
+ * declared what it is.
  * @throws {ApiError} 503 when there are too many.
  */
 export async function registerDynamicClient(
@@ -18,7 +18,7 @@ export async function registerDynamicClient(
   fields: Pick<StoredClient, 'clientId' | 'name' | 'redirectUris'>
 ): Promise<StoredClient> {
   const { count } = await store.collection('clients').list({ where: { isDynamic: true }, perPage: 1 })
-  if (count >= MOST) throw new ApiError(503, 'unavailable', `${MOST} clients have registered themselves already`)
+  if (count >= MOST) throw new ApiError(503, 'unavailable', `the limit of ${MOST} registered clients is reached`)
   const client: StoredClient = {
     ...recordFields(),
     ...fields,
@@ -32,8 +32,7 @@ export async function registerDynamicClient(
 }
 
 /**
- * Demands addresses that such a client may have people sent back to: none with a scheme of its own, since any program on a
- * device can have that.
+ * Asserts redirect URIs that are safe for unverified clients: no custom schemes, since any program on a device can claim one.
  * @throws {ApiError} 400
  */
 export function assertWebRedirectUris(uris: readonly string[]): void {
@@ -50,7 +49,7 @@ export function assertWebRedirectUris(uris: readonly string[]): void {
   )
 }
 
-/** What a client says of itself will not do, as OAuth has it. */
+/** Creates a registration error with its OAuth error code. */
 export function registrationError(errorType: string, message: string): ApiError {
   return new ApiError(400, 'invalid_request', message, { errorType })
 }

@@ -2,29 +2,29 @@ import { ApiError } from '../../lib/errors.ts'
 import { createFailedAttemptLimiter, type FailedAttemptLimiter } from './failedAttemptLimiter.ts'
 import { DUMMY_HASH, isFastHash, verifySecret } from './secretHash.ts'
 
-/** Somebody who shows a secret. */
+/** An attempt to authenticate with a secret. */
 interface Attempt {
   readonly clientId: string
-  /** Where they are: the guesses of others do not lock a client out. */
+  /** The network address of the caller: wrong attempts from other addresses do not lock a client out. */
   readonly address: string
   readonly secret: string
-  /** What is kept of the right one. Absent when there is none; to try takes as long all the same. */
+  /** The stored hash. If absent, verification fails and takes as long as for an existing client. */
   readonly verifier?: string | undefined
 }
 
-/** Whether a secret is the right one. @throws {ApiError} 429 once there were too many wrong ones, or too many wait. */
+/** Returns whether a secret is correct. @throws {ApiError} 429 after too many failed attempts, or if too many wait. */
 export type VerifyClientSecret = (trial: Attempt) => Promise<boolean>
 
-/** How many wrong secrets an address may show in a minute, whichever clients it names. */
+/** The number of failed attempts per address and minute, for all clients together. */
 const MOST_FROM_ADDRESS = 100
 
-/** How many may wait for the one before; each takes about 40 ms. */
+/** The maximum number of waiting attempts; each takes about 40 ms. */
 const MOST_WAITING = 64
 
 /**
- * Tries the secrets of clients: those for one client from one address one after another, so that many at once are no way
- * round the count. The right secret opens at once where it was made up: nobody guesses it, so no guesses of others stand
- * in its way. Everything else takes the time of a chosen one and is counted, so that neither tells what clients there are.
+ * Verifies client secrets. Attempts for one client from one address run one after another, so that concurrent attempts cannot
+ * exceed the limit. A correct generated secret is accepted at once: it cannot be guessed, so failed attempts of others do not
+ * block it. Every other attempt takes the time of a slow hash and is counted, so that neither time nor limits reveal which clients exist.
  */
 export function createClientSecretVerifier(attempts: FailedAttemptLimiter): VerifyClientSecret {
   const addresses = createFailedAttemptLimiter(MOST_FROM_ADDRESS)
@@ -59,6 +59,6 @@ export function createClientSecretVerifier(attempts: FailedAttemptLimiter): Veri
 }
 
 function busy(): ApiError {
-  const message = `more than ${MOST_WAITING} secrets are waiting to be tried; go on in 1 s`
+  const message = `too many pending attempts (limit: ${MOST_WAITING}); retry in 1 s`
   return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': '1' } })
 }

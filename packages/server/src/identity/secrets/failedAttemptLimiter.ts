@@ -1,22 +1,22 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { ApiError } from '../../lib/errors.ts'
 
-/** Counts who gives wrong secrets, so that nobody can go on guessing (`reliability.md` §5). */
+/** Limits failed authentication attempts. See docs/reference/management.md#failed-attempts. */
 export interface FailedAttemptLimiter {
-  /** @throws {ApiError} 429 while one of these names has been given too many wrong secrets; `Retry-After` says for how long. */
+  /** @throws {ApiError} 429 with `Retry-After` while one of these names has too many failed attempts. */
   readonly assertAllowed: (names: readonly string[]) => Promise<void>
-  /** A wrong secret was given under these names. */
+  /** Counts a failed attempt for these names. */
   readonly recordFailure: (names: readonly string[]) => Promise<void>
-  /** The right secret was given: what was wrong before counts no more. */
+  /** Clears the failed attempts of these names after a successful one. */
   readonly reset: (names: readonly string[]) => Promise<void>
 }
 
-/** How many wrong secrets a name can be given in a minute, unless it is said otherwise. */
+/** The default number of failed attempts per name and minute. */
 const MOST = 10
 const SECONDS = 60
 const LONGEST_NAME = 500
 
-/** The failed attempts of the last minute, in memory: a restart forgets them. */
+/** Keeps the failed attempts of the last minute in memory; a restart clears them. */
 export function createFailedAttemptLimiter(most = MOST): FailedAttemptLimiter {
   const limiter = new RateLimiterMemory({ points: most, duration: SECONDS })
   return {
@@ -35,13 +35,13 @@ export function createFailedAttemptLimiter(most = MOST): FailedAttemptLimiter {
   }
 }
 
-/** Names hold what callers call themselves, and are kept for a minute. */
+/** Names contain caller-supplied text, so their length is limited. They are kept for a minute. */
 function nameOf(name: string): string {
   return name.slice(0, LONGEST_NAME)
 }
 
 function tooMany(most: number, milliseconds: number): ApiError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000))
-  const message = `too many wrong secrets: ${most} in a minute are looked at; go on in ${seconds} s`
+  const message = `too many failed attempts (limit: ${most} per minute); retry in ${seconds} s`
   return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': String(seconds) } })
 }

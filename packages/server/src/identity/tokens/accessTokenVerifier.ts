@@ -13,15 +13,15 @@ import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 import { toIssuer } from './toIssuer.ts'
 
-/** Finds out who holds an access token. */
+/** Verifies access tokens. */
 export interface AccessTokenVerifier {
-  /** @throws {ApiError} 401 when the token does not hold; the message says why, and nothing of the token. */
+  /** @throws {ApiError} 401 if the token is not valid; the message says why and contains nothing of the token. */
   readonly verify: (token: string) => Promise<Identity>
-  /** The same of a token that is for one of these, as its `aud` names them. @throws {ApiError} 401 */
+  /** Same as `verify`, for tokens whose `aud` is one of these. @throws {ApiError} 401 */
   readonly verifyFor: (token: string, audiences: readonly string[]) => Promise<VerifiedToken>
 }
 
-/** An access token that holds: who has it, and what it says. */
+/** A valid access token: its holder and its claims. */
 export interface VerifiedToken {
   readonly holder: Identity
   readonly claims: Claims
@@ -31,11 +31,11 @@ interface Dependencies {
   readonly store: Store
   readonly keys: SigningKeys
   readonly now: () => number
-  /** The address under which callers reach the server; known once it listens. */
+  /** The public URL of the server, known once it listens. */
   readonly publicUrl: () => string
 }
 
-/** Verifies the access tokens of this server's own authorization server. */
+/** Verifies the access tokens that this server issued. */
 export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Dependencies): AccessTokenVerifier {
   const findKey = createKeyResolver(keys)
   const read: AccessTokenVerifier['verifyFor'] = async (token, audiences) => {
@@ -44,7 +44,7 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
       algorithms: ['RS256'],
       typ: 'at+jwt',
       issuer,
-      // A slash at the end makes no difference.
+      // Audiences are accepted with and without a trailing slash.
       audience: audiences.flatMap((audience) => [audience, audience.replace(/\/$/, '')]),
       requiredClaims: ['exp'],
       currentDate: new Date(now())
@@ -52,7 +52,7 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
     const { payload } = await jwtVerify(token, findKey, expected).catch((error) => {
       throw unauthorized(describeTokenError(error, { iss: issuer, aud: audiences.join(' or ') }))
     })
-    // Whatever it is good for later, nobody here has signed it yet.
+    // A token that is valid later was not issued by this server.
     if (Number(payload.iat) * 1000 > now() + TOLERANCE_MS) throw refused('its iat is in the future')
     const { success, data: claims } = Claims.safeParse(payload)
     if (!success) throw refused('it does not say who may do what')
@@ -64,10 +64,10 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
   }
 }
 
-/** How far the clocks of servers that share their keys may differ. */
+/** The clock skew allowed between servers that share signing keys, in milliseconds. */
 const TOLERANCE_MS = 5_000
 
-/** Finds the key that a token names, among those there are at the moment. One that names none could be meant for any. */
+/** Returns the key that a token names. Tokens must name one. */
 export function createKeyResolver(keys: Pick<SigningKeys, 'publicJwks'>): JWTVerifyGetKey {
   let known: { readonly publicJwks: unknown; readonly find: JWTVerifyGetKey } | undefined
   return async (header, token) => {
@@ -78,7 +78,7 @@ export function createKeyResolver(keys: Pick<SigningKeys, 'publicJwks'>): JWTVer
   }
 }
 
-/** Why a token does not hold, without a word of it. */
+/** Describes why a token is not valid, without quoting it. */
 export function describeTokenError(error: unknown, expected: { readonly iss: string; readonly aud: string }): string {
   if (error instanceof errors.JWTExpired) return 'jwt expired'
   const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'
@@ -91,24 +91,24 @@ const Claims = z.object({
   sub: z.string(),
   azp: z.string(),
   iat: z.number(),
-  /** The millisecond of its issue. Tokens from before version 3 of the store have only the second. */
+  /** The issue time in milliseconds. Tokens that predate version 3 of the store have only seconds. */
   iat_ms: z.number().optional(),
   exp: z.number(),
   scope: z.string().optional(),
   permissions: z.array(z.string()),
-  /** Who exchanged another token for it (RFC 8693 §4.1). */
+  /** The client that exchanged another token for this one (RFC 8693 §4.1). */
   act: z.looseObject({ sub: z.string() }).optional()
 })
 type Claims = z.infer<typeof Claims>
 
-/** Looks those up whom the token names each time, so that one who is removed or loses a permission feels it at once. */
+/** Looks up the subject of a token at each request, so that deletions and changed permissions apply at once. */
 async function getHolder(claims: Claims, store: Store): Promise<Identity> {
   const client = await getTokenClient(claims.azp, claims, store)
   const exchanger = parseClientSubject(claims.act?.sub ?? '')
   if (exchanger !== undefined) await getTokenClient(exchanger, claims, store)
   const identity =
     claims.sub === formatClientSubject(client) ? toClientIdentity(client) : await getTokenPerson(claims, client, store)
-  // What was granted since takes another token.
+  // Permissions granted later require a new token.
   const { access } = identity
   const granted = new Set(claims.permissions)
   return {

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { unauthorized } from '../../lib/errors.ts'
 
-/** What the `Authorization` header holds, bare or after "Bearer". @throws {ApiError} 401 when there are several. */
+/** Returns the credential in the `Authorization` header, with or without `Bearer`. @throws {ApiError} 401 if the header is repeated. */
 export function parseAuthorization(ctx: Context): string {
   const { length } = ctx.req.headersDistinct.authorization ?? []
   if (length > 1) throw unauthorized(`the Authorization header should be given once, got it ${length} times`)
@@ -11,7 +11,7 @@ export function parseAuthorization(ctx: Context): string {
     .trim()
 }
 
-/** The access token that a request carries. @throws {ApiError} 401 when there is none. */
+/** Returns the access token of a request. @throws {ApiError} 401 if there is none. */
 export function getBearerToken(ctx: Context): string {
   const token = parseAuthorization(ctx)
   if (!token) throw unauthorized('an access token is missing: it belongs in the Authorization header')

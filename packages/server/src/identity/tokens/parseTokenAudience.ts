@@ -1,16 +1,15 @@
 import { findProtectedResource, type ProtectedResources } from './protectedResources.ts'
 
-/** What a request says of what it wants a token for. */
+/** The audience that a token request asks for. */
 interface TokenAudience {
-  /** Its other parameters, and what it names as `resource`. */
+  /** Its other parameters, and the `resource` to use. */
   readonly parameters: URLSearchParams
-  /** A name that means nothing there are tokens for. */
+  /** The requested audience, if this server issues no tokens for it. */
   readonly unknown?: string
 }
 
 /**
- * Reads what a request wants a token for: `resource` (RFC 8707) and `audience` (`management.md` §2) say the same, with the
- * slash at the end or without.
+ * Parses the audience of a token request: `resource` (RFC 8707) and `audience` are equivalent, with or without a trailing slash.
  */
 export function parseTokenAudience(given: URLSearchParams, resources: ProtectedResources): TokenAudience {
   const parameters = new URLSearchParams(given)

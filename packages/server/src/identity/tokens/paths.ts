@@ -1,4 +1,4 @@
-/** Where the authorization server answers. */
+/** The paths of the authorization server. */
 export const paths = {
   authorize: '/oauth/authorize',
   token: '/oauth/token',
@@ -6,11 +6,11 @@ export const paths = {
   revoke: '/oauth/revoke',
   userinfo: '/oauth/userinfo',
   register: '/oauth/register',
-  /** Where the pages are that people see: a path for each request to sign in. */
+  /** The login pages; each pending login has a path below it. */
   signIn: '/oauth/interactions',
-  /** Where a session ends for another to begin. */
+  /** Ends the login session. */
   signOut: '/oauth/sign-out'
 } as const
 
-/** Where clients look for a description of the server (OpenID Connect Discovery, RFC 8414). */
+/** The paths of the discovery documents (OpenID Connect Discovery, RFC 8414). */
 export const discoveryPaths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const

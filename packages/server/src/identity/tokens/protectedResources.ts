@@ -1,18 +1,18 @@
 import { toIssuer } from './toIssuer.ts'
 
-/** What there are tokens for, as `aud` of a token names it. */
+/** The resources that this server issues tokens for, by the `aud` of the tokens. */
 export interface ProtectedResources {
-  /** The management API. It is meant by those who name nothing. */
+  /** The management API, the default. */
   readonly api: string
-  /** The tools of this server, where it has them. */
+  /** The tool endpoint of this server, if enabled. */
   readonly tools?: string
   readonly toolServers: readonly ToolServer[]
 }
 
-/** A tool server that runs apart. */
+/** A standalone tool server. */
 export interface ToolServer {
   readonly address: string
-  /** The client that exchanges the tokens for it, and nobody else. */
+  /** The only client that may exchange tokens for this tool server. */
   readonly clientId: string
 }
 
@@ -21,33 +21,33 @@ interface Settings {
   readonly toolServers: readonly ToolServer[]
 }
 
-/** What a server gives tokens for that is reached under this address. */
+/** Returns the resources of a server with this URL. */
 export function toProtectedResources(publicUrl: string, { mcp, toolServers }: Settings): ProtectedResources {
   return { api: toIssuer(publicUrl), ...(mcp ? { tools: toToolsUrl(publicUrl) } : {}), toolServers }
 }
 
-/** Where the tools of a server are. */
+/** The URL of the tool endpoint of a server. */
 export function toToolsUrl(publicUrl: string): string {
   return `${toIssuer(publicUrl)}mcp`
 }
 
-/** All that there are tokens for, the management API first. */
+/** Lists all resources, the management API first. */
 export function listProtectedResources({ api, tools, toolServers }: ProtectedResources): readonly string[] {
   return [...new Set([api, ...(tools === undefined ? [] : [tools]), ...toolServers.map(({ address }) => address)])]
 }
 
-/** What a client has tool servers at. */
+/** Lists the tool servers of a client. */
 export function listToolServerUrls(
   { clientId }: { readonly clientId: string },
   { api, tools, toolServers }: ProtectedResources
 ): readonly string[] {
-  // What is this server's own is exchanged by nobody else.
+  // Only this server exchanges tokens for its own tool endpoint.
   return toolServers
     .filter((server) => server.clientId === clientId && server.address !== api && server.address !== tools)
     .map(({ address }) => address)
 }
 
-/** The one that a text names, with a slash at its end or without. */
+/** Returns the resource with this URL, with or without a trailing slash. */
 export function findProtectedResource(text: string, resources: ProtectedResources): string | undefined {
   return listProtectedResources(resources).find((resource) => bare(resource) === bare(text))
 }

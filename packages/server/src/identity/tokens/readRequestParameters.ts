@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError, badRequest } from '../../lib/errors.ts'
 
-/** The largest body of a token request, in bytes. */
+/** The maximum size of a token request body, in bytes. */
 const MAX_BYTES = 16 * 1024
 
 /** The parameters of a token request, by name. */
 export type RequestParameters = ReadonlyMap<string, string>
 
 /**
- * Reads the parameters of a token request from its body: a form, as OAuth has it, or a JSON object of texts.
- * @throws {ApiError} 400, 413 or 415, naming what is wrong but no value.
+ * Reads the parameters of a token request from its body: a form, as OAuth defines it, or a JSON object of strings.
+ * @throws {ApiError} 400, 413 or 415. Messages name the problem, never a value.
  */
 export async function readRequestParameters(request: IncomingMessage): Promise<RequestParameters> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
@@ -27,7 +27,7 @@ export async function readRequestParameters(request: IncomingMessage): Promise<R
   return parameters
 }
 
-/** The content type of OAuth's own requests. */
+/** The content type that OAuth defines. */
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
 function unsupported(message: string): ApiError {
@@ -41,7 +41,7 @@ function repeated(name: string): ApiError {
 async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request).catch((cause) => {
     if (cause instanceof ApiError) throw cause
-    // The connection ended, or was cut because the caller took too long.
+    // The connection ended, or was closed because the caller took too long.
     throw new ApiError(408, 'invalid_request', 'the body did not arrive as a whole')
   })
   try {
@@ -54,14 +54,14 @@ async function readText(request: IncomingMessage): Promise<string> {
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  // A request that is destroyed at an early end can no longer be drained, and its caller not answered.
+  // A destroyed request could not be drained, and its caller would get no response.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length
     if (size > MAX_BYTES) break
     chunks.push(chunk)
   }
   if (size <= MAX_BYTES) return Buffer.concat(chunks)
-  // Only once nobody iterates any more: the next request on this connection comes after the rest.
+  // Drain only after iteration has ended: the next request on this connection follows the rest of the body.
   request.resume()
   throw new ApiError(413, 'too_large', `the body is larger than ${MAX_BYTES} bytes`)
 }
@@ -71,15 +71,15 @@ function membersOf(text: string): [string, string][] {
   try {
     body = JSON.parse(text)
   } catch {
-    // What the parser says would show a part of the body, and the secret may be in it.
+    // The parser's message would quote the body, which may contain the secret.
     throw badRequest('the body is not JSON')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body should be an object')
   const members = Object.entries(body).map(([name, value]): [string, string] => {
-    if (typeof value !== 'string') throw badRequest(`${name.slice(0, 100)} should be a text`)
+    if (typeof value !== 'string') throw badRequest(`${name.slice(0, 100)} should be a string`)
     return [name, value]
   })
-  // Of a member given twice the parser keeps the last. All members are texts, so each was written as two of them.
+  // The parser keeps the last of repeated members. All members are strings, so each contributes two strings to the source.
   const written = text.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0
   if (written !== members.length * 2) throw badRequest('every member should be given once, got one several times')
   return members

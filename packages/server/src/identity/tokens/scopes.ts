@@ -1,21 +1,21 @@
 import { apiScopes, FULL_ACCESS_SCOPE, permissionsInScope } from '@burgee/contract'
 
-/** What can be asked for about the person who signs in (OpenID Connect). */
+/** The OpenID Connect scopes. */
 export const identityScopes = ['openid', 'profile', 'email', 'offline_access'] as const
 
-/** The scope of a request, with what is meant where no permission is named (RFC 6749 §3.3). */
+/** Returns the scope of a request, with the default where it names no permission (RFC 6749 §3.3). */
 export function withDefaultScope(scope = ''): string {
   const asked = namesIn(scope)
   const isAboutApi = asked.some((name) => !isOneOf(identityScopes, name))
   return (isAboutApi ? asked : [...asked, FULL_ACCESS_SCOPE]).join(' ')
 }
 
-/** The names in a scope that mean nothing here. */
+/** Returns the unknown names in a scope. */
 export function findUnknownScopes(scope = ''): readonly string[] {
   return namesIn(scope).filter((name) => !isOneOf(identityScopes, name) && !isOneOf(apiScopes, name))
 }
 
-/** The names in a scope that one which was granted does not cover. */
+/** Returns the names in a scope that a granted scope does not cover. */
 export function findExceedingScopes(scope: string, granted = ''): readonly string[] {
   const limit = permissionsInScope(granted)
   const covered: readonly string[] = [...namesIn(granted), ...(limit ?? apiScopes)]

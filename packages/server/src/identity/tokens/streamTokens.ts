@@ -5,20 +5,20 @@ import type { SigningKeys } from '../keys/signingKeys.ts'
 import { createKeyResolver, describeTokenError } from './accessTokenVerifier.ts'
 import { toIssuer } from './toIssuer.ts'
 
-/** A token, and what tells it from others without giving it away. */
+/** A stream token, and its digest for comparison. */
 export interface StreamToken {
   readonly token: string
   readonly fingerprint: string
 }
 
-/** Tokens for the URLs of streams, which can end up in logs: each stands for an SDK key, is good for streams only, and not for long. */
+/** Short-lived tokens for stream URLs, which may end up in logs. Each stands for an SDK key and opens streams only. */
 export interface StreamTokens {
-  /** The token of a key: the same text for a whole period, on every server that has the same signing keys. */
+  /** Returns the token of a key: the same string for a whole period, on every server with the same signing keys. */
   readonly issue: (keyDigest: string) => Promise<StreamToken>
   /**
-   * The digest of the SDK key that a token stands for. One that has expired still holds for a while for somebody who
-   * comes back to a stream that was cut.
-   * @throws {ApiError} 401 when the token does not hold.
+   * Returns the digest of the SDK key that a token stands for. An expired token is accepted for a while, so that a client can
+   * reconnect.
+   * @throws {ApiError} 401 if the token is not valid.
    */
   readonly verify: (token: string, isComingBack: boolean) => Promise<string>
 }
@@ -26,11 +26,11 @@ export interface StreamTokens {
 interface Dependencies {
   readonly keys: SigningKeys
   readonly now: () => number
-  /** The address under which callers reach the server; known once it listens. */
+  /** The public URL of the server, known once it listens. */
   readonly publicUrl: () => string
 }
 
-/** Makes and verifies the tokens of streams. */
+/** Issues and verifies stream tokens. */
 export function createStreamTokens({ keys, now, publicUrl }: Dependencies): StreamTokens {
   const findKey = createKeyResolver(keys)
   const issued = new Map<string, Promise<StreamToken>>()
@@ -56,7 +56,7 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
       const stamp = `${period} ${keys.privateJwks[0]?.kid}`
       if (issuedIn !== stamp) issued.clear()
       issuedIn = stamp
-      // Signing takes a millisecond, so it must not be part of every answer.
+      // Signing takes a millisecond, so tokens are cached per period.
       const token = issued.get(keyDigest) ?? sign(keyDigest, period)
       issued.set(keyDigest, token)
       return token
@@ -81,15 +81,15 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
   }
 }
 
-/** Not that of access tokens: neither of the two kinds is ever taken for the other. */
+/** Differs from the audience of access tokens, so that neither kind is accepted in place of the other. */
 const TYPE = 'burgee-stream+jwt'
 
 function audienceOf(issuer: string): string {
   return `${issuer}event-stream`
 }
 
-/** For how long the same token is handed out, in seconds. It holds until the end of the next period. */
+/** The period of a token in seconds. It is valid until the end of the next period. */
 const PERIOD = 3600
 
-/** How long after it has expired a token still brings back a reader whose stream was cut, in seconds. */
+/** How long an expired token can be used to reconnect, in seconds. */
 const RESUME_TOLERANCE = 24 * 3600

@@ -1,4 +1,4 @@
-/** How tokens name the server that issues them, and the API they open: its address with a slash at the end. */
+/** Returns the issuer identifier, which is also the audience of the management API: the public URL with a trailing slash. */
 export function toIssuer(publicUrl: string): string {
   return `${publicUrl.replace(/\/+$/, '')}/`
 }

@@ -7,37 +7,37 @@ import type { SigningKeys } from '../keys/signingKeys.ts'
 import type { VerifiedToken } from './accessTokenVerifier.ts'
 import { toIssuer } from './toIssuer.ts'
 
-/** A token for the management API, made of another. */
+/** A management API token that was exchanged for another token. */
 export interface ExchangedToken {
   readonly token: string
   /** Epoch seconds. */
   readonly expiresAt: number
 }
 
-/** What is said of an exchange besides the token. */
+/** The context of an exchange. */
 interface TokenExchangeOptions {
-  /** Who exchanges it, as tokens name them. */
+  /** The subject of the client that exchanges the token. */
   readonly actor: string
-  /** Epoch milliseconds, from before the holder was looked up: those who are signed out since are so with what comes of it. */
+  /** Epoch milliseconds, taken before the lookup of the holder, so that a sign-out since then revokes the new token too. */
   readonly at: number
-  /** A part of what the token is for; all of it if left out. */
+  /** The requested part of the scope; the whole scope if omitted. */
   readonly scope?: string | undefined
 }
 
 /**
- * Makes a token for the management API of one that holds: for the same holder through the same client, good for no more
- * and for no longer.
+ * Exchanges a valid token for a management API token of the same holder and client, with no more permissions and no longer
+ * lifetime (RFC 8693).
  */
 export type ExchangeToken = (held: VerifiedToken, exchanging: TokenExchangeOptions) => Promise<ExchangedToken>
 
 interface Dependencies {
   readonly keys: SigningKeys
   readonly ids: IdGenerator
-  /** The address under which callers reach the server; known once it listens. */
+  /** The public URL of the server, known once it listens. */
   readonly publicUrl: () => string
 }
 
-/** Exchanges tokens, signed with the key that signs all others. */
+/** Creates the token exchange, which signs with the current key. */
 export function createTokenExchange({ keys, ids, publicUrl }: Dependencies): ExchangeToken {
   return async ({ holder, claims }, { actor, at, scope = claims.scope }) => {
     const [jwk] = keys.privateJwks

@@ -4,28 +4,28 @@ import type { AccessTokenVerifier } from './accessTokenVerifier.ts'
 import type { ProtectedResources } from './protectedResources.ts'
 import type { ExchangedToken, ExchangeToken } from './tokenExchange.ts'
 
-/** Finds out who calls the tools of this server. */
+/** Authenticates callers of the tool endpoint. */
 export interface ToolTokenVerifier {
   /**
-   * Takes tokens for the tools, and for the management API, which is the same server.
-   * @throws {ApiError} 401 when the token does not hold; the message says why, and nothing of the token.
+   * Accepts tokens for the tool endpoint and for the management API, which is the same server.
+   * @throws {ApiError} 401 if the token is not valid; the message says why and contains nothing of the token.
    */
   readonly verify: (token: string) => Promise<ToolAuthInfo>
 }
 
-/** Whoever calls the tools, as their token says. */
+/** An authenticated caller of the tool endpoint. */
 export interface ToolAuthInfo {
-  /** As audit entries name them. */
+  /** The subject, as audit entries contain it. */
   readonly subject: string
-  /** The client that the token was given to. */
+  /** The client to which the token was issued. */
   readonly clientId: string
-  /** What the token is good for at most: `everything` among them when it limits nothing. */
+  /** The scopes of the token; `everything` if unlimited. */
   readonly scopes: readonly string[]
   /** Epoch seconds. */
   readonly expiresAt: number
   /**
-   * A token for the management API in place of this one, which goes no further than here.
-   * @throws {ApiError} 401 when the token holds no more.
+   * Exchanges the token for a management API token, which never leaves the server.
+   * @throws {ApiError} 401 if the token is no longer valid.
    */
   readonly exchange: () => Promise<ExchangedToken>
 }
@@ -37,7 +37,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Verifies what those show who call the tools of this server, and exchanges it. */
+/** Creates the verifier of tool endpoint tokens. */
 export function createToolTokenVerifier({ tokens, exchange, resources, now }: Dependencies): ToolTokenVerifier {
   const read = (token: string) => {
     const { api, tools } = resources()

@@ -1,21 +1,21 @@
 import type { EvaluationCount, EventEntry } from '../../storage/events/eventEntry.ts'
 import type { LiveEnvironment } from './listLiveEnvironments.ts'
 
-/** How a total of evaluations is told from others. */
+/** The labels of a total. */
 export interface EvaluationLabels {
   readonly project: string
   readonly environment: string
-  /** Whether a variation was served, the application's default was used, or there is no such variable. */
+  /** Whether a variation was served, the default of the application was used, or the variable does not exist. */
   readonly outcome: 'served' | 'default' | 'unknown'
   readonly sdk_type: EvaluationCount['sdkType']
 }
 
-/** How many evaluations there were since the start. There are as few totals as there are environments: which variable it was is for results to tell. */
+/** The number of evaluations since the start, by environment. Counts by variable are part of the results operations. */
 export class EvaluationTotals {
-  /** By the id of the environment, whose key can change. */
+  /** By environment id, because keys can change. */
   readonly #byEnvironment = new Map<string, Map<string, Total>>()
 
-  /** Counts what has become durable. */
+  /** Counts evaluations that have become durable. */
   add({ environment, counts }: Pick<EventEntry, 'environment' | 'counts'>): void {
     const totals = this.#byEnvironment.get(environment) ?? new Map<string, Total>()
     this.#byEnvironment.set(environment, totals)
@@ -27,7 +27,7 @@ export class EvaluationTotals {
     }
   }
 
-  /** The totals of these environments, and nothing of others any more. */
+  /** Returns the totals of these environments and drops all others. */
   of(environments: readonly LiveEnvironment[]): readonly (readonly [EvaluationLabels, number])[] {
     const live = new Set(environments.map(({ id }) => id))
     for (const id of this.#byEnvironment.keys()) if (!live.has(id)) this.#byEnvironment.delete(id)

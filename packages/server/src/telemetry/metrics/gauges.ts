@@ -2,21 +2,21 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { EvaluationTotals } from './evaluationTotals.ts'
 import type { LiveEnvironment } from './listLiveEnvironments.ts'
 
-/** What is counted when somebody asks. */
+/** Values that are read at each scrape. */
 export interface GaugeSources {
-  /** How many environments are ready. */
+  /** The number of environments that are ready. */
   readonly configs: () => number
-  /** How many streams are open. */
+  /** The number of open streams. */
   readonly streams: () => number
   readonly isWritable: () => boolean
   readonly environments: () => Promise<readonly LiveEnvironment[]>
-  /** How many messages to other systems are not settled. */
+  /** The number of unfinished outbound messages. */
   readonly pendingDeliveries: () => Promise<number>
-  /** How many of them no delivery is kept of yet. */
+  /** The number of those without a stored delivery. */
   readonly outbox: () => Promise<number>
 }
 
-/** Adds the metrics that have one number for the whole server. */
+/** Registers the metrics that have one value for the whole server. */
 export function addServerGauges(registers: Registry[], sizes: GaugeSources): void {
   const add = (name: string, help: string, size: () => number | Promise<number>) => {
     new Gauge({
@@ -45,7 +45,7 @@ export function addServerGauges(registers: Registry[], sizes: GaugeSources): voi
   )
 }
 
-/** Adds the metrics of each environment. They are made anew each time: environments get other keys, and those that are gone are not told of any more. */
+/** Registers the metrics of each environment. Labels are rebuilt at each scrape, since keys change and environments are deleted. */
 export function addEnvironmentMetrics(
   registers: Registry[],
   environments: GaugeSources['environments'],
@@ -53,7 +53,7 @@ export function addEnvironmentMetrics(
 ): void {
   new Gauge({
     name: 'burgee_config_version_timestamp_seconds',
-    help: 'When the version of the config came about that is in force, in seconds since 1970.',
+    help: 'When the current version of the config was created, in seconds since 1970.',
     labelNames: ['project', 'environment'],
     registers,
     async collect() {
@@ -66,7 +66,7 @@ export function addEnvironmentMetrics(
   })
   new Counter({
     name: 'burgee_evaluations_total',
-    help: 'Evaluations of single variables that were counted, by the server or by SDKs that reported them.',
+    help: 'Evaluations of single variables, counted by the server or reported by SDKs.',
     labelNames: ['project', 'environment', 'outcome', 'sdk_type'],
     registers,
     async collect() {

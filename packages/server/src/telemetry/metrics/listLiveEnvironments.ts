@@ -1,17 +1,17 @@
 import type { Store } from '../../storage/store.ts'
 
-/** An environment that there is now. */
+/** An existing environment, as labels name it. */
 export interface LiveEnvironment {
   readonly id: string
-  /** Key of its project. */
+  /** The key of its project. */
   readonly project: string
-  /** Its own key. */
+  /** The key of the environment. */
   readonly environment: string
-  /** When the version of its config came about that is in force, in seconds since 1970. */
+  /** When the current version of its config was created, in seconds since 1970. */
   readonly versionAt: number | undefined
 }
 
-/** The environments that there are, under the names that they have now. */
+/** Lists the existing environments with their current keys. */
 export async function listLiveEnvironments(store: Pick<Store, 'collection'>): Promise<readonly LiveEnvironment[]> {
   const { items: projects } = await store.collection('projects').list()
   const { items: environments } = await store.collection('environments').list()

@@ -4,35 +4,35 @@ import type { ReceiverKind } from '../../integrations/outbox/deliveryChannel.ts'
 import { EvaluationTotals } from './evaluationTotals.ts'
 import { addEnvironmentMetrics, addServerGauges, type GaugeSources } from './gauges.ts'
 
-/** What the server counts, for Prometheus. */
+/** The Prometheus metrics of the server. */
 export interface ServerMetrics extends Instruments {
   readonly registry: Registry
   readonly evaluations: EvaluationTotals
 }
 
-/** What is counted as it happens. */
+/** Metrics that are updated as events happen. */
 interface Instruments {
   readonly requests: Histogram<'operation' | 'method' | 'status'>
   readonly events: Counter
   readonly refusedEvents: Counter
   /** Evaluations that could not be counted. */
   readonly droppedEvaluations: Counter
-  /** Versions of configs that somebody was told of. */
+  /** Stream messages that announced a config version. */
   readonly streamMessages: Counter
-  /** Streams that were dropped because their readers were too slow. */
+  /** Streams that were closed because the reader was too slow. */
   readonly droppedStreams: Counter
-  /** Features that were stale and not silenced when they were last counted. */
+  /** Stale features that are not silenced, as of the last scan. */
   readonly staleFeatures: Gauge<'project' | 'reason'>
-  /** Features that could not be decided during an evaluation. */
+  /** Features that an evaluation left out because of a problem. */
   readonly problems: Counter<'code'>
-  /** How long it took to make entries of the event store durable, or to fail at it. */
+  /** Duration of event-store appends, successful or not. */
   readonly appends: Histogram<'outcome'>
   readonly attempts: Counter<'receiver' | 'outcome'>
-  /** Messages that are settled. */
+  /** Finished outbound messages. */
   readonly deliveries: Counter<'receiver' | 'outcome'>
 }
 
-/** A registry of its own for each server, so that several can live in one process. */
+/** Creates a registry per server, so that several servers can run in one process. */
 export function createMetrics(sizes: GaugeSources): ServerMetrics {
   const registry = new Registry()
   const registers = [registry]
@@ -51,7 +51,7 @@ function createInstruments(registers: Registry[]): Instruments {
   }
   const appends = new Histogram({
     name: 'burgee_event_store_append_duration_seconds',
-    help: 'Time to make an entry of the event store durable, in seconds; repeated are those that were there already.',
+    help: 'Time to append to the event store durably, in seconds; repeated are payloads that were already stored.',
     labelNames: ['outcome'],
     buckets: SECONDS,
     registers
@@ -103,11 +103,11 @@ function createInstruments(registers: Registry[]): Instruments {
   }
 }
 
-/** Label → all that it can say. All of it is there from the start, with 0: Prometheus notices no increase of what it has not seen before. */
+/** All values of each label. Series start at 0, because Prometheus cannot see the first increase of a series that appears with it. */
 type Labels<Label extends string> = Readonly<Record<Label, readonly string[]>>
 
 function namesOf<Label extends string>(labels: Labels<Label> | undefined): Label[] {
-  // It has no other members.
+  // The object has no other members.
   return Object.keys(labels ?? {}) as Label[]
 }
 

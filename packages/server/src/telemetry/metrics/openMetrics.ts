@@ -4,7 +4,7 @@ import type { GaugeSources } from './gauges.ts'
 import { listLiveEnvironments } from './listLiveEnvironments.ts'
 import { createMetrics, type ServerMetrics } from './metrics.ts'
 
-/** The metrics of a server: what its parts count, and what its store tells. */
+/** Creates the metrics of a server from its counters and its store. */
 export function openMetrics(store: Store, sizes: Pick<GaugeSources, 'configs' | 'streams'>): ServerMetrics {
   return createMetrics({
     ...sizes,

@@ -2,7 +2,7 @@ import { StalenessReason } from '@burgee/contract'
 import type { ProjectStaleCounts } from '../../insights/staleness/countStaleFeatures.ts'
 import type { ServerMetrics } from './metrics.ts'
 
-/** Shows what was counted last. Projects that are gone, or ask for it no more, are not shown any longer. */
+/** Updates the gauge with the last scan. Deleted projects and projects that turned staleness off disappear. */
 export function updateStaleGauge(gauge: ServerMetrics['staleFeatures'], censuses: readonly ProjectStaleCounts[]): void {
   gauge.reset()
   for (const { project, counts } of censuses) {

@@ -9,16 +9,16 @@ import { parseTraceparent } from './traceparent.ts'
 import type { Span, SpanOptions, Tracing, TracingOptions } from './tracing.ts'
 import { warnOnceOnFailure } from './warnOnceOnFailure.ts'
 
-/** Sends spans to an OTLP receiver, in batches. One that is slow, or is not there, loses spans and costs nothing else. */
+/** Exports spans to an OTLP endpoint, in batches. A slow or missing endpoint loses spans and has no other effect. */
 export function createOtelTracing({ endpoint, software, log }: TracingOptions): Tracing {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'burgee-server', 'service.version': software }),
-    // A caller that follows a request with us, or decided not to, has decided for both.
+    // The sampling decision of the caller applies to the whole trace.
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     spanProcessors: [new BatchSpanProcessor({ exporter: exporterTo(endpoint, log) })]
   })
   const tracer = provider.getTracer('burgee-server', software)
-  // Our own, and not the library's global one: several servers can live in one process, and in one that traces itself.
+  // A private provider instead of the global one: several servers can run in one process, also next to a traced application.
   const current = new AsyncLocalStorage<Current>()
 
   const run = async <T>(span: OtelSpan, around: Context, work: (span: Span) => Promise<T>): Promise<T> => {
@@ -26,7 +26,7 @@ export function createOtelTracing({ endpoint, software, log }: TracingOptions): 
     try {
       return await current.run(mine, () => work(handleOf(span)))
     } catch (error) {
-      // A refusal is an answer.
+      // A rejected request was still answered.
       if (!(error instanceof ApiError)) handleOf(span).fail(error instanceof Error ? error.name : 'unknown')
       throw error
     } finally {
@@ -48,7 +48,7 @@ export function createOtelTracing({ endpoint, software, log }: TracingOptions): 
   }
 }
 
-/** The span that is under way, and what says so to the library. */
+/** The active span and its OpenTelemetry context. */
 interface Current {
   readonly span: OtelSpan
   readonly context: Context
@@ -59,14 +59,14 @@ const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = { server: SpanKin
 function exporterTo(endpoint: string, log: Logger) {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   return warnOnceOnFailure(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS }), (error) =>
-    log.warn({ err: error }, 'traces cannot be sent, and are lost until they can')
+    log.warn({ err: error }, 'traces cannot be exported; spans are lost until the endpoint answers')
   )
 }
 
-/** How long one batch may take, in milliseconds. */
+/** Timeout of one batch, in milliseconds. */
 const EXPORT_MS = 5_000
 
-/** How long the end of the server waits for the last batch, in milliseconds. */
+/** How long shutdown waits for the last batch, in milliseconds. */
 const FLUSH_MS = 2_000
 
 function handleOf(span: OtelSpan): Span {
@@ -82,7 +82,7 @@ async function withinBound(flushed: Promise<void>): Promise<void> {
   const bound = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, FLUSH_MS)
   })
-  // What could not be sent has been told.
+  // Export failures have been logged.
   await Promise.race([flushed.catch(() => {}), bound])
   clearTimeout(timer)
 }

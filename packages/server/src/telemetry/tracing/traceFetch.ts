@@ -2,8 +2,8 @@ import type { OutboundRequest, SafeFetch } from '../../lib/outbound/safeFetch.ts
 import type { Span, Tracing } from './tracing.ts'
 
 /**
- * Tells of each attempt to deliver something. Only the host is named: paths of webhooks are secrets. The receiver is not told which
- * trace it belongs to.
+ * Traces outbound requests. Spans name only the host, because paths of webhooks are secrets. The trace context is not sent to
+ * the receiver.
  */
 export function traceFetch(send: SafeFetch, tracing: Pick<Tracing, 'trace'>): SafeFetch {
   return (request, signal) =>

@@ -1,7 +1,7 @@
 import type { Store } from '../../storage/store.ts'
 import type { Tracing } from './tracing.ts'
 
-/** A store whose transactions are parts of the requests that they belong to, the time that they wait for others included. */
+/** Traces transactions as child spans of their requests, including the time they wait for other transactions. */
 export function traceStore(store: Store, tracing: Pick<Tracing, 'childSpan'>): Store {
   return {
     collection: (name) => store.collection(name),

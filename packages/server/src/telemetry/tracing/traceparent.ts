@@ -1,20 +1,20 @@
-/** A span of somebody else, as the header `traceparent` names it. */
+/** The span context in a `traceparent` header. */
 export interface RemoteSpanContext {
   readonly traceId: string
   readonly spanId: string
-  /** Bit 0 says whether it is recorded. */
+  /** Bit 0 is the sampled flag. */
   readonly traceFlags: number
   readonly isRemote: true
 }
 
-/** Reads the header `traceparent` (W3C Trace Context §3.2). What is malformed, or names nobody, is nothing. */
+/** Parses a `traceparent` header (W3C Trace Context §3.2). Returns undefined if it is malformed or all zeros. */
 export function parseTraceparent(header: string | undefined): RemoteSpanContext | undefined {
   const match = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(
     header ?? ''
   )
   const [, version, traceId, spanId, flags, more] = match ?? []
   if (!traceId || !spanId || !flags) return undefined
-  // Only versions to come may say more.
+  // Only future versions may have more fields.
   if (version === '00' && more !== undefined) return undefined
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
 }

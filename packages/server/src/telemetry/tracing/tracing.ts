@@ -1,49 +1,49 @@
 import type { Logger } from '../../lib/logger.ts'
 
-/** What the server tells of how it spends its time: spans, as OpenTelemetry has them. Whoever makes one knows this, and no library. */
+/** The tracing interface of the server. Only its implementation depends on OpenTelemetry. */
 export interface Tracing {
-  /** Runs `work` as the first span of this server in a trace: one that a caller has begun, or a new one. */
+  /** Runs `work` in the server's root span, as part of the caller's trace or of a new one. */
   readonly trace: <T>(beginning: SpanOptions, work: (span: Span) => Promise<T>) => Promise<T>
-  /** Runs `work` as a part of the span that is under way; where none is, or it has ended, nothing is told. */
+  /** Runs `work` in a child of the active span; untraced if there is none or it has ended. */
   readonly childSpan: <T>(name: string, work: () => Promise<T>) => Promise<T>
-  /** Sends what has not been sent, within a bound. */
+  /** Flushes pending spans, with a timeout. */
   readonly close: () => Promise<void>
 }
 
-/** Where traces go, and what they say of the server as a whole. */
+/** Where traces are exported, and how they describe the server. */
 export interface TracingOptions {
-  /** The address of an OTLP receiver; nothing is told to anybody where it is empty. */
+  /** The OTLP endpoint; tracing is off if empty. */
   readonly endpoint: string
-  /** The version of this program. */
+  /** The version of the server. */
   readonly software: string
   readonly log: Logger
 }
 
-/** How a span begins. */
+/** The initial state of a span. */
 export interface SpanOptions {
   readonly name: string
-  /** Whether the server answers somebody, or asks somebody. */
+  /** Whether the server handles a request or sends one. */
   readonly kind: 'server' | 'client'
-  /** The span of the caller that this is a part of, as W3C Trace Context has it. */
+  /** The caller's `traceparent` header. */
   readonly traceparent?: string | undefined
   readonly attributes: SpanAttributes
 }
 
-/** A span that is under way. */
+/** An active span. */
 export interface Span {
-  /** Gives it a name that is better than the one it began with. */
+  /** Replaces the name of the span. */
   readonly rename: (name: string) => void
   readonly set: (attributes: SpanAttributes) => void
-  /** Marks it as failed, with a word for the kind of failure: never a message, which can name anybody. */
+  /** Marks the span as failed with an error kind. Never pass a message: it can contain personal data. */
   readonly fail: (errorType: string) => void
 }
 
-/** What a span says of itself: nothing secret, and nothing about people. */
+/** Attributes of a span. They contain no secrets and no personal data. */
 export type SpanAttributes = Readonly<Record<string, string | number>>
 
 const noopSpan: Span = { rename: () => {}, set: () => {}, fail: () => {} }
 
-/** Tells nothing to anybody. */
+/** Tracing that does nothing. */
 export const noTracing: Tracing = {
   trace: (_, work) => work(noopSpan),
   childSpan: (_, work) => work(),

@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 
-/** An exporter that tells of its first failure, and is silent about those that follow until it has worked again. */
+/** Reports the first failure of an exporter and stays silent until an export succeeds again. */
 export function warnOnceOnFailure(exporter: SpanExporter, warn: (error: Error | undefined) => void): SpanExporter {
   let isFailing = false
   return {

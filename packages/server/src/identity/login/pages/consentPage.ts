@@ -6,28 +6,28 @@ import { type Html, html } from './html.ts'
 import { renderPage } from './page.ts'
 import { permissionLabels } from './permissionLabels.ts'
 
-/** What the page for consent shows. */
+/** The content of the consent page. */
 export interface ConsentPageContent {
   readonly client: {
     readonly clientId: string
     readonly name: string
     readonly isAssistant: boolean
-    /** Whether nobody has vouched for it: it registered or describes itself. */
+    /** Whether the application registered itself or is described by its own metadata document. */
     readonly isDynamic: boolean
   }
   readonly person: { readonly name: string; readonly email: string }
-  /** The most that the application will be able to do; everything that the person may do when left out. */
+  /** The permissions that the application requests; all of the person's permissions if omitted. */
   readonly permissions?: readonly Permission[] | undefined
   readonly scopes: readonly string[]
-  /** Where the answer goes. */
+  /** Where the form is posted. */
   readonly redirectUri: string
   readonly allow: FormTarget
   readonly abort: FormTarget
-  /** Signs the person out, for another to sign in. */
+  /** The action that signs the person out, so that another can sign in. */
   readonly change: FormTarget
 }
 
-/** The page that asks whether an application may act for somebody. */
+/** Renders the page that asks for consent. */
 export function renderConsentPage(consent: ConsentPageContent): string {
   const { client, person, permissions, scopes, redirectUri, allow, abort, change } = consent
   const name = html`<b><bdi>${client.name}</bdi></b>`
@@ -59,12 +59,12 @@ function abilities(permissions: readonly Permission[] | undefined, scopes: reado
   return [
     ...(words ? words.map((word) => `${word}, as far as you may`) : ['do everything in Burgee that you may do']),
     ...(scopes.includes('profile') || scopes.includes('email') ? ['see your name and e-mail address'] : []),
-    // Every application that people sign in for can refresh its tokens.
+    // Every application with sign-in can refresh its tokens.
     'go on when you are away, until its access is taken back'
   ]
 }
 
-/** Where a redirect leads, for people: a host, this computer, or an application. */
+/** Describes the target of a redirect: a host, this computer, or an application. */
 function placeOf(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri)
   if (protocol !== 'http:' && protocol !== 'https:') return `an application on this device (${protocol.slice(0, -1)})`

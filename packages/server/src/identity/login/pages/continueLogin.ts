@@ -3,9 +3,8 @@ import { html } from './html.ts'
 import { renderPage } from './page.ts'
 
 /**
- * Sends somebody on who is done here. Browsers hold every redirect after a form against the policy of its page, also
- * those that the application makes in the end, to places nobody here knows of. So with browsers the way of the form ends
- * at a page, which goes on by itself.
+ * Continues after a form. Browsers apply the `form-action` policy of the page to every redirect that follows, including those of
+ * the application to unknown origins. So the response to a form is a page that continues by itself.
  */
 export function continueLogin(ctx: Context, address: string): void {
   if (ctx.get('sec-fetch-dest') !== 'document') {

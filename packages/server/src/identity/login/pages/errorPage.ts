@@ -1,19 +1,19 @@
 import { html } from './html.ts'
 import { renderPage } from './page.ts'
 
-/** What a page about a failure tells. */
+/** The content of an error page. */
 export interface ErrorPageContent {
   readonly title: string
   /** What happened and what to do, in sentences. */
   readonly message: string
-  /** What those need to know who help: the kind of failure, and the request it is in the log by. */
+  /** Information for support: the kind of error, and the request id in the log. */
   readonly detail?: string | undefined
   readonly requestId: string
-  /** Where to go on. */
+  /** The link to continue. */
   readonly next?: { readonly address: string; readonly label: string } | undefined
 }
 
-/** The page that says why it does not go on. */
+/** Renders an error page. */
 export function renderErrorPage({ title, message, detail, requestId, next }: ErrorPageContent): string {
   const body = html`<p role="alert">${message}</p>
 ${next && html`<p><a class="button" href="${next.address}">${next.label}</a></p>`}

@@ -1,15 +1,15 @@
 import { type Html, type HtmlValue, html } from './html.ts'
 
-/** Where a form goes, and what proves that it was made here. */
+/** The target of a form, and its token. */
 export interface FormTarget {
   readonly action: string
   readonly csrfToken: string
 }
 
-/** The name of the field with the proof. */
+/** The name of the token field. */
 export const CSRF_FIELD = 'csrf'
 
-/** A form that this server takes back. */
+/** Renders a form with its token. */
 export function renderForm({ action, csrfToken }: FormTarget, body: HtmlValue): Html {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
@@ -17,7 +17,7 @@ ${body}
 </form>`
 }
 
-/** A form that is one button. */
+/** Renders a form that consists of one button. */
 export function renderButton(target: FormTarget, label: HtmlValue, kind = 'button'): Html {
   return renderForm(target, html`<button class="${kind}" type="submit">${label}</button>`)
 }

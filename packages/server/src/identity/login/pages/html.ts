@@ -1,4 +1,4 @@
-/** A piece of a page: text in which everything that could be mistaken for markup is escaped. */
+/** A piece of HTML with all interpolated text escaped. */
 export class Html {
   readonly #text: string
 
@@ -11,10 +11,10 @@ export class Html {
   }
 }
 
-/** What can stand in a template: nothing is shown of what is left out. */
+/** Values that templates accept; undefined and false render nothing. */
 export type HtmlValue = Html | string | number | false | undefined | readonly HtmlValue[]
 
-/** Makes a piece of a page. What is written in the template is markup, what is put into it is text. */
+/** Template tag for HTML: the template is markup, interpolated values are text. */
 export function html(markup: TemplateStringsArray, ...parts: readonly HtmlValue[]): Html {
   return new Html(markup.reduce((text, next, index) => text + shown(parts[index - 1]) + next))
 }

@@ -1,14 +1,14 @@
-/** Why somebody's sign-in does not go on, in words for them. */
+/** Why a login cannot continue, for the person. */
 export interface InteractionFailure {
   readonly status: number
   readonly title: string
   /** What happened and what to do, in sentences. */
   readonly message: string
-  /** Where to go on. */
+  /** The link to continue. */
   readonly next?: { readonly address: string; readonly label: string } | undefined
 }
 
-/** A sign-in that does not go on. */
+/** A login that cannot continue. */
 export class InteractionError extends Error {
   override readonly name = 'InteractionError'
   readonly reason: InteractionFailure
@@ -19,7 +19,7 @@ export class InteractionError extends Error {
   }
 }
 
-/** What somebody came back to is over, or began in another browser. */
+/** The interaction has ended, or started in another browser. */
 export function expiredInteraction(): InteractionError {
   return new InteractionError({
     status: 400,
@@ -29,7 +29,7 @@ export function expiredInteraction(): InteractionError {
   })
 }
 
-/** A form came from somewhere else. */
+/** The form was not rendered by this server for this action. */
 export function crossSiteForm(): InteractionError {
   return new InteractionError({
     status: 403,

@@ -2,20 +2,20 @@ import { type FormTarget, renderButton, renderForm } from './form.ts'
 import { type HtmlValue, html } from './html.ts'
 import { invalidFieldAttributes, renderPage } from './page.ts'
 
-/** What the page for signing in shows. */
+/** The content of the login page. */
 export interface LoginPageContent {
-  /** The application that people sign in for. */
+  /** The application that requested the login. */
   readonly clientName: string
   readonly login: FormTarget
   readonly abort: FormTarget
-  /** Where else people can sign in. */
+  /** The upstream login, if configured. */
   readonly provider?: { readonly name: string; readonly address: string } | undefined
-  /** What is in the field already. */
+  /** The initial value of the e-mail field. */
   readonly email: string
   readonly problems?: readonly string[]
 }
 
-/** The page that asks who somebody is. */
+/** Renders the login page. */
 export function renderLoginPage({
   clientName,
   login,

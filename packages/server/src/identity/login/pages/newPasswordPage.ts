@@ -3,20 +3,20 @@ import { type FormTarget, renderButton, renderForm } from './form.ts'
 import { html } from './html.ts'
 import { PROBLEM_ID, renderPage } from './page.ts'
 
-/** What the page for choosing a password shows. */
+/** The content of the page for a new password. */
 export interface NewPasswordPageContent {
   readonly email: string
-  /** What proves that the password which is to be replaced was given. */
+  /** The ticket for replacing the temporary password. */
   readonly ticket: string
   readonly password: FormTarget
   readonly abort: FormTarget
   readonly problems?: readonly string[]
 }
 
-/** The names of the fields of that page. */
+/** The field names of the page. */
 export const newPasswordFields = { ticket: 'ticket', password: 'new-password', repeated: 'repeated-password' } as const
 
-/** The page that asks for a password of one's own. */
+/** Renders the page that asks for a new password. */
 export function renderNewPasswordPage({
   email,
   ticket,

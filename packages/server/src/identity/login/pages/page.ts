@@ -1,17 +1,17 @@
 import { type Html, type HtmlValue, html } from './html.ts'
 import { STYLE } from './style.ts'
 
-/** What a page shows. */
+/** The content of a page. */
 export interface PageContent {
   readonly title: string
-  /** What browsers are told besides. */
+  /** Further headers. */
   readonly head?: HtmlValue
   readonly body: HtmlValue
-  /** What is to be put right, one by one. */
+  /** The validation messages. */
   readonly problems?: readonly string[]
 }
 
-/** A whole page, as it is sent: it needs no script, and nothing from anywhere else. */
+/** Renders a complete page. It needs no script and loads nothing. */
 export function renderPage({ title, head, body, problems = [] }: PageContent): string {
   return html`<!doctype html>
 <html lang="en">
@@ -34,10 +34,10 @@ ${body}
 `.toString()
 }
 
-/** The id of what says what is to be put right; fields that it is about refer to it. */
+/** The id of the validation messages; invalid fields refer to it. */
 export const PROBLEM_ID = 'problem'
 
-/** What marks a field as wrong for those who see it and those who hear it. */
+/** The attributes of an invalid field, visible and for screen readers. */
 export const invalidFieldAttributes = html` aria-invalid="true" aria-describedby="${PROBLEM_ID}"`
 
 function problem(problems: readonly string[]): Html {

@@ -1,6 +1,6 @@
 import type { Permission } from '@burgee/contract'
 
-/** What each permission lets somebody do, in words for people. */
+/** A description of each permission for people. */
 export const permissionLabels: Readonly<Record<Permission, string>> = {
   'organization:read:settings': 'see the settings of the organization',
   'organization:read:members': 'see who belongs to the organization',

@@ -7,7 +7,7 @@ import { renderErrorPage } from './errorPage.ts'
 import { expiredInteraction, InteractionError, type InteractionFailure } from './interactionError.ts'
 import { setSecurityHeaders } from './securityHeaders.ts'
 
-/** Answers a sign-in that failed with a page that says why, and logs what nobody expected. */
+/** Renders a failed login as a page, and logs unexpected errors. */
 export function renderFailure(ctx: Context, error: unknown, log: Logger): void {
   if (error instanceof ApiError) ctx.set({ ...error.headers })
   show(ctx, toInteractionFailure(error, ctx, log))
@@ -16,18 +16,18 @@ export function renderFailure(ctx: Context, error: unknown, log: Logger): void {
 function toInteractionFailure(error: unknown, ctx: Context, log: Logger): InteractionFailure {
   if (error instanceof InteractionError) return error.reason
   if (error instanceof ApiError) return { status: error.status, title: TITLE, message: `${sentence(error.message)}.` }
-  // The class comes with a module that is loaded late.
+  // The class is part of a module that is loaded on demand.
   if (error instanceof Error && error.name === 'SessionNotFound') return expiredInteraction().reason
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
-    log.error({ requestId, err: error }, 'the store refused a write')
+    log.error({ requestId, err: error }, 'the store rejected a write')
     return { status: 503, title: TITLE, message: 'The server cannot keep anything at the moment. Try again later.' }
   }
-  log.error({ requestId, err: error }, 'a sign-in failed unexpectedly')
+  log.error({ requestId, err: error }, 'a login failed unexpectedly')
   return { status: 500, title: TITLE, message: 'The server failed. Its log says how, under the request named here.' }
 }
 
-/** Shows people what the authorization server refuses before there is an application to send them back to. */
+/** Renders errors of the authorization server that occur before there is a redirect URI to report them to. */
 export function renderOidcError(
   ctx: KoaContextWithOIDC,
   out: errors.OIDCProviderError | { error: string; error_description?: string }

@@ -2,9 +2,8 @@ import type { Context } from 'koa'
 import { STYLE_CSP_SOURCE } from './style.ts'
 
 /**
- * Gives an answer for people the headers that keep it to them: nothing is loaded, nobody frames it, keeps it, or hears
- * where they come from. `redirectUri` is where the form on it leads in the end: browsers hold redirects after a form
- * against the policy too.
+ * Sets the security headers of a page: nothing is loaded, framed, cached or sent as referrer. `redirectUri` is the final target of
+ * the form on the page, since browsers apply `form-action` to redirects after a form as well.
  */
 export function setSecurityHeaders(ctx: Context, redirectUri?: string): void {
   const targets = ["'self'", ...(redirectUri === undefined ? [] : [sourceOf(redirectUri)])]
@@ -24,7 +23,7 @@ export function setSecurityHeaders(ctx: Context, redirectUri?: string): void {
   })
 }
 
-/** An address as a policy names it: its origin, or its scheme where that belongs to an application. */
+/** The source expression for a URL: its origin, or its scheme if the scheme is that of an application. */
 function sourceOf(address: string): string {
   const { protocol, origin } = new URL(address)
   return protocol === 'http:' || protocol === 'https:' ? origin : protocol

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html } from './html.ts'
 
-/** How the pages look: in light and dark, from 320 pixels on, with what has the focus in plain sight. */
+/** The style sheet of the pages: light and dark, from 320 pixels, with visible focus. */
 export const STYLE = html`
 :root {
   color-scheme: light dark;
@@ -57,5 +57,5 @@ dd { margin: 0 0 .5rem; font-weight: 600; }
 @media (forced-colors: active) { .button { border: 2px solid ButtonText; } }
 `
 
-/** What lets a browser apply that style, and no other. */
+/** The hash that allows this style sheet in the content security policy. */
 export const STYLE_CSP_SOURCE = `'sha256-${createHash('sha256').update(STYLE.toString()).digest('base64')}'`

@@ -1,0 +1,85 @@
+import {
+  type Client,
+  createClient,
+  escapeUnicode,
+  formatIssues,
+  type Operation,
+  operations,
+  REQUEST_TIMEOUT_MS,
+  type TokenSource
+} from '@burgee/contract'
+import { version } from '../packageRoot.ts'
+import { ToolError } from '../results/toolError.ts'
+import { timeoutSignal } from './timeoutSignal.ts'
+
+/** The address of the management API. */
+export interface ApiAddress {
+  /** As in `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** The global `fetch` if omitted. */
+  readonly fetch?: typeof fetch
+}
+
+/** Who calls the API, and for which tool. */
+export interface CallOrigin {
+  readonly tokens: TokenSource
+  readonly toolName: string
+  /** The name and version of the MCP client, as in `some-host 1.2.3`. */
+  readonly assistant: string | undefined
+  /** Aborts requests in progress. */
+  readonly signal: AbortSignal
+}
+
+/** Creates the API client of one tool call. Its responses are validated against the contract. */
+export function createApiClient(api: ApiAddress, { tokens, signal, ...who }: CallOrigin): Client {
+  const send = api.fetch ?? fetch
+  const client = createClient({
+    baseUrl: api.url,
+    credentials: { tokenSource: tokens },
+    fetch: (url, init) => {
+      const headers = { ...init?.headers, ...referrerHeaders(who) }
+      return send(url, { ...init, headers, signal: timeoutSignal(REQUEST_TIMEOUT_MS, signal) })
+    }
+  })
+  return withResponseValidation(client)
+}
+
+/** Names the tool and the assistant, for the audit log: see docs/reference/management.md. Headers carry ASCII only. */
+function referrerHeaders({ toolName, assistant }: Pick<CallOrigin, 'toolName' | 'assistant'>): Record<string, string> {
+  const metadata = JSON.stringify({ caller: 'mcp', command: toolName, version, ...(assistant ? { assistant } : {}) })
+  return { 'burgee-referrer': 'mcp', 'burgee-referrer-metadata': metadata.replace(/[^ -~]/g, escapeUnicode) }
+}
+
+type Method = (...request: readonly unknown[]) => Promise<unknown>
+
+/** Makes methods reject with a `ToolError` when a response does not match the contract. */
+function withResponseValidation(client: Client): Client {
+  return new Proxy(client, {
+    get: (target, id) => {
+      const method: Method | undefined = Reflect.get(target, id)
+      if (method === undefined) return undefined
+      // The methods of a client are named after the operations of the contract.
+      const { response: schema }: Operation = operations[id as keyof typeof operations]
+      return async (...request: readonly unknown[]) => {
+        assertPathKeys(request[0])
+        const answer = await method(...request)
+        const mistake = schema?.safeParse(answer).error
+        if (!mistake) return answer
+        const mistakes = formatIssues(mistake, answer, 'answer').join('; ')
+        throw new ToolError(
+          'SCHEMA_VALIDATION_ERROR',
+          `the response of ${String(id)} does not match the API: ${mistakes}`
+        )
+      }
+    }
+  })
+}
+
+/** In a path, these would address another resource. @throws {ToolError} */
+function assertPathKeys(request: unknown): void {
+  const { params } = Object(request)
+  for (const [name, value] of Object.entries(Object(params))) {
+    if (value !== '' && value !== '.' && value !== '..') continue
+    throw new ToolError('VALIDATION_ERROR', `${name} must be a key or an id, got ${JSON.stringify(value)}`)
+  }
+}

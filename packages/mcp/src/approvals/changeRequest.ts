@@ -1,0 +1,77 @@
+import { APPROVAL_REQUIRED, ApiError, ChangeRequest, Feature } from '@burgee/contract'
+import { z } from 'zod'
+import type { Call } from '../api/call.ts'
+
+/** The result of a change that waits for approval. */
+export const ChangeRequested: z.ZodObject<{ changeRequest: typeof ChangeRequest; message: z.ZodString }> = z.object({
+  changeRequest: ChangeRequest,
+  message: z.string()
+})
+export type ChangeRequested = z.infer<typeof ChangeRequested>
+
+/** The result of a feature whose activation waits for approval. */
+export const FeatureCreatedInactive: z.ZodObject<{
+  feature: typeof Feature
+  changeRequest: z.ZodOptional<typeof ChangeRequest>
+  message: z.ZodString
+}> = z.object({
+  feature: Feature,
+  changeRequest: ChangeRequest.optional(),
+  message: z.string()
+})
+
+/** A change of a feature, in the form of the API. */
+export interface FeatureChange {
+  readonly toolName: string
+  /** Key or id of the feature. */
+  readonly feature: string
+  /** The part of the feature that the body is for; the whole if omitted. */
+  readonly part?: '/status'
+  readonly body: object
+}
+
+/** Makes a change; where the server requires approval, submits a change request instead. */
+export async function withChangeRequest<T>(
+  change: () => Promise<T>,
+  featureChange: FeatureChange,
+  call: Call
+): Promise<T | ChangeRequested> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!needsApproval(error)) throw error
+    return requestChange(featureChange, call)
+  }
+}
+
+/** Whether the server refused a change because it requires approval. */
+export function needsApproval(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.status !== 403) return false
+  const { body } = error
+  return typeof body === 'object' && body !== null && 'errorType' in body && body.errorType === APPROVAL_REQUIRED
+}
+
+/** Creates a change request, and submits it to the default reviewers of the project. */
+export async function requestChange(featureChange: FeatureChange, { client, project }: Call): Promise<ChangeRequested> {
+  const { toolName, feature, part = '', body } = featureChange
+  const params = { project: project(), feature }
+  const { settings } = await client.getProject({ params: { key: project() } })
+  const path = `/v2/projects/${project()}/features/${feature}${part}`
+  const draft = await client.createChangeRequest({ params, body: { path, method: 'PATCH', body: json(body) } })
+  const changeRequest = await client.submitChangeRequest({
+    params: { ...params, id: draft._id },
+    body: {
+      description: `Requested by an assistant with ${toolName}.`,
+      reviewers: settings.featureApprovalWorkflow.defaultReviewers
+    }
+  })
+  const message = `Nothing is changed yet: change request ${changeRequest._id} needs a review by another person, and must be applied once it is approved.`
+  return { changeRequest, message }
+}
+
+type Body = NonNullable<Parameters<Call['client']['createChangeRequest']>[0]>['body']['body']
+
+/** Drops `undefined` members, as sending the body would. */
+function json(body: object): Body {
+  return JSON.parse(JSON.stringify(body))
+}

@@ -1,0 +1,164 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { isProtected } from '@burgee/contract'
+import {
+  type CallToolResult,
+  type ElicitInputParams,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type RequestStateCodec,
+  type ServerContext
+} from '@modelcontextprotocol/server'
+import stringify from 'fast-json-stable-stringify'
+import { formatQuoted } from '../formatQuoted.ts'
+import type { Plan } from '../plan/plan.ts'
+import { toCallToolResult } from '../results/callToolResult.ts'
+import { ToolError } from '../results/toolError.ts'
+import type { ConfirmMode } from '../settings.ts'
+import { countOmitted, formatPlan } from './formatPlan.ts'
+import type { ReplayGuard } from './replayGuard.ts'
+import { CONFIRMATION_SECONDS, type ConfirmationState, type SealedConfirmation } from './requestState.ts'
+import { toTokenResult } from './tokenResult.ts'
+
+/** A call that may need a confirmation. */
+export interface Confirmable {
+  readonly toolName: string
+  /** The parsed arguments, without the token. */
+  readonly args: Readonly<Record<string, unknown>>
+  /** The key of the project. */
+  readonly project: string
+  /** The `confirmationToken` of the call. */
+  readonly token: unknown
+  readonly plan: Plan
+  readonly mode: ConfirmMode
+  readonly states: RequestStateCodec<SealedConfirmation>
+  readonly replayGuard: ReplayGuard
+  readonly request: ServerContext
+  /** Whether the client can ask the person. */
+  readonly canElicit: boolean
+  readonly now: number
+}
+
+/**
+ * Holds a call back until the person has confirmed exactly its plan: see docs/reference/tools.md. With elicitation, the
+ * result asks the person. Without, it contains the plan and a token, and the call is made again with the token.
+ * Returns `undefined` when the call may proceed.
+ * @throws {ToolError} when the token does not match this call, or when a message cannot show everything that matters.
+ */
+export async function confirm(call: Confirmable): Promise<CallToolResult | InputRequiredResult | undefined> {
+  const { toolName, args, project, token, plan, mode, states, request, canElicit, now } = call
+  if (!needsConfirmation(plan, mode)) return undefined
+  const { summary, changes, environments, version } = plan
+  const subject = {
+    tool: toolName,
+    project,
+    args: digest(args),
+    plan: digest({ summary, changes, environments, version })
+  }
+  if (token !== undefined) {
+    await assertToken(token, { by: 'token', ...subject }, call)
+    return undefined
+  }
+  assertFullDiffShown(plan)
+  if (!canElicit) {
+    const confirmationToken = await states.mint({ id: randomUUID(), by: 'token', ...subject }, request)
+    return toTokenResult(toolName, plan, { confirmationToken, expiresAt: now + CONFIRMATION_SECONDS * 1000 })
+  }
+  const expected: ConfirmationState = { by: 'question', ...subject }
+  const response = inputResponse(request.mcpReq.inputResponses, CONFIRM_REQUEST)
+  if (response.kind === 'elicit') {
+    if (!isAccepted(plan, response)) return toDeclinedResult(plan)
+    if (isFreshConfirmation(request.mcpReq.requestState<SealedConfirmation>(), expected, call)) return undefined
+  }
+  // Not asked yet, or the plan has changed since.
+  const inputRequests = { [CONFIRM_REQUEST]: inputRequired.elicit(createElicitation(plan)) }
+  return inputRequired({ inputRequests, requestState: await states.mint({ id: randomUUID(), ...expected }, request) })
+}
+
+/** The name of the one input request. */
+export const CONFIRM_REQUEST = 'confirm'
+
+function needsConfirmation({ environments, deletes }: Plan, mode: ConfirmMode): boolean {
+  if (mode === 'never') return false
+  return mode === 'always' || deletes !== undefined || environments.some(isProtected)
+}
+
+/** Changes that are not shown could be the ones that matter. */
+function assertFullDiffShown(plan: Plan): void {
+  const omitted = plan.needsFullDiff && plan.environments.some(isProtected) ? countOmitted(plan) : 0
+  if (omitted === 0) return
+  throw new ToolError(
+    'VALIDATION_ERROR',
+    `this changes more in production than one confirmation can show (${plan.changes.length} changes, ${omitted} of them too many or too long): make it in smaller steps, one call for each`
+  )
+}
+
+async function assertToken(token: unknown, expected: ConfirmationState, call: Confirmable): Promise<void> {
+  const { states, request } = call
+  const advice = 'call the tool again without confirmationToken, and show the person the result'
+  if (typeof token !== 'string') {
+    throw new ToolError('VALIDATION_ERROR', `confirmationToken must be a string: ${advice}`)
+  }
+  const sealed = await states.verify(token, request).catch((error) => {
+    const isExpired = error instanceof Error && error.message === 'expired'
+    const reason = isExpired ? `is older than ${CONFIRMATION_SECONDS / 60} minutes` : 'was not issued to this caller'
+    throw new ToolError('VALIDATION_ERROR', `confirmationToken ${reason}: ${advice}`, { cause: error })
+  })
+  if (isFreshConfirmation(sealed, expected, call)) return
+  const isSameCall = isSame({ ...sealed, plan: expected.plan }, expected)
+  const reason = isSameCall
+    ? 'was used before, or the call would have another effect by now'
+    : 'is for another tool, project or arguments'
+  throw new ToolError('VALIDATION_ERROR', `confirmationToken ${reason}: ${advice}`)
+}
+
+/** Whether a confirmation matches, and has not been used. */
+function isFreshConfirmation(
+  sealed: SealedConfirmation | undefined,
+  expected: ConfirmationState,
+  { replayGuard, now }: Pick<Confirmable, 'replayGuard' | 'now'>
+): boolean {
+  return sealed !== undefined && isSame(sealed, expected) && replayGuard.claim(sealed.id, now)
+}
+
+/** The form that asks the person. For a deletion they type the key as well. */
+export function createElicitation(plan: Plan): ElicitInputParams {
+  const { deletes } = plan
+  if (deletes === undefined) {
+    const confirm = { type: 'boolean', title: 'Yes, make this change', default: false } as const
+    return {
+      message: formatPlan(plan),
+      requestedSchema: { type: 'object', properties: { confirm }, required: ['confirm'] }
+    }
+  }
+  const properties = {
+    confirm: { type: 'boolean', title: 'Yes, delete it from every environment', default: false },
+    key: { type: 'string', title: `Type its key to confirm: ${formatQuoted(deletes)}` }
+  } as const
+  return {
+    message: `THIS CANNOT BE UNDONE.\n${formatPlan(plan)}`,
+    requestedSchema: { type: 'object', properties, required: ['confirm', 'key'] }
+  }
+}
+
+function isAccepted(
+  { deletes }: Plan,
+  { action, content }: { readonly action: string; readonly content?: Record<string, unknown> }
+): boolean {
+  if (action !== 'accept' || content?.confirm !== true) return false
+  return deletes === undefined || (typeof content.key === 'string' && content.key.trim() === deletes)
+}
+
+function toDeclinedResult({ deletes }: Plan): CallToolResult {
+  const key = deletes === undefined ? '' : `, or did not type the key ${formatQuoted(deletes)}`
+  return toCallToolResult({ result: { message: `Nothing was changed: the person did not confirm${key}.` } })
+}
+
+function isSame({ id: _, ...one }: ConfirmationState & Partial<SealedConfirmation>, other: ConfirmationState): boolean {
+  return digest(one) === digest(other)
+}
+
+/** The SHA-256 of a value's JSON, regardless of the order of members. */
+function digest(value: unknown): string {
+  return createHash('sha256').update(stringify(value)).digest('base64url')
+}

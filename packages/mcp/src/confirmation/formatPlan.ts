@@ -1,0 +1,125 @@
+import { escapeInvisibleCharacters, isProtected } from '@burgee/contract'
+import { formatQuoted, MAX_NAMES } from '../formatQuoted.ts'
+import { type AffectedEnvironment, type Change, type Plan, productionFirst } from '../plan/plan.ts'
+
+/** The longest message, in characters. */
+export const MAX_MESSAGE = 6000
+
+type Formattable = Pick<Plan, 'summary' | 'changes' | 'environments'>
+
+/**
+ * Formats a plan for the person who confirms it: a summary, the affected environments, and a diff by environment. All
+ * user-supplied text in it is quoted. Says how many changes did not fit.
+ */
+export function formatPlan(plan: Formattable): string {
+  const { message, omitted } = formatWithin(plan)
+  return omitted === 0
+    ? message
+    : `${message}\nand ${omitted} more ${omitted === 1 ? 'change' : 'changes'}, not shown here`
+}
+
+/** Returns how many changes the message of a plan omits or shortens. */
+export function countOmitted(plan: Formattable): number {
+  const { omitted, shortened } = formatWithin(plan)
+  return omitted + shortened
+}
+
+function formatWithin({ summary, changes, environments }: Formattable) {
+  let message = [summary, formatAffected(environments), ...(changes.length === 0 ? ['Nothing changes.'] : [])].join(
+    '\n'
+  )
+  let [shown, shortened] = [0, 0]
+  let section: string | undefined
+  const isSectioned = changes.some(({ environment }) => environment !== undefined)
+  for (const change of changes.slice(0, 2 * MAX_NAMES)) {
+    const heading = headingOf(change, environments)
+    const { text, isComplete } = formatChange(change)
+    const lines = isSectioned && heading !== section ? `${heading}:\n  ${text}` : isSectioned ? `  ${text}` : text
+    if (message.length + lines.length > MAX_MESSAGE) break
+    message += `\n${lines}`
+    section = heading
+    shown++
+    if (!isComplete) shortened++
+  }
+  return { message, omitted: changes.length - shown, shortened }
+}
+
+/** `In production (live), staging: affects users.` Production environments come first, so they are never cut off. */
+function formatAffected(environments: Plan['environments']): string {
+  if (environments.length === 0) return 'Affects no users.'
+  const sorted = productionFirst(environments)
+  const names = sorted.slice(0, MAX_NAMES).map(nameOf).join(', ')
+  const more = sorted.length > MAX_NAMES ? ` and ${sorted.length - MAX_NAMES} more environments` : ''
+  return `In ${names}${more}: affects users.`
+}
+
+/** Marks affected production environments as live. The feature is off in environments that are not affected. */
+function headingOf({ environment }: Change, affected: Plan['environments']): string {
+  if (environment === undefined) return 'In every environment'
+  const found = affected.find(({ key }) => key === environment)
+  return `In ${found ? nameOf(found) : `${formatKey(environment)} (off)`}`
+}
+
+function nameOf(environment: AffectedEnvironment): string {
+  return `${formatKey(environment.key)}${isProtected(environment) ? ' (live)' : ''}`
+}
+
+/** Keys consist of harmless characters; what does not is no key, and is quoted. */
+function formatKey(key: string): string {
+  return /^[\w.-]+$/.test(key) ? key : formatQuoted(key)
+}
+
+interface Formatted {
+  readonly text: string
+  readonly isComplete: boolean
+}
+
+/** `+` is new, `-` is removed, `~` differs. */
+function formatChange({ place, label = place, from, to, fromText, toText, isServedNow }: Change): Formatted {
+  const name = label === '' ? place : label
+  const line = (text: string, value: Formatted) => ({ ...value, text: `${text}: ${value.text}` })
+  if (isServedNow) return line(`+ ${name}, served from now on`, formatValue(to, toText))
+  if (from === undefined) return line(`+ ${name}`, formatValue(to, toText))
+  // What is removed no longer decides anything, so a shortened value hides nothing that matters.
+  if (to === undefined) return { ...line(`- ${name}`, formatValue(from, fromText)), isComplete: true }
+  if (fromText === undefined || toText === undefined) return line(`~ ${name}`, formatDifference(from, to))
+  const [before, after] = [formatValue(from, fromText), formatValue(to, toText)]
+  return line(`~ ${name}`, {
+    text: `${before.text} → ${after.text}`,
+    isComplete: before.isComplete && after.isComplete
+  })
+}
+
+/** The longest value, in characters. A longer one could hide what matters. */
+const MAX_VALUE = 1500
+
+function formatValue(value: unknown, text: string = JSON.stringify(value) ?? ''): Formatted {
+  return formatPart(text, 0, 0)
+}
+
+/** Formats two values without what they have in common at the beginning and at the end. */
+function formatDifference(from: unknown, to: unknown): Formatted {
+  const [a, b] = [JSON.stringify(from) ?? '', JSON.stringify(to) ?? '']
+  const shorter = Math.min(a.length, b.length)
+  let begin = 0
+  while (begin < shorter && a[begin] === b[begin]) begin++
+  let end = 0
+  while (end < shorter - begin && a.at(-1 - end) === b.at(-1 - end)) end++
+  const [before, after] = [a, b].map((json) => formatPart(json, omittedLength(begin), omittedLength(end)))
+  return { text: `${before?.text} → ${after?.text}`, isComplete: Boolean(before?.isComplete && after?.isComplete) }
+}
+
+/** Some of the common text stays, which shows where the difference is. */
+function omittedLength(common: number): number {
+  return common < 100 ? 0 : common - 50
+}
+
+function formatPart(text: string, begin: number, end: number): Formatted {
+  const rest = text.slice(begin, text.length - end)
+  const excess = rest.length - MAX_VALUE
+  const last = excess > 0 ? `… (${excess} more characters)` : end > 0 ? '…' : ''
+  return {
+    text: escapeInvisibleCharacters(`${begin > 0 ? '…' : ''}${rest.slice(0, MAX_VALUE)}${last}`),
+    isComplete: excess <= 0
+  }
+}

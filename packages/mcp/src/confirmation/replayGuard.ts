@@ -1,0 +1,24 @@
+import { CONFIRMATION_SECONDS } from './requestState.ts'
+
+/** Makes sure that each confirmation is used once. */
+export interface ReplayGuard {
+  /** Returns true the first time an id is claimed. */
+  readonly claim: (id: string, now: number) => boolean
+}
+
+/** Creates a guard that remembers ids until their confirmations expire. */
+export function createReplayGuard(): ReplayGuard {
+  // In the order of expiry.
+  const expiries = new Map<string, number>()
+  return {
+    claim: (id, now) => {
+      for (const [one, expiry] of expiries) {
+        if (expiry > now) break
+        expiries.delete(one)
+      }
+      if (expiries.has(id)) return false
+      expiries.set(id, now + CONFIRMATION_SECONDS * 1000)
+      return true
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { formatQuoted } from '../formatQuoted.ts'
+import type { Plan } from '../plan/plan.ts'
+import { toCallToolResult } from '../results/callToolResult.ts'
+import { formatPlan } from './formatPlan.ts'
+
+interface ConfirmationToken {
+  readonly confirmationToken: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** The result for clients without elicitation: the plan, and the token that lets the same call proceed. */
+export function toTokenResult(
+  toolName: string,
+  plan: Plan,
+  { confirmationToken, expiresAt }: ConfirmationToken
+): CallToolResult {
+  const { environments, deletes } = plan
+  const yes = deletes === undefined ? 'a clear yes' : `a clear yes to deleting ${formatQuoted(deletes)} for good`
+  const show = deletes === undefined ? 'Show' : 'THIS CANNOT BE UNDONE: say so, name what is lost, and show'
+  return toCallToolResult({
+    result: {
+      message: `Nothing is ${deletes === undefined ? 'changed' : 'deleted'} yet.\n${formatPlan(plan)}`,
+      confirmationRequired: true,
+      environments,
+      confirmationToken,
+      expiresAt: new Date(expiresAt).toISOString(),
+      next: `${show} the person this message, and wait for their answer. Only after ${yes}, call ${toolName} again with the same arguments and this confirmationToken.`
+    }
+  })
+}

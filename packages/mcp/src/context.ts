@@ -1,0 +1,35 @@
+import type { TokenSource } from '@burgee/contract'
+import type { ApiAddress } from './api/apiClient.ts'
+import type { Session } from './session.ts'
+import type { ToolSettings } from './settings.ts'
+
+/** What all connections to a tool server share. */
+export interface McpServerContext {
+  /** `Local` serves the person who started it, `Remote` everyone who signs in. */
+  readonly kind: 'Local' | 'Remote'
+  readonly api: ApiAddress
+  /** The address of the Burgee server as applications reach it, without a trailing slash. */
+  readonly serverUrl: string
+  readonly settings: ToolSettings
+  /** The secret that signs confirmations: 32 bytes. */
+  readonly confirmationKey: Uint8Array
+  /** Counts a call. Returns the seconds to wait when the caller is over the limit. If omitted, calls are not limited. */
+  readonly rateLimit?: (callerId: string) => Promise<number | undefined>
+  readonly log: ToolLog
+  readonly now: () => number
+}
+
+/** The user of a connection. */
+export interface Caller {
+  /** Identifies the person and their client; confirmations are bound to it. */
+  readonly id: string
+  readonly tokens: TokenSource
+  readonly session: Session
+}
+
+/** The log of a tool server. */
+export interface ToolLog {
+  readonly info: (details: Readonly<Record<string, unknown>>, message: string) => void
+  readonly debug: (details: Readonly<Record<string, unknown>>, message: string) => void
+  readonly error: (details: Readonly<Record<string, unknown>>, message: string) => void
+}

@@ -1,0 +1,99 @@
+import type {
+  CallToolResult,
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+  StandardSchemaWithJSON,
+  ToolAnnotations
+} from '@modelcontextprotocol/server'
+import { fromJsonSchema } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { enabledTools } from '../enabledTools.ts'
+import type { ToolSettings } from '../settings.ts'
+import type { Tool, ToolAccess } from '../tool.ts'
+import { condenseSchema, type JsonSchema } from './condenseSchema.ts'
+
+/** A tool as `tools/list` describes it. */
+export interface ToolDefinition {
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: StandardSchemaWithJSON<Arguments>
+  readonly outputSchema?: StandardSchemaWithJSON<CallToolResult['structuredContent']>
+  readonly annotations: ToolAnnotations
+}
+
+/** The arguments of a call, before they are parsed. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** Returns the definition of a tool. Cached, since a server is created for each request and condensing schemas is slow. */
+export function toolDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
+  const listings = definitions.get(settings) ?? new Map<Tool, ToolDefinition>()
+  definitions.set(settings, listings)
+  const listing = listings.get(tool) ?? createDefinition(tool, settings)
+  listings.set(tool, listing)
+  return listing
+}
+
+const definitions = new WeakMap<ToolSettings, Map<Tool, ToolDefinition>>()
+
+function createDefinition(tool: Tool, settings: ToolSettings): ToolDefinition {
+  const { confirm, dashboardUrl } = settings
+  const {
+    title,
+    description,
+    access: changes,
+    preview,
+    hiddenProperties: unlisted,
+    describedElsewhere: elsewhere = {}
+  } = tool
+  const enabled = new Set(enabledTools(settings).map(({ name }) => name))
+  const outlined = Object.keys(elsewhere).filter((part) => enabled.has(elsewhere[part] ?? ''))
+  const input = condenseSchema(tool.input, { outlined, ...(unlisted ? { hidden: unlisted } : {}) })
+  const { projectKey, ...own } = Object(input.properties)
+  const token = preview && confirm !== 'never' ? confirmationToken : {}
+  // `projectKey` is the last parameter of every tool.
+  const properties = 'projectKey' in tool.input.shape ? { ...own, ...token, projectKey } : { ...own, ...token }
+  const output = outputSchemaOf(tool, dashboardUrl !== '')
+  return {
+    title,
+    description,
+    // `runTool` validates arguments, which keeps the form of its errors the same for all failures.
+    inputSchema: fromJsonSchema<Arguments>({ ...input, properties }, acceptAnything),
+    ...(output ? { outputSchema: fromJsonSchema(output) } : {}),
+    annotations: hints[changes]
+  }
+}
+
+/** The result of the first call explains how to use it. */
+const confirmationToken = { confirmationToken: { type: 'string' } } as const
+
+/** The tool annotations of the protocol. No tool reaches beyond the Burgee server. */
+const hints: Readonly<Record<ToolAccess, ToolAnnotations>> = {
+  reads: toAnnotations({ readOnly: true, destructive: false, idempotent: true }),
+  session: toAnnotations({ readOnly: false, destructive: false, idempotent: true }),
+  creates: toAnnotations({ readOnly: false, destructive: false, idempotent: false }),
+  updates: toAnnotations({ readOnly: false, destructive: true, idempotent: true }),
+  deletes: toAnnotations({ readOnly: false, destructive: true, idempotent: false })
+}
+
+function toAnnotations(are: { readOnly: boolean; destructive: boolean; idempotent: boolean }): ToolAnnotations {
+  const { readOnly, destructive, idempotent } = are
+  return { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent, openWorldHint: false }
+}
+
+/** An outline of `structuredContent`; responses of the API are validated against the contract. */
+function outputSchemaOf({ input, output }: Tool, hasDashboard: boolean): JsonSchema | undefined {
+  if (!output) return undefined
+  const isList = output instanceof z.ZodArray
+  const isPaged = 'perPage' in input.shape
+  const counts = isPaged ? { total: { type: 'integer' }, page: { type: 'integer' }, perPage: { type: 'integer' } } : {}
+  const link = hasDashboard ? { dashboardLink: { type: 'string' } } : {}
+  // Nothing is required, since version 1 of the SDK validates failures against it as well.
+  return { type: 'object', properties: { result: { type: isList ? 'array' : 'object' }, ...link, ...counts } }
+}
+
+/** Accepts any object; `runTool` validates it. */
+const acceptAnything: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined })
+  }
+}

@@ -1,0 +1,29 @@
+import { escapeInvisibleCharacters } from '@burgee/contract'
+
+/** The longest text that is repeated in full. */
+const MAX_TEXT = 200
+
+/**
+ * Quotes user-supplied text for a sentence: as JSON, truncated, with invisible characters escaped, so that it cannot pass
+ * for a part of the sentence.
+ */
+export function formatQuoted(text: string): string {
+  return escapeInvisibleCharacters(JSON.stringify(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text))
+}
+
+/** How many names a sentence lists. */
+export const MAX_NAMES = 20
+
+/** Formats names as a list: `"a", "b" and 3 more`. */
+export function formatQuotedList(names: readonly string[]): string {
+  const listed = names.slice(0, MAX_NAMES).map(formatQuoted).join(', ')
+  return names.length > MAX_NAMES ? `${listed} and ${names.length - MAX_NAMES} more` : listed
+}
+
+/** Formats a user-supplied value as JSON, truncated, with invisible characters escaped. */
+export function formatJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? ''
+  return escapeInvisibleCharacters(
+    json.length > MAX_TEXT ? `${json.slice(0, MAX_TEXT)}… (${json.length - MAX_TEXT} more characters)` : json
+  )
+}

@@ -1,0 +1,20 @@
+import type { ServerResponse } from 'node:http'
+
+interface Details {
+  readonly headers?: Readonly<Record<string, string>>
+  /** The JSON-RPC error code. */
+  readonly code?: number
+}
+
+/** Creates an error response in the form of JSON-RPC. */
+export function errorResponse(status: number, message: string, { headers, code = -32_000 }: Details = {}): Response {
+  const body = { jsonrpc: '2.0', error: { code, message }, id: null }
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+}
+
+/** Sends a response whose body is not streamed. */
+export async function sendResponse(source: Response, response: ServerResponse): Promise<void> {
+  const body = Buffer.from(await source.arrayBuffer())
+  response.writeHead(source.status, { ...Object.fromEntries(source.headers), 'content-length': body.length })
+  response.end(body)
+}

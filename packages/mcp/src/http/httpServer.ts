@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { UsageError } from '@burgee/kit/settings'
+import type { McpServerContext } from '../context.ts'
+import { assertSecureTransport, readClientCredentials } from '../login/account.ts'
+import { isSecureAddress } from '../login/isSecureAddress.ts'
+import { SignInError } from '../login/signInError.ts'
+import type { Options } from '../options.ts'
+import { errorResponse, sendResponse } from './errorResponse.ts'
+import { handleHealth } from './health.ts'
+import { createTokenVerifier } from './tokenVerifier.ts'
+import { createToolEndpoint } from './toolEndpoint.ts'
+
+/**
+ * Serves everyone who signs in to the Burgee server, over HTTP, until `stopped` resolves.
+ * @throws {UsageError} without client credentials; {SignInError} when the Burgee server names another issuer.
+ */
+export async function serveOverHttp(
+  options: Options,
+  context: McpServerContext,
+  stopped: Promise<void>
+): Promise<void> {
+  const { apiUrl, publicUrl } = options
+  const { log, now } = context
+  assertSecureTransport(options)
+  const credentials = await readClientCredentials(options)
+  if (!credentials) {
+    throw new UsageError(
+      'with --http, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET are required: the tool server exchanges tokens as this client'
+    )
+  }
+  const server = createServer(limits)
+  const address = await listen(server, options)
+  const resource = () => `${publicUrl || address}/mcp`
+  const tokens = createTokenVerifier({ apiUrl, credentials, resource, now })
+  const authorizationServer = () => `${apiUrl}/`
+  const endpoint = createToolEndpoint({ context, resource, authorizationServer, verify: tokens.verify, now })
+  server.on('request', async (request, response) => {
+    try {
+      const health = await handleHealth(request, tokens.prepare)
+      if (health) return await sendResponse(health, response)
+      const isOurs = await endpoint.handle(request, response)
+      if (!isOurs)
+        await sendResponse(
+          errorResponse(404, `nothing is served at this address; the endpoint is ${resource()}`),
+          response
+        )
+    } catch (error) {
+      log.error({ err: error }, 'a request failed unexpectedly')
+      response.destroy()
+    }
+  })
+  try {
+    await tokens.prepare().catch((error) => {
+      if (error instanceof SignInError) throw error
+      log.error({ err: error, server: apiUrl }, 'the Burgee server is not reachable yet')
+    })
+    log.info({ address, resource: resource(), server: apiUrl }, 'burgee-mcp listening')
+    await stopped
+  } finally {
+    await close(server, endpoint.close)
+  }
+}
+
+/** Timeouts in milliseconds; they also close connections that send nothing. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 1_000
+}
+
+/** Starts to listen, and returns the address. @throws {UsageError} when the port is unavailable, or a public address needs --public-url. */
+async function listen(server: Server, { host, port, publicUrl }: Options): Promise<string> {
+  const name = host.includes(':') ? `[${host}]` : host
+  if (publicUrl === '' && !isSecureAddress(`http://${name}`)) {
+    throw new UsageError(`--host ${host} is reachable from other computers: give the public address with --public-url`)
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(
+        new UsageError(`cannot listen on ${name}:${port}: ${cause.message}. Choose another with --host and --port`, {
+          cause
+        })
+      )
+    })
+    server.listen(port, host, resolve)
+  })
+  // A server that listens on a port has an address with a port.
+  const { port: taken } = server.address() as AddressInfo
+  return `http://${name}:${taken}`
+}
+
+async function close(server: Server, closeEndpoint: () => Promise<void>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await closeEndpoint()
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { apiScopes, permissionsInScope, type TokenSource } from '@burgee/contract'
+import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server'
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
+import { ClientSecretPost, type Configuration, genericGrantRequest } from 'openid-client'
+import { z } from 'zod'
+import type { ClientCredentials } from '../login/account.ts'
+import { discover, translateOAuthError } from '../login/discover.ts'
+import type { AuthInfo } from './authenticate.ts'
+import { type ExchangedToken, exchangedTokens } from './exchangedTokens.ts'
+
+interface Dependencies {
+  /** The address of the Burgee server, without a trailing slash. */
+  readonly apiUrl: string
+  /** The client that exchanges tokens. */
+  readonly credentials: ClientCredentials
+  /** The required audience of tokens: the address of the endpoint. */
+  readonly resource: () => string
+  readonly now: () => number
+}
+
+/** Verifies access tokens that a Burgee server elsewhere has issued. */
+export interface TokenVerifier {
+  /** Loads the metadata and the keys of the Burgee server, unless they are fresh. Rejects when it is unreachable or names another issuer. */
+  readonly prepare: () => Promise<void>
+  /** @throws {OAuthError} when the token is invalid. */
+  readonly verify: (token: string) => Promise<AuthInfo>
+}
+
+/** Creates a verifier of access tokens (RFC 9068) that exchanges them for tokens for the API (RFC 8693). */
+export function createTokenVerifier({ apiUrl, credentials, resource, now }: Dependencies): TokenVerifier {
+  const authorizationServer = lazyAuthorizationServer(apiUrl, credentials)
+  const tokensFor = createTokenCache((token) => {
+    return exchangedTokens(async () => exchange(await authorizationServer(), token, { apiUrl, now }), now)
+  })
+  return {
+    prepare: async () => {
+      const { findKey } = await authorizationServer()
+      if (!findKey.fresh) await findKey.reload()
+    },
+    verify: async (token) => {
+      const claims = await verifyClaims(token, await authorizationServer(), { resource, now })
+      return {
+        id: claims.sub,
+        clientId: claims.azp,
+        scopes: [...(permissionsInScope(claims.scope) ?? apiScopes)],
+        expiresAt: claims.exp,
+        tokens: tokensFor(token)
+      }
+    }
+  }
+}
+
+interface AuthorizationServer {
+  readonly configuration: Configuration
+  readonly findKey: ReturnType<typeof createRemoteJWKSet>
+}
+
+/** Discovers the server on first use, and again after a failure: it may start later than the tool server. */
+function lazyAuthorizationServer(
+  apiUrl: string,
+  { clientId, clientSecret }: ClientCredentials
+): () => Promise<AuthorizationServer> {
+  let known: Promise<AuthorizationServer> | undefined
+  return () => {
+    known ??= discover(apiUrl, clientId, ClientSecretPost(clientSecret)).then(toAuthorizationServer)
+    known.catch(() => {
+      known = undefined
+    })
+    return known
+  }
+}
+
+function toAuthorizationServer(configuration: Configuration): AuthorizationServer {
+  const { jwks_uri: keys } = configuration.serverMetadata()
+  if (keys === undefined) throw new Error('the metadata of the Burgee server has no jwks_uri')
+  return { configuration, findKey: createRemoteJWKSet(new URL(keys)) }
+}
+
+/** How many exchanged tokens are cached. */
+const MAX_TOKENS = 1_000
+
+/** Caches tokens for the API by access token; evicts the least recently used. */
+function createTokenCache(create: (token: string) => TokenSource): (token: string) => TokenSource {
+  const cache = new Map<string, TokenSource>()
+  return (token) => {
+    const digest = createHash('sha256').update(token).digest('base64url')
+    const tokens = cache.get(digest) ?? create(token)
+    cache.delete(digest)
+    cache.set(digest, tokens)
+    const [oldest = digest] = cache.keys()
+    if (cache.size > MAX_TOKENS) cache.delete(oldest)
+    return tokens
+  }
+}
+
+const Claims = z.object({ sub: z.string(), azp: z.string(), exp: z.number(), scope: z.string().optional() })
+
+async function verifyClaims(
+  token: string,
+  { configuration, findKey }: AuthorizationServer,
+  { resource, now }: Pick<Dependencies, 'resource' | 'now'>
+): Promise<z.infer<typeof Claims>> {
+  const { payload } = await jwtVerify(token, findKey, {
+    algorithms: ['RS256'],
+    typ: 'at+jwt',
+    issuer: configuration.serverMetadata().issuer,
+    audience: resource(),
+    requiredClaims: ['exp'],
+    currentDate: new Date(now())
+  }).catch((error) => {
+    throw isInvalidToken(error) ? invalidTokenError(error.message, error) : error
+  })
+  const { success, data } = Claims.safeParse(payload)
+  if (!success) throw invalidTokenError('it lacks a required claim')
+  return data
+}
+
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+
+async function exchange(
+  { configuration }: AuthorizationServer,
+  token: string,
+  { apiUrl, now }: Pick<Dependencies, 'apiUrl' | 'now'>
+): Promise<ExchangedToken> {
+  const granted = await genericGrantRequest(configuration, 'urn:ietf:params:oauth:grant-type:token-exchange', {
+    subject_token: token,
+    subject_token_type: ACCESS_TOKEN,
+    requested_token_type: ACCESS_TOKEN,
+    resource: configuration.serverMetadata().issuer
+  }).catch((error) => {
+    throw translateOAuthError(error, apiUrl)
+  })
+  const { access_token, expires_in = 0 } = granted
+  return { token: access_token, expiresAt: Math.floor(now() / 1000) + expires_in }
+}
+
+/** Whether the token is at fault, and not the retrieval of keys. */
+function isInvalidToken(error: unknown): error is Error {
+  const others: readonly string[] = [errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code]
+  return error instanceof errors.JOSEError && !others.includes(error.code)
+}
+
+function invalidTokenError(reason: string, cause?: unknown): OAuthError {
+  return Object.assign(new OAuthError(OAuthErrorCode.InvalidToken, `the token is not valid: ${reason}`), { cause })
+}

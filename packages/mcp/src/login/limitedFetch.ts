@@ -1,0 +1,29 @@
+import { REQUEST_TIMEOUT_MS } from '@burgee/contract'
+import { timeoutSignal } from '../api/timeoutSignal.ts'
+import { SignInError } from './signInError.ts'
+
+/** `fetch` with a timeout and a limit on the size of responses, for commands. */
+export const limitedFetch: typeof fetch = (input, init) => {
+  return boundedFetch(input, { ...init, signal: timeoutSignal(REQUEST_TIMEOUT_MS, ...[init?.signal ?? []].flat()) })
+}
+
+/** The largest response, in bytes; no response of a Burgee server comes close. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+
+/** `fetch` with a limit on the size of responses: the address of a sign-in can belong to anyone. */
+export const boundedFetch: typeof fetch = async (input, init) => {
+  const { body, status, statusText, headers } = await fetch(input, init)
+  return new Response(body && bounded(body), { status, statusText, headers })
+}
+
+function bounded(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let size = 0
+  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform: (chunk, controller) => {
+      size += chunk.length
+      if (size <= MAX_RESPONSE_BYTES) controller.enqueue(chunk)
+      else controller.error(new SignInError(`the response exceeds ${MAX_RESPONSE_BYTES} bytes`))
+    }
+  })
+  return body.pipeThrough(counter)
+}

@@ -1,0 +1,35 @@
+import { allowInsecureRequests, dynamicClientRegistration, None } from 'openid-client'
+import { discover } from './discover.ts'
+import { SignInError } from './signInError.ts'
+
+interface RegistrationOptions {
+  readonly apiUrl: string
+  /** Empty to register a client. */
+  readonly clientId: string
+  readonly hostname: string
+}
+
+/** Returns the id of the client for a sign-in: the given one, else a newly registered one (RFC 7591). @throws {SignInError} when the server does not allow registration. */
+export async function resolveClientId({ apiUrl, clientId, hostname }: RegistrationOptions): Promise<string> {
+  if (clientId !== '') return clientId
+  // Discovery needs an id, and any will do.
+  const server = await discover(apiUrl, 'burgee-mcp', None())
+  if (server.serverMetadata().registration_endpoint === undefined) throw noClient(apiUrl)
+  const registered = await dynamicClientRegistration(
+    new URL(`${apiUrl}/`),
+    {
+      client_name: `burgee-mcp on ${hostname}`.slice(0, 100),
+      redirect_uris: ['http://127.0.0.1/callback'],
+      token_endpoint_auth_method: 'none'
+    },
+    None(),
+    { execute: apiUrl.startsWith('http:') ? [allowInsecureRequests] : [] }
+  )
+  return registered.clientMetadata().client_id
+}
+
+function noClient(apiUrl: string): SignInError {
+  return new SignInError(
+    `${apiUrl} does not allow clients to register: ask its administrator for BURGEE_DYNAMIC_REGISTRATION=1, or for a public client with the redirect URI http://127.0.0.1/callback, and pass its id as --client-id`
+  )
+}

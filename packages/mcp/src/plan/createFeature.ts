@@ -1,0 +1,43 @@
+import { type CreateFeature, type Environment, withDefaultVariations } from '@burgee/contract'
+import { approvalNote } from '../approvals/approvalPolicy.ts'
+import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { enabledEnvironments } from './affectedEnvironments.ts'
+import { applyUpdate } from './applyUpdate.ts'
+import { diff } from './diff.ts'
+import type { FeatureContext } from './featureContext.ts'
+import { type FeatureState, isOn } from './featureState.ts'
+import { featureTree } from './featureTree.ts'
+import { NO_VERSION, type Plan, productionFirst } from './plan.ts'
+
+/** Plans `create_feature`. */
+export function planCreateFeature(
+  body: CreateFeature,
+  { environments, project, audiences }: Omit<FeatureContext, 'feature'>
+): Plan {
+  const { key, name } = body
+  const after = applyUpdate(emptyFeature(body, environments), withDefaultVariations(body))
+  const configured = after.configurations.filter(({ status, targets }) => status === 'active' || targets.length > 0)
+  const on = configured.filter(isOn)
+  // Without targets a feature serves no one.
+  const serving = enabledEnvironments({ configurations: configured.filter(({ targets }) => targets.length > 0) })
+  const idle = on.length > 0 && serving.length === 0 ? ', where it serves no one until it has targets' : ''
+  const where =
+    on.length === 0
+      ? 'off in every environment'
+      : `on in ${formatQuotedList(on.map(({ environment }) => environment.key))}${idle}`
+  const note = on.length > 0 ? approvalNote(project, 'Switching it on') : ''
+  return {
+    summary: `Creates feature ${formatQuoted(name)} (${formatQuoted(key)}), ${where}.${note}`,
+    changes: diff(undefined, featureTree({ ...after, configurations: configured }, { audiences })),
+    environments: serving,
+    version: NO_VERSION,
+    needsFullDiff: true
+  }
+}
+
+function emptyFeature({ key, type = 'release' }: CreateFeature, environments: readonly Environment[]): FeatureState {
+  const configurations = productionFirst(environments).map((environment) => {
+    return { environment, status: 'inactive' as const, targets: [] }
+  })
+  return { key, type, variables: [], variations: [], configurations }
+}

@@ -1,0 +1,14 @@
+import type { Environment, Feature, Project } from '@burgee/contract'
+
+/** A feature and the environments of its project. */
+export interface FeatureWithEnvironments {
+  readonly feature: Feature
+  readonly environments: readonly Environment[]
+  /** Names of audiences by id and by key, for descriptions of targets. */
+  readonly audiences?: ReadonlyMap<string, string>
+}
+
+/** The same with the settings of the project. */
+export interface FeatureContext extends FeatureWithEnvironments {
+  readonly project: Pick<Project, 'settings'>
+}

@@ -1,0 +1,29 @@
+import { diff } from './diff.ts'
+import { type FeatureState, isServed } from './featureState.ts'
+import { featureTree } from './featureTree.ts'
+import type { Change } from './plan.ts'
+
+/** Returns the existing targets that switching a feature on begins to serve. They do not differ, but users notice them. */
+export function newlyServedTargets(
+  before: FeatureState,
+  after: FeatureState,
+  audiences?: ReadonlyMap<string, string>
+): readonly Change[] {
+  const switchedOn = after.configurations.flatMap((configuration, index) => {
+    const earlier = before.configurations[index]
+    if (!earlier || isServed(before, earlier) || !isServed(after, configuration)) return []
+    const known = new Set(earlier.targets.map(({ _id }) => _id))
+    const { environment, targets } = configuration
+    // New targets and the status itself are differences already.
+    return [{ environment, status: 'active' as const, targets: targets.filter(({ _id }) => known.has(_id)) }]
+  })
+  const withoutTargets = switchedOn.map((configuration) => ({ ...configuration, targets: [] }))
+  const tree = (configurations: FeatureState['configurations']) => {
+    return featureTree({ variables: [], variations: after.variations, configurations }, { known: before, audiences })
+  }
+  return diff(tree(withoutTargets), tree(switchedOn)).map(({ place, ...change }) => ({
+    ...change,
+    place: `${place} (served from now on)`,
+    isServedNow: true
+  }))
+}

@@ -1,0 +1,40 @@
+import type { UpdateVariable, Variable } from '@burgee/contract'
+import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
+import { enabledEnvironments } from './affectedEnvironments.ts'
+import { diff } from './diff.ts'
+import type { FeatureWithEnvironments } from './featureContext.ts'
+import { featureState, type VariableState } from './featureState.ts'
+import { variableTree } from './featureTree.ts'
+import { type Plan, versionOf } from './plan.ts'
+
+/** Plans `update_variable`. */
+export function planUpdateVariable(body: UpdateVariable, variable: Variable, parent?: FeatureWithEnvironments): Plan {
+  const changes = diff(variableTree(variable), variableTree(applyVariableUpdate(variable, body)))
+  const isServed = parent !== undefined && parent.feature.status !== 'archived' && changes.length > 0
+  const environments = isServed ? enabledEnvironments(featureState(parent.feature, parent.environments)) : []
+  const of = parent ? ` of feature ${formatQuoted(parent.feature.key)}` : ', which is in no feature'
+  const on = environments.length > 0 ? `, which is on in ${formatQuotedList(environments.map(({ key }) => key))}` : ''
+  return {
+    summary: `Updates variable ${formatQuoted(variable.key)}${of}${on}.${parent ? describeConsequences(variable, body) : ''}`,
+    changes,
+    environments,
+    version: [versionOf(variable), ...(parent ? [versionOf(parent.feature)] : [])].join(' ')
+  }
+}
+
+/** `null` removes a value; an omitted one stays. */
+function applyVariableUpdate(variable: Variable, body: UpdateVariable): VariableState {
+  const given = Object.entries(body).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value ?? undefined]]
+  )
+  return { ...variable, ...Object.fromEntries(given) }
+}
+
+function describeConsequences({ key, type }: Variable, body: UpdateVariable): string {
+  const isRenamed = body.key !== undefined && body.key !== key
+  const isRetyped = body.type !== undefined && body.type !== type
+  return [
+    isRenamed ? ` Code that reads it as ${formatQuoted(key)} gets the default in the code.` : '',
+    isRetyped ? ` Code that reads it as a ${type} gets the default in the code.` : ''
+  ].join('')
+}

@@ -1,0 +1,63 @@
+import { ApiError, type Environment, type Feature, type Project, paginate } from '@burgee/contract'
+import type { Call } from '../api/call.ts'
+import { approvalPolicy } from '../approvals/approvalPolicy.ts'
+import { formatQuoted } from '../formatQuoted.ts'
+import type { FeatureContext, FeatureWithEnvironments } from '../plan/featureContext.ts'
+import { ToolError } from '../results/toolError.ts'
+
+/** Reads a feature, its environments and its project. */
+export async function readFeatureContext(call: Call, key: string): Promise<FeatureContext> {
+  const [feature, environments, project] = await Promise.all([
+    readFeature(call, key),
+    readEnvironments(call),
+    readProject(call)
+  ])
+  return { feature, environments, project }
+}
+
+/** Reads a feature and its environments. */
+export async function readFeatureWithEnvironments(call: Call, key: string): Promise<FeatureWithEnvironments> {
+  const [feature, environments] = await Promise.all([readFeature(call, key), readEnvironments(call)])
+  return { feature, environments }
+}
+
+/** Reads the feature with this key or id. */
+export function readFeature({ client, project }: Call, feature: string): Promise<Feature> {
+  return client.getFeature({ params: { project: project(), feature } })
+}
+
+/** Reads all environments of the project. */
+export async function readEnvironments({ client, project }: Call): Promise<readonly Environment[]> {
+  const all: Environment[] = []
+  const params = { project: project() }
+  for await (const environment of paginate(client.listEnvironments, { params, query: {} })) all.push(environment)
+  return all
+}
+
+/** Reads the project of the call. */
+export function readProject({ client, project }: Call): Promise<Project> {
+  return client.getProject({ params: { key: project() } })
+}
+
+/** @throws {ToolError} when the item exists; names the tool that updates it instead. */
+export async function assertNew(read: Promise<{ readonly key: string }>, name: string, instead: string): Promise<void> {
+  const found = await read.catch((error) => {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  })
+  if (!found) return
+  throw new ToolError(
+    'VALIDATION_ERROR',
+    `${name} ${formatQuoted(found.key)} already exists; update it with ${instead}`
+  )
+}
+
+/** @throws {ToolError} when a pending change request locks the feature. */
+export function assertUnlocked({ feature, project }: FeatureContext): void {
+  const [open] = feature.changeRequests ?? []
+  if (!open || approvalPolicy(project) === 'none') return
+  throw new ToolError(
+    'VALIDATION_ERROR',
+    `feature ${formatQuoted(feature.key)} is locked by change request ${open._id}, which is ${open.status}: apply, reject or cancel it first`
+  )
+}

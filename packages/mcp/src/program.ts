@@ -1,0 +1,29 @@
+import { command, type Program } from '@burgee/kit/commandLine'
+import { login } from './commands/login.ts'
+import { logout } from './commands/logout.ts'
+import { project } from './commands/project.ts'
+import type { Terminal } from './commands/terminal.ts'
+import { whoami } from './commands/whoami.ts'
+import { settings } from './options.ts'
+import { version } from './packageRoot.ts'
+
+/** The command line of `burgee-mcp`. */
+export const program: Program<Terminal> = {
+  name: 'burgee-mcp',
+  version,
+  prefix: 'BURGEE_MCP_',
+  main: command({
+    name: '',
+    summary:
+      'Lets assistants manage feature flags of a Burgee server over the Model Context Protocol. Without a command, serves the program that started it over standard input and output; with --http, everyone who signs in.',
+    details: 'Flags win over environment variables. Run burgee-mcp <command> --help for usage.',
+    settings,
+    run: async ({ settings: options }, { file }: Terminal) => {
+      // Loaded on demand, since commands start faster without it.
+      const { serve } = await import('./serve.ts')
+      await serve(options, file)
+      return 0
+    }
+  }),
+  commands: [login, logout, whoami, project]
+}

@@ -1,0 +1,12 @@
+import type { Caller, McpServerContext } from './context.ts'
+import { ToolError } from './results/toolError.ts'
+
+/** Counts a call of a caller. @throws {ToolError} when the caller is over the limit. */
+export async function rateLimit(
+  context: Pick<McpServerContext, 'rateLimit'>,
+  { id }: Pick<Caller, 'id'>
+): Promise<void> {
+  const retryAfter = await context.rateLimit?.(id)
+  if (retryAfter === undefined) return
+  throw new ToolError('RATE_LIMIT_ERROR', `too many tool calls per minute; retry in ${retryAfter} s`, { retryAfter })
+}

@@ -1,0 +1,20 @@
+import { ApiError, escapeControlCharacters } from '@burgee/contract'
+import { UsageError } from '@burgee/kit/settings'
+import { SignInError } from './login/signInError.ts'
+import { ToolError } from './results/toolError.ts'
+import { isNetworkError, messageOf } from './results/toolFailure.ts'
+
+/** Writes why a start or a command failed. Returns the exit code: 2 for unusable settings or arguments, 1 otherwise. */
+export function reportFailure(error: unknown, write: (text: string) => void): 1 | 2 {
+  const text = isExpected(error) ? messageOf(error).replace(/\s*\n\s*/g, ' ') : stackOf(error)
+  write(`burgee-mcp: ${escapeControlCharacters(text)}\n`)
+  return error instanceof UsageError ? 2 : 1
+}
+
+function isExpected(error: unknown): boolean {
+  return [UsageError, SignInError, ApiError, ToolError].some((kind) => error instanceof kind) || isNetworkError(error)
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
