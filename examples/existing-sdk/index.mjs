@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 

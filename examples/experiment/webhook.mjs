@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 

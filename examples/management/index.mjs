@@ -1,12 +1,12 @@
 // Creates a project through the management API, rolls a feature out in steps, and evaluates it after each.
 import assert from 'node:assert/strict'
-import { ApiError, createClient, paginate } from '@burgee/contract'
+import { ApiError, createClient, paginate } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 
 const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
 
 try {
-  // The first start of a server makes its administrator. The client fetches a token for it, and renews it.
+  // The first start of a server creates an administrator. The client requests and renews its tokens.
   const manage = createClient({ baseUrl: server.url, credentials: server.administrator })
 
   await manage.createProject({ body: { key: 'shop', name: 'Shop' } })
@@ -26,7 +26,7 @@ try {
   assert.equal(created.status, 'active')
   assert.equal(created.configurations.length, 3)
 
-  // A new project has the environments development, staging and production, each with its keys.
+  // A new project has the environments development, staging and production, each with its SDK keys.
   const { sdkKeys } = await manage.getEnvironment({ params: { project, key: 'production' } })
   const burgee = createClient({ baseUrl: server.url, credentials: { sdkKey: sdkKeys.server[0].key } })
   const users = Array.from({ length: 500 }, (_, index) => `user-${index}`)
@@ -36,7 +36,7 @@ try {
   }
   assert.deepEqual(await usersWithThreeSteps(), [])
 
-  // One step after the other. The target keeps its id, so nobody who has three steps loses them.
+  // The target keeps its id, so that users who have three steps keep them.
   let before = []
   let target
   for (const percentage of [0.1, 0.5, 1]) {
@@ -48,7 +48,7 @@ try {
         targets: [
           {
             ...(target ? { _id: target } : {}),
-            name: 'Everybody',
+            name: 'All users',
             audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
             distribution: [
               { _variation: 'short', percentage },
@@ -66,20 +66,22 @@ try {
     before = now
   }
 
-  // Something is wrong with it: off, everywhere, in one call.
+  // The kill switch turns a feature off in all environments.
   await manage.killFeature({ params: { project, feature: 'new-checkout' } })
   assert.deepEqual(await usersWithThreeSteps(), [])
 
-  // Lists come page by page; `items` walks through them.
+  // `paginate` reads a list page by page.
   const keys = []
   for await (const feature of paginate(manage.listFeatures, { params: { project } })) keys.push(feature.key)
   assert.deepEqual(keys, ['new-checkout'])
 
-  // What is refused says why.
+  // An ApiError has the status and the body of the refusal.
   const refused = await manage.createProject({ body: { key: 'Not a key', name: 'Shop' } }).catch((error) => error)
   assert.ok(refused instanceof ApiError)
   assert.equal(refused.status, 400)
   console.log(refused.body.message[0])
+  const duplicate = await manage.createProject({ body: { key: 'shop', name: 'Shop' } }).catch((error) => error)
+  assert.equal(duplicate.errorType, 'ERR_DUPE_PROJECT_KEY')
 } finally {
   await server.close()
 }

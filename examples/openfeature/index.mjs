@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 
 const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))

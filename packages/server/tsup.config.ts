@@ -5,6 +5,8 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   dts: false,
+  // Private workspaces are never published.
+  noExternal: ['@burgee/kit'],
   sourcemap: true,
   clean: true
 })

@@ -1,6 +1,6 @@
 // Compiles against the declarations of every entry point. Nothing runs it.
-import type { Client } from '@burgee/contract'
-import { createClient } from '@burgee/contract'
+import type { Client } from '@burgee/contract/client'
+import { createClient } from '@burgee/contract/client'
 import type { Config, Evaluator, User } from '@burgee/core'
 import { compile } from '@burgee/core'
 import type * as testing from '@burgee/core/testing'

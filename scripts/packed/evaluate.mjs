@@ -1,6 +1,6 @@
 // Evaluates one flag on the server that BURGEE_URL names: over HTTP, with the typed client, and in process.
 import assert from 'node:assert/strict'
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { BurgeeProvider } from '@burgee/openfeature-provider'
 import { OpenFeature } from '@openfeature/server-sdk'
 

@@ -1,6 +1,6 @@
 // Writes docs/openapi.json from the contract. A test fails when the file is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createOpenApiDocument } from '../dist/index.js'
+import { createOpenApiDocument } from '../dist/openapi.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const document = createOpenApiDocument(version, 'http://127.0.0.1:8080')

@@ -1,22 +1,27 @@
 import { z } from 'zod'
+import { permissions } from './access/permission.ts'
 import type { Operation, ResponseKind } from './operation.ts'
 import { operations } from './operations.ts'
-import { permissions } from './permission.ts'
-import { Pagination } from './schema/pagination.ts'
+import { Pagination } from './schema/common/pagination.ts'
 
 /** A JSON object of the OpenAPI document. */
 type Node = Record<string, unknown>
 
-/** What operations share: it is written once and referred to by name. */
+/** What operations reference by name. */
 interface Components {
   readonly schemas: Record<string, Node>
   readonly responses: Record<string, Node>
 }
 
-/** What a token can be asked for, to be good for no more: the permissions. */
-const scopes = Object.fromEntries(permissions.map((permission) => [permission, `To use the permission ${permission}.`]))
+const scopes = Object.fromEntries(
+  permissions.map((permission) => [permission, `Limits the token to the permission ${permission}.`])
+)
 
-/** The contract as an OpenAPI 3.1 document. `serverUrl` is where the API is found. */
+/**
+ * Creates the OpenAPI 3.1 document of the API.
+ * @param version The version of the API, for `info`.
+ * @param serverUrl The address of the server, as in `http://127.0.0.1:8080`.
+ */
 export function createOpenApiDocument(version: string, serverUrl: string): Node {
   const components: Components = { schemas: {}, responses: {} }
   const paths: Record<string, Node> = {}
@@ -42,13 +47,13 @@ export function createOpenApiDocument(version: string, serverUrl: string): Node 
           type: 'apiKey',
           in: 'query',
           name: 'token',
-          description: 'A short-lived token for streams, as the bulk evaluation of OFREP answers it.'
+          description: 'A short-lived token for streams, from the response of the OFREP bulk evaluation.'
         },
         sdkKeyInApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         token: {
           type: 'oauth2',
           description:
-            'An access token, bare or after "Bearer ". POST /oauth/token answers one to grant_type=client_credentials with client_id and client_secret, as a form or as JSON, or with the two as Basic; and to a code that a person was sent back with (PKCE, S256). Without a scope it is good for everything that its holder may do.',
+            'An access token, bare or after "Bearer ". `POST /oauth/token` issues tokens for `grant_type=client_credentials` with `client_id` and `client_secret`, as a form, as JSON or with HTTP Basic authentication, and for an authorization code with PKCE (S256). Without scopes, a token has all permissions of its holder.',
           flows: {
             clientCredentials: { tokenUrl: `${serverUrl}/oauth/token`, scopes },
             authorizationCode: {
@@ -84,12 +89,12 @@ function toOperation(record: Operation, components: Components): Node {
     ...(record.body ? { requestBody: { required: true, content: toContent(record.body, 'input', components) } } : {}),
     responses: {
       [record.status]: {
-        description: 'Done.',
+        description: 'Success.',
         ...responseHeaders(record),
         ...(record.response ? { content: toSuccessContent(record, record.response, components) } : {})
       },
-      ...(record.noContent ? { [record.noContent]: { description: 'There is nothing to answer.' } } : {}),
-      ...(hasETag(record) ? { 304: { description: 'Nothing has changed since the answer with this ETag.' } } : {}),
+      ...(record.noContent ? { [record.noContent]: { description: 'Success without a result.' } } : {}),
+      ...(hasETag(record) ? { 304: { description: 'Not modified since the response with this ETag.' } } : {}),
       ...Object.fromEntries(
         Object.entries(record.errors).map(([status, body]) => [status, toErrorResponse(status, body, components)])
       )
@@ -98,21 +103,21 @@ function toOperation(record: Operation, components: Components): Node {
   }
 }
 
-/** A refusal. Those with the same status and body read alike in every operation: they move to the components. */
+/** References the error response with this status and body, which all operations share. */
 function toErrorResponse(status: string, body: z.ZodType, components: Components): Node {
   const name = `${body.meta()?.id}${status}`
   const headers = retryHeaders[status]
   components.responses[name] ??= {
-    description: statusDescriptions[status] ?? 'Refused.',
+    description: statusDescriptions[status] ?? 'Error.',
     ...(headers ? { headers } : {}),
     content: toContent(body, 'output', components)
   }
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** What a caller should know: the record's own words, and the permission it takes. */
+/** The description of an operation, with the permission that it requires. */
 function describe({ description, credential }: Operation): Node {
-  const permission = credential.type === 'token' ? `Takes the permission \`${credential.permission}\`.` : undefined
+  const permission = credential.type === 'token' ? `Requires the permission \`${credential.permission}\`.` : undefined
   const text = [description, permission].filter(Boolean).join(' ')
   return text ? { description: text } : {}
 }
@@ -129,7 +134,7 @@ function responseHeaders({ responseKind }: Operation): Node {
     case 'download':
       return { headers: { ...etag, 'Last-Modified': { schema: { type: 'string' } } } }
     case 'list':
-      return { headers: { count: { schema: { type: 'integer' }, description: 'How many items there are.' } } }
+      return { headers: { count: { schema: { type: 'integer' }, description: 'Number of items on all pages.' } } }
     default:
       return {}
   }
@@ -146,55 +151,56 @@ function toSecurity(credential: Operation['credential']): Node[] {
   ]
 }
 
-const retryAfter = { 'Retry-After': { schema: { type: 'integer' }, description: 'In so many seconds.' } }
+const retryAfter = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait before a retry.' } }
 
-/** When to try again, by status. */
+/** Headers that say when to retry, by status. */
 const retryHeaders: Readonly<Record<string, Node | undefined>> = {
   429: {
     ...retryAfter,
-    'Retry-Later': { schema: { type: 'string', format: 'date-time' }, description: 'At this moment.' }
+    'Retry-Later': { schema: { type: 'string', format: 'date-time' }, description: 'The time of the next retry.' }
   },
   503: retryAfter
 }
 
-/** What each refusal means, in every operation alike. */
+/** The meaning of error statuses, the same in all operations. */
 const statusDescriptions: Readonly<Record<string, string>> = {
-  400: 'Something in the request is not as it should be; the message says what.',
-  401: 'There is no credential, or none that is known or still holds.',
-  403: 'The credential may not do this, or what is asked for is switched off.',
-  404: 'There is no such thing.',
-  405: 'This cannot be done in the present state.',
-  409: 'There is something with that name already.',
-  412: 'What this rests on does not hold.',
+  400: 'The request is not valid; the message lists the problems.',
+  401: 'The credential is missing, unknown, expired or revoked.',
+  403: 'The credential lacks a permission, or the function is turned off.',
+  404: 'The resource does not exist.',
+  405: 'Not allowed in the current state.',
+  409: 'The request conflicts with the current state, such as a key that is taken.',
+  412: 'A precondition is not met; the message says which.',
   413: 'The body is too large.',
-  415: 'The content type, charset or encoding of the body is not one that is read.',
-  429: 'Too many requests; Retry-After says in how many seconds to go on.',
-  500: 'The server failed; its log says how, under the id of the request.',
-  503: 'The server cannot do this at the moment; what was to be kept was not. Retry-After says in how many seconds to try again.'
+  415: 'The content type, charset or content encoding of the body is not supported.',
+  429: 'Too many requests. Retry after the seconds in `Retry-After`.',
+  500: 'An unexpected error. The server log has the details under the request id.',
+  503: 'Temporarily unavailable; nothing was stored. Retry after the seconds in `Retry-After`.'
 }
 
-/** Where OpenAPI says a parameter is. */
 type ParameterLocation = 'path' | 'query' | 'header'
 
-function toParameters(schema: z.ZodObject | undefined, place: ParameterLocation, components: Components): Node[] {
+function toParameters(schema: z.ZodObject | undefined, location: ParameterLocation, components: Components): Node[] {
   const shared: Readonly<Record<string, unknown>> = Pagination.shape
   return Object.entries<z.ZodType>(schema?.shape ?? {}).map(([name, member]) => {
     if (shared[name] === member) return { $ref: `#/components/parameters/${name}` }
-    return toParameter(name, member, place, components)
+    return toParameter(name, member, location, components)
   })
 }
 
-function toParameter(name: string, member: z.ZodType, place: ParameterLocation, components: Components): Node {
+function toParameter(name: string, member: z.ZodType, location: ParameterLocation, components: Components): Node {
   const { description = member.meta()?.description, ...schema } = toSchema(member, 'input', components)
-  const required = place === 'path' || !member.safeParse(undefined).success
-  return { name, in: place, required, ...(description ? { description } : {}), schema }
+  const required = location === 'path' || !member.safeParse(undefined).success
+  return { name, in: location, required, ...(description ? { description } : {}), schema }
 }
 
 function toContent(schema: z.ZodType, io: 'input' | 'output', components: Components): Node {
   return { 'application/json': { schema: toSchema(schema, io, components) } }
 }
 
-/** The body of success; of one that comes piece by piece, OpenAPI 3.1 can only say what a piece is in words. */
+/**
+ * The response body of a success. OpenAPI 3.1 cannot describe the items of a stream, so these only become components.
+ */
 function toSuccessContent({ responseKind }: Operation, response: z.ZodType, components: Components): Node {
   const type = responseKind && streamedContentTypes[responseKind]
   if (!type) return toContent(response, 'output', components)
@@ -202,13 +208,13 @@ function toSuccessContent({ responseKind }: Operation, response: z.ZodType, comp
   return { [type]: { schema: { type: 'string' } } }
 }
 
-/** The content types of answers that come piece by piece. */
+/** The content types of streamed responses. */
 const streamedContentTypes: { readonly [A in ResponseKind]?: string } = {
   lines: 'application/x-ndjson',
   stream: 'text/event-stream'
 }
 
-/** A schema as JSON Schema; those with an id move to the components and leave a reference. */
+/** Converts a schema to JSON Schema. Schemas with an id become components and are referenced. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): Node {
   const { $schema, $defs, ...root } = z.toJSONSchema(schema, {
     io,
@@ -225,7 +231,7 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', components: Compone
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** What schemas say about themselves, as JSON Schema 2020-12 has it: a list of examples, where ours have one. */
+/** The metadata of schemas, with `example` as the `examples` of JSON Schema 2020-12. */
 const metadata = Object.assign(z.registry<Node>(), {
   get: (schema: z.core.$ZodType): Node => {
     const { example, ...rest } = z.globalRegistry.get(schema) ?? {}

@@ -1,83 +1,95 @@
 import type { z } from 'zod'
-import type { Permission } from './permission.ts'
+import type { Permission } from './access/permission.ts'
 
 /**
- * One thing the API can do: where it is, what goes in, what comes out, who may call it. Routes, types, the OpenAPI
- * document and the client are all read from these records.
+ * The description of one operation of the API. Routes, types, the OpenAPI document, the client and the inputs of MCP
+ * tools are derived from these records.
  */
 export interface Operation {
-  /** Unique among all operations; the name of its handler and of the client's method. */
+  /** Unique among all operations; also the name of the handler and of the client's method. */
   readonly id: string
   readonly summary: string
-  /** What a caller should know beyond the summary. */
+  /** What the summary leaves out, in Markdown. */
   readonly description?: string
-  /** The heading it stands under. */
+  /** The group of the operation in the OpenAPI document. */
   readonly tag: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With its parameters in braces: `/v1/variables/{key}`. */
+  /** With parameters in braces: `/v1/variables/{key}`. */
   readonly path: string
+  /** Other paths that published clients use for it. The server answers them; the OpenAPI document leaves them out. */
+  readonly aliases?: readonly string[]
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
-  /** By their names in lower case. */
+  /** Request headers, by their names in lower case. */
   readonly headers?: z.ZodObject
+  /** The schema of the request body. */
   readonly body?: z.ZodType
-  /** Of an operation whose callers would repeat what is refused: its handler gets any JSON of so many bytes, and its answer says what was not taken. */
+  /** Whether the server reads a request body. Set exactly where `body` is. */
+  readonly readsBody?: true
+  /** Passes the body to the handler as parsed JSON without validation by `body`, up to this many bytes. */
   readonly rawBody?: { readonly maxBytes: number }
-  /** The status of success. */
+  /**
+   * What is limited per minute; unlimited if omitted. `requests` are counted per SDK key, `bytes` of bodies per network
+   * and for client and mobile keys only.
+   */
+  readonly rateLimit?: 'requests' | 'bytes'
+  /** The status of a success. */
   readonly status: 200 | 201
-  /** The body of success; an operation without one answers nothing. */
+  /** The response body of a success; empty if omitted. */
   readonly response?: z.ZodType
-  /** The status of success where there is nothing to answer, although there can be. */
+  /** The status of a success without a result, for operations that can have one. */
   readonly noContent?: 204
-  /** The form of the answer; one body of JSON, if it says nothing. */
+  /** Defaults to a single JSON body. */
   readonly responseKind?: ResponseKind
-  /** Status → body of each refusal. */
+  /** The response bodies of refusals, by status. */
   readonly errors: { readonly [status: number]: z.ZodType }
   readonly credential: SdkKeyCredential | TokenCredential
-  /** Whether another operation has taken its place. */
+  /** Whether another operation replaces this one. */
   readonly isDeprecated?: boolean
 }
 
-/** The forms that an answer can have. */
+/** The forms of a response other than a single JSON body. */
 export type ResponseKind =
-  /** One page of a list, with the number of all items in the header `count`. */
+  /** One page of a list, with the number of items on all pages in the header `count`. */
   | 'list'
-  /** The items of its list one to a line, as they come (NDJSON). */
+  /** One item per line (NDJSON). */
   | 'lines'
-  /** One body with an ETag; `If-None-Match` can turn it into a 304. */
+  /** A JSON body with an ETag; answers 304 to a matching `If-None-Match`. */
   | 'conditional'
-  /** The same, with a date and for shared caches: a file that changes now and then. */
+  /** Like `conditional`, with `Last-Modified`, and cacheable by shared caches. */
   | 'download'
-  /** Server-sent events, as they come, until one side hangs up. */
+  /** Server-sent events. */
   | 'stream'
 
-/** The kinds of key an SDK can present, in the order in which an environment has them. */
+/** The types of SDK keys, in the order in which environments list them. */
 export const sdkKeyTypes = ['mobile', 'client', 'server'] as const
 
-/** A kind of key an SDK can present. */
+/** A type of SDK key. */
 export type SdkKeyType = (typeof sdkKeyTypes)[number]
 
-/** An SDK key of one of these types, in the `Authorization` header, bare or as Bearer, or in one of the other places named. */
+/**
+ * An SDK key of one of these types: in `Authorization`, bare or after `Bearer `, or in one of the other places named.
+ */
 export interface SdkKeyCredential {
   readonly type: 'sdkKey'
   readonly keyTypes: readonly SdkKeyType[]
-  /** Whether the query parameter `sdkKey` may carry it. */
+  /** Also accepted as query parameter `sdkKey`. */
   readonly inQuery?: boolean
-  /** Whether the header `X-API-Key` may carry it. */
+  /** Also accepted as header `X-API-Key`. */
   readonly inApiKeyHeader?: boolean
-  /** Whether the path parameter `key` carries it, and nothing else does. Then one that is not known is answered 403. */
+  /** Accepted as path parameter `key` only. An unknown key answers 403. */
   readonly inPath?: boolean
-  /** Whether the query parameter `token` may carry a short-lived one made from it instead. */
+  /** A short-lived stream token is accepted as query parameter `token` instead. */
   readonly inToken?: boolean
 }
 
-/** An access token of the authorization server that has this permission, in the `Authorization` header, bare or as Bearer. */
+/** An access token whose holder has this permission: in `Authorization`, bare or after `Bearer `. */
 export interface TokenCredential {
   readonly type: 'token'
   readonly permission: Permission
 }
 
-/** Keeps a record's own type while checking its form. */
+/** Checks a record without widening its type. */
 export function defineOperation<const O extends Operation>(record: O): O {
   return record
 }
@@ -88,23 +100,23 @@ type Part<O, K extends string, Direction extends 'input' | 'output'> = O extends
   ? { readonly [P in K]: Direction extends 'input' ? z.input<S> : z.output<S> }
   : unknown
 
-/** A part that says nothing when it is empty can be left out. */
+/** Makes a part optional if all its members are. */
 type Optional<P> = P extends Readonly<Record<string, infer Q>> ? (object extends Q ? Partial<P> : P) : P
 
-/** What a caller passes for an operation: its `params`, `query`, `headers` and `body`, those that it has. */
+/** The request of an operation: its `params`, `query`, `headers` and `body`, as far as it has them. */
 export type OperationRequest<O extends Operation> = Part<O, 'params', 'input'> &
   Optional<Part<O, 'query', 'input'>> &
   Optional<Part<O, 'headers', 'input'>> &
   Part<O, 'body', 'input'>
 
-/** What a handler receives: the same parts, parsed. */
+/** The parsed request of an operation, as its handler receives it. */
 export type Input<O extends Operation> = Part<O, 'params', 'output'> &
   Part<O, 'query', 'output'> &
   Part<O, 'headers', 'output'> &
   (O extends { readonly rawBody: object } ? { readonly body: unknown } : Part<O, 'body', 'output'>)
 
-/** What a handler answers and a caller gets: the body, or nothing. */
+/** The response body of an operation's success, or `undefined`. */
 export type Output<O extends Operation> = O extends { readonly response: infer S extends z.ZodType }
   ? z.output<S> | (O extends { readonly noContent: 204 } ? undefined : never)
-  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has nothing to answer returns nothing.
+  : // biome-ignore lint/suspicious/noConfusingVoidType: handlers without a response body return nothing.
     void

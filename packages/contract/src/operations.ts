@@ -1,11 +1,18 @@
+import { evaluateFeatures, evaluateVariable, evaluateVariables, track } from './operations/evaluation/bucketing.ts'
+import { getClientConfig, getMobileConfig } from './operations/evaluation/clientConfigs.ts'
 import {
-  createApiClient,
-  deleteApiClient,
-  getApiClient,
-  listApiClients,
-  rotateApiClientSecret,
-  updateApiClient
-} from './operations/apiClients.ts'
+  getBootstrapConfig,
+  getBootstrapConfigV1,
+  getObfuscatedBootstrapConfig,
+  getObfuscatedBootstrapConfigV1,
+  getServerConfig,
+  getServerConfigV1
+} from './operations/evaluation/configDocuments.ts'
+import { updateEdgeUser } from './operations/evaluation/edge.ts'
+import { ofrepEvaluateFlag, ofrepEvaluateFlags } from './operations/evaluation/ofrep.ts'
+import { getOptInConfig, hasOptIn, updateOptIns } from './operations/evaluation/optIn.ts'
+import { sendEventBatches, sendEvents } from './operations/evaluation/sdkEvents.ts'
+import { streamEvents } from './operations/evaluation/streams.ts'
 import {
   createAudience,
   deleteAudience,
@@ -14,9 +21,8 @@ import {
   listAudiences,
   patchAudience,
   updateAudience
-} from './operations/audiences.ts'
-import { getFeatureAudit, killFeature, revertFeature } from './operations/audit.ts'
-import { evaluateFeatures, evaluateVariable, evaluateVariables, track } from './operations/bucketing.ts'
+} from './operations/features/audiences.ts'
+import { getFeatureAudit, killFeature, revertFeature } from './operations/features/audit.ts'
 import {
   applyChangeRequest,
   cancelChangeRequest,
@@ -30,23 +36,7 @@ import {
   scheduleChangeRequest,
   submitChangeRequest,
   updateChangeRequest
-} from './operations/changeRequests.ts'
-import { getClientConfig, getMobileConfig } from './operations/clientConfigs.ts'
-import {
-  getBootstrapConfig,
-  getBootstrapConfigV1,
-  getObfuscatedBootstrapConfig,
-  getObfuscatedBootstrapConfigV1,
-  getServerConfig,
-  getServerConfigV1
-} from './operations/configDocuments.ts'
-import {
-  createCustomProperty,
-  deleteCustomProperty,
-  getCustomProperty,
-  listCustomProperties,
-  updateCustomProperty
-} from './operations/customProperties.ts'
+} from './operations/features/changeRequests.ts'
 import {
   createFeatures,
   createFeatureV1,
@@ -60,18 +50,8 @@ import {
   updateFeatureStatusV1,
   updateFeatureV1,
   updateStaticConfigurationV1
-} from './operations/deprecatedFeatures.ts'
-import { updateEdgeUser } from './operations/edge.ts'
-import {
-  createEnvironment,
-  deleteEnvironment,
-  generateSdkKeys,
-  getEnvironment,
-  invalidateSdkKey,
-  listEnvironments,
-  updateEnvironment
-} from './operations/environments.ts'
-import { listFeatureConfigurations, updateFeatureConfiguration } from './operations/featureConfigurations.ts'
+} from './operations/features/deprecatedFeatures.ts'
+import { listFeatureConfigurations, updateFeatureConfiguration } from './operations/features/featureConfigurations.ts'
 import {
   createFeature,
   getFeature,
@@ -83,7 +63,68 @@ import {
   updateFeatureStatus,
   updateFeatureSummary,
   updateStaticConfiguration
-} from './operations/features.ts'
+} from './operations/features/features.ts'
+import {
+  deleteCurrentOverrides,
+  deleteFeatureOverride,
+  getCurrentFeatureOverrides,
+  getFeatureOverrides,
+  getUserProfile,
+  listCurrentOverrides,
+  updateFeatureOverride,
+  updateUserProfile
+} from './operations/features/overrides.ts'
+import {
+  createVariable,
+  deleteVariable,
+  getVariable,
+  listVariables,
+  updateVariable,
+  updateVariableStatus
+} from './operations/features/variables.ts'
+import { createVariation, getVariation, listVariations, updateVariation } from './operations/features/variations.ts'
+import {
+  createApiClient,
+  deleteApiClient,
+  getApiClient,
+  listApiClients,
+  rotateApiClientSecret,
+  updateApiClient
+} from './operations/organizations/apiClients.ts'
+import {
+  exportAudit,
+  getOrganizationSettings,
+  listAuditEntries,
+  listMembers,
+  listOrganizations,
+  rotateSigningKey,
+  updateOrganizationSettings,
+  verifyAudit
+} from './operations/organizations/organizations.ts'
+import {
+  changePassword,
+  createUser,
+  getUser,
+  listUsers,
+  resetPassword,
+  updateUser
+} from './operations/organizations/people.ts'
+import {
+  createCustomProperty,
+  deleteCustomProperty,
+  getCustomProperty,
+  listCustomProperties,
+  updateCustomProperty
+} from './operations/projects/customProperties.ts'
+import {
+  createEnvironment,
+  deleteEnvironment,
+  generateSdkKeys,
+  getEnvironment,
+  invalidateSdkKey,
+  listEnvironments,
+  updateEnvironment
+} from './operations/projects/environments.ts'
 import {
   connectIssueTrackerOrganization,
   connectIssueTrackerProject,
@@ -93,7 +134,7 @@ import {
   deleteObservabilityIntegration,
   getObservabilityIntegrations,
   updateObservabilityIntegration
-} from './operations/integrations.ts'
+} from './operations/projects/integrations.ts'
 import {
   createMetric,
   createMetricAssociation,
@@ -105,30 +146,7 @@ import {
   listMetrics,
   testMetricResults,
   updateMetric
-} from './operations/metrics.ts'
-import { ofrepEvaluateFlag, ofrepEvaluateFlags } from './operations/ofrep.ts'
-import { getOptInConfig, hasOptIn, updateOptIns } from './operations/optIn.ts'
-import {
-  exportAudit,
-  getOrganizationSettings,
-  listAuditEntries,
-  listMembers,
-  listOrganizations,
-  rotateSigningKey,
-  updateOrganizationSettings,
-  verifyAudit
-} from './operations/organizations.ts'
-import {
-  deleteCurrentOverrides,
-  deleteFeatureOverride,
-  getCurrentFeatureOverrides,
-  getFeatureOverrides,
-  getUserProfile,
-  listCurrentOverrides,
-  updateFeatureOverride,
-  updateUserProfile
-} from './operations/overrides.ts'
-import { changePassword, createUser, getUser, listUsers, resetPassword, updateUser } from './operations/people.ts'
+} from './operations/projects/metrics.ts'
 import {
   createProject,
   deleteProject,
@@ -138,19 +156,12 @@ import {
   updateProject,
   updateProjectSettings,
   updateProtectedSettings
-} from './operations/projects.ts'
-import { getFeatureTotalEvaluations, getProjectEvaluations, getProjectTotalEvaluations } from './operations/results.ts'
-import { sendEventBatches, sendEvents } from './operations/sdkEvents.ts'
-import { streamEvents } from './operations/streams.ts'
+} from './operations/projects/projects.ts'
 import {
-  createVariable,
-  deleteVariable,
-  getVariable,
-  listVariables,
-  updateVariable,
-  updateVariableStatus
-} from './operations/variables.ts'
-import { createVariation, getVariation, listVariations, updateVariation } from './operations/variations.ts'
+  getFeatureTotalEvaluations,
+  getProjectEvaluations,
+  getProjectTotalEvaluations
+} from './operations/projects/results.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -163,9 +174,11 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook
-} from './operations/webhooks.ts'
+} from './operations/projects/webhooks.ts'
 
-/** Everything the API can do, by id of the operation, in the order of the specification: long, because it is the table of contents. Where addresses overlap, the first one answers. */
+/**
+ * All operations of the API by id, in the order of the OpenAPI document. Where paths overlap, the first one matches.
+ */
 export const operations = {
   evaluateVariable,
   evaluateVariables,
@@ -326,5 +339,5 @@ export const operations = {
   unlinkIssue
 } as const
 
-/** The type of each operation's record, by id. */
+/** The types of all operations, by id. */
 export type Operations = typeof operations

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError, createClient, paginate } from '../src/index.ts'
+import { ApiError, type Credentials, createClient, listPage } from '../src/client.ts'
 
-/** A client whose requests are noted and answered here. */
+/** A client whose requests are recorded and answered here. */
 function clientOf(baseUrl: string, answer: Response = Response.json({ ok: true })) {
   const requests: { url: string; method: string | undefined; body: unknown; headers: Headers }[] = []
   const client = createClient({
@@ -18,7 +18,7 @@ function clientOf(baseUrl: string, answer: Response = Response.json({ ok: true }
 test.each([
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/v1/variables/new-checkout?enableEdgeDB=true'],
   ['https://flags.example.com/burgee/', 'https://flags.example.com/burgee/v1/variables/new-checkout?enableEdgeDB=true']
-])('sends what the record says, below %s', async (baseUrl, url) => {
+])('sends requests as the operation describes, below %s', async (baseUrl, url) => {
   const { client, requests } = clientOf(baseUrl)
   const query = { enableEdgeDB: 'true' }
   await client.evaluateVariable({ params: { key: 'new-checkout' }, query, body: { user_id: 'ada' } })
@@ -26,7 +26,7 @@ test.each([
   expect(requests[0]?.headers.get('authorization')).toBe('server-key')
 })
 
-test('sends headers that the record names', async () => {
+test('sends the headers of a request', async () => {
   const { client, requests } = clientOf('http://127.0.0.1:8080', Response.json({}, { status: 201 }))
   const body = { user: { user_id: 'ada' }, events: [{ type: 'purchase' }] }
   await client.sendEvents({ headers: { 'idempotency-key': 'payload-1' }, body })
@@ -37,20 +37,20 @@ test('sends headers that the record names', async () => {
   })
 })
 
-test('sends no header that is left undefined', async () => {
+test('sends no header whose value is undefined', async () => {
   const { client, requests } = clientOf('http://127.0.0.1:8080', Response.json({}, { status: 201 }))
   await client.sendEvents({ headers: { 'idempotency-key': undefined }, body: { user: { user_id: 'ada' }, events: [] } })
   expect(requests[0]?.headers.has('idempotency-key')).toBe(false)
 })
 
-test('escapes what stands in the path', async () => {
+test('encodes path parameters', async () => {
   const { client, requests } = clientOf('http://127.0.0.1:8080')
   await client.updateOptIns({ params: { user_id: 'a/b?c#é' }, body: {} })
   expect(requests[0]?.url).toBe('http://127.0.0.1:8080/v1/optIns/a%2Fb%3Fc%23%C3%A9')
 })
 
 test.each(['', '.', '..', undefined])(
-  'sends nothing for the path parameter %j, which would lead elsewhere',
+  'refuses the path parameter %j, which would address another operation',
   async (id) => {
     const { client, requests } = clientOf('http://127.0.0.1:8080')
     const request = client.updateOptIns({ params: { user_id: id as string }, body: {} })
@@ -62,17 +62,23 @@ test.each(['', '.', '..', undefined])(
 test.each([
   [Response.json({ statusCode: 404, message: 'gone' }, { status: 404 }), { statusCode: 404, message: 'gone' }],
   [new Response('Bad Gateway', { status: 502 }), 'Bad Gateway']
-])('rejects with status and body when it is refused', async (answer, body) => {
+])('rejects with status and body of a refusal', async (answer, body) => {
   const { client } = clientOf('http://127.0.0.1:8080', answer)
   const error = await client.evaluateVariables({ body: { user_id: 'ada' } }).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ operation: 'evaluateVariables', status: answer.status, body })
 })
 
+test('an ApiError has the error type of the response, if it is a known one', () => {
+  const typeOf = (body: unknown) => new ApiError('createProject', 409, body).errorType
+  expect(typeOf({ errorType: 'ERR_DUPE_PROJECT_KEY' })).toBe('ERR_DUPE_PROJECT_KEY')
+  expect([typeOf({ errorType: 'ERR_LATER' }), typeOf('text'), typeOf(null)]).toEqual([undefined, undefined, undefined])
+})
+
 describe('a client of the management API', () => {
   const credentials = { clientId: 'cli', clientSecret: 'secret' }
 
-  /** A server that grants tokens `token-1`, `token-2`, …, and answers with what `answer` makes of the token it gets. */
+  /** A client of a server that issues `token-1`, `token-2`, …, and answers as `answer` says. */
   function serverOf(answer: (token: string | null, url: URL) => Response, expiresIn = 86_400) {
     const granted: string[] = []
     const urls: URL[] = []
@@ -92,21 +98,21 @@ describe('a client of the management API', () => {
     return { client, granted, urls }
   }
 
-  test('fetches one token for calls that come together, and goes on with it', async () => {
+  test('requests one token for concurrent calls and reuses it', async () => {
     const { client, granted } = serverOf(() => Response.json([]))
     await Promise.all([client.listProjects(), client.listOrganizations()])
     await client.listProjects()
     expect(granted).toEqual(['grant_type=client_credentials&client_id=cli&client_secret=secret'])
   })
 
-  test('fetches another one when the first is about to expire', async () => {
+  test('requests another token before the first one expires', async () => {
     const { client, granted } = serverOf(() => Response.json([]), 59)
     await client.listProjects()
     await client.listProjects()
     expect(granted).toHaveLength(2)
   })
 
-  test('tries once more with another token when the first is refused', async () => {
+  test('retries with another token when the first one is refused', async () => {
     const { client, granted } = serverOf((token) => {
       return token === 'Bearer token-2' ? Response.json([]) : Response.json({ message: 'jwt expired' }, { status: 401 })
     })
@@ -114,13 +120,13 @@ describe('a client of the management API', () => {
     expect(granted).toHaveLength(2)
   })
 
-  test('gives up when another token is refused as well', async () => {
+  test('rejects when the second token is refused too', async () => {
     const { client, granted } = serverOf(() => Response.json({ message: 'no' }, { status: 401 }))
     await expect(client.listProjects()).rejects.toMatchObject({ operation: 'listProjects', status: 401 })
     expect(granted).toHaveLength(2)
   })
 
-  test('tells that no token was granted, and asks again the next time', async () => {
+  test('rejects when no token is issued, and requests one again on the next call', async () => {
     let refusals = 1
     const client = createClient({
       baseUrl: 'http://127.0.0.1:8080',
@@ -135,56 +141,44 @@ describe('a client of the management API', () => {
     expect(await client.listProjects()).toEqual([])
   })
 
-  test('says which credential is missing', async () => {
-    const client = createClient({ baseUrl: 'http://127.0.0.1:8080', credentials: {} })
-    await expect(client.listProjects()).rejects.toThrow('listProjects needs credentials.clientId')
-    await expect(client.evaluateFeatures({ body: { user_id: 'ada' } })).rejects.toThrow('needs credentials.sdkKey')
-  })
-
-  test('answers nothing where the operation has no answer', async () => {
+  test('resolves to undefined where the operation has no response body', async () => {
     const { client } = serverOf(() => new Response(''))
     expect(await client.deleteProject({ params: { key: 'shop' } })).toBeUndefined()
   })
 
-  test('repeats a query parameter that is a list', async () => {
+  test('repeats a query parameter for each value of a list', async () => {
     const { client, urls } = serverOf(() => Response.json([]))
     await client.listFeatures({ params: { project: 'shop' }, query: { keys: ['one', 'other'] } })
     expect(urls[0]?.search).toBe('?keys=one&keys=other')
   })
 
-  test.each([
-    [0, 1],
-    [99, 1],
-    [100, 2],
-    [250, 3]
-  ])('walks through %j items in %j pages', async (count, pages) => {
-    const keys = Array.from({ length: count }, (_, index) => `feature-${index}`)
-    const { client, urls } = serverOf((_, url) => {
-      const page = Number(url.searchParams.get('page'))
-      return Response.json(keys.slice((page - 1) * 100, page * 100))
+  test('lists a page with the number of items on all pages', async () => {
+    const { client } = serverOf(() => Response.json([{ key: 'shop' }], { headers: { count: '42' } }))
+    expect(await listPage(client.listProjects, { query: { perPage: 1 } })).toEqual({
+      items: [{ key: 'shop' }],
+      count: 42
     })
-    const found: unknown[] = []
-    const request = { params: { project: 'shop' }, query: { search: 'feature' } }
-    for await (const item of paginate(client.listFeatures, request)) found.push(item)
-    expect(found).toEqual(keys)
-    expect(urls).toHaveLength(pages)
-    expect(urls[0]?.searchParams.get('search')).toBe('feature')
   })
 })
 
-test.each([301, 302, 303, 307, 308])('follows no redirect, %i, with a key or a secret', async (status) => {
-  const sent: string[] = []
-  const credentials = { sdkKey: 'server-key', clientId: 'me', clientSecret: 'secret' }
-  const client = createClient({
-    baseUrl: 'http://127.0.0.1:8080',
-    credentials,
-    fetch: async (url, init) => {
-      sent.push(`${url} ${init?.redirect}`)
-      return new Response(null, { status, headers: { location: 'https://elsewhere.example/' } })
-    }
-  })
-  const refusal = /answered \d+: a redirect to https:\/\/elsewhere\.example\/, which is not followed/
-  await expect(client.evaluateVariables({ body: { user_id: 'ada' } })).rejects.toThrow(refusal)
-  await expect(client.listProjects()).rejects.toThrow(refusal)
-  expect(sent).toEqual(['http://127.0.0.1:8080/v1/variables manual', 'http://127.0.0.1:8080/oauth/token manual'])
-})
+test.each([301, 302, 303, 307, 308])(
+  'sends keys and secrets to no other address after a redirect (%i)',
+  async (status) => {
+    const sent: string[] = []
+    const clientWith = (credentials: Credentials) =>
+      createClient({
+        baseUrl: 'http://127.0.0.1:8080',
+        credentials,
+        fetch: async (url, init) => {
+          sent.push(`${url} ${init?.redirect}`)
+          return new Response(null, { status, headers: { location: 'https://elsewhere.example/' } })
+        }
+      })
+    const refusal = /answered \d+: a redirect to https:\/\/elsewhere\.example\/, which is not followed/
+    const evaluate = clientWith({ sdkKey: 'server-key' })
+    await expect(evaluate.evaluateVariables({ body: { user_id: 'ada' } })).rejects.toThrow(refusal)
+    const manage = clientWith({ clientId: 'me', clientSecret: 'secret' })
+    await expect(manage.listProjects()).rejects.toThrow(refusal)
+    expect(sent).toEqual(['http://127.0.0.1:8080/v1/variables manual', 'http://127.0.0.1:8080/oauth/token manual'])
+  }
+)

@@ -3,7 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import manifest from '../package.json' with { type: 'json' }
-import { createOpenApiDocument, type Operation, operations } from '../src/index.ts'
+import { type ErrorType, errorTypes, type Operation, operations } from '../src/index.ts'
+import { createOpenApiDocument } from '../src/openapi.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -17,18 +18,18 @@ test('describes the API as valid OpenAPI 3.1', async () => {
   expect([result.valid, validator.version]).toEqual([true, '3.1'])
 })
 
-test('refers only to what it has', () => {
+test('references only existing components', () => {
   const references = JSON.stringify(document).match(/(?<="\$ref":")[^"]+/g) ?? []
   expect(references.length).toBeGreaterThan(records.length)
   for (const reference of new Set(references)) expect(resolved({ $ref: reference }), reference).toBeDefined()
 })
 
-test('is what docs/openapi.json says; npm run openapi writes it anew', () => {
+test('docs/openapi.json is up to date (npm run openapi writes it)', () => {
   const written = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
   expect(JSON.parse(written)).toEqual(document)
 })
 
-test('describes every operation under its own id', () => {
+test('describes every operation once', () => {
   const paths = document.paths as Record<string, Record<string, { operationId: string }>>
   const described = Object.values(paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId)
@@ -36,13 +37,33 @@ test('describes every operation under its own id', () => {
   expect(described.sort()).toEqual(records.map(([id]) => id).sort())
 })
 
-test.each(records)('%s is filed under its own id, and names every parameter of its path', (id, record) => {
+test.each(records)('%s is stored under its id and declares the parameters of its path', (id, record) => {
   expect(record.id).toBe(id)
   const inPath = [...record.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   expect(Object.keys(record.params?.shape ?? {})).toEqual(inPath)
 })
 
-/** The bodies of an operation: where each of them is, and the schema of its record. */
+test.each(records)('%s declares its body, its rate limit and the errors of both consistently', (_, record) => {
+  expect(record.readsBody ?? false).toBe(record.body !== undefined)
+  expect([413 in record.errors, 415 in record.errors]).toEqual([record.body !== undefined, record.body !== undefined])
+  if (record.rawBody) expect(record.body).toBeDefined()
+  if (record.rateLimit) expect(record.errors).toHaveProperty('429')
+})
+
+test('lists every error type with its meaning, as docs/reference/management.md does', () => {
+  const page = readFileSync(new URL('../../../docs/reference/management.md', import.meta.url), 'utf8')
+  const { properties } = resolved({ $ref: '#/components/schemas/ManagementError' })
+  const { errorType } = properties as { errorType: { enum: string[]; description: string } }
+  const names = Object.keys(errorTypes) as ErrorType[]
+  expect(errorType.enum).toEqual(names)
+  for (const name of names) {
+    const { status, meaning } = errorTypes[name]
+    expect(errorType.description).toContain(`\`${name}\` (${status}): ${meaning}`)
+    expect(page).toContain(`| \`${name}\` | ${status} | ${meaning} |`)
+  }
+})
+
+/** The schemas of an operation's bodies, by `request` or status. */
 function bodiesOf({ body, status, response, errors }: Operation): [string, z.ZodType][] {
   return [
     ...(body ? [['request', body] as [string, z.ZodType]] : []),
@@ -51,20 +72,20 @@ function bodiesOf({ body, status, response, errors }: Operation): [string, z.Zod
   ]
 }
 
-test.each(records)('%s shows an example of each of its bodies, and it is a true one', (_, record) => {
+test.each(records)('%s has a valid example of each of its bodies', (_, record) => {
   const paths = document.paths as Record<string, Record<string, { requestBody: Node; responses: Record<string, Node> }>>
   const described = paths[record.path]![record.method.toLowerCase()]!
   for (const [place, schema] of bodiesOf(record)) {
     const { content } = resolved(place === 'request' ? described.requestBody : described.responses[place]!)
     const pieces = record.responseKind === 'lines' ? 'application/x-ndjson' : 'text/event-stream'
     if ((record.responseKind === 'lines' || record.responseKind === 'stream') && place === String(record.status)) {
-      // What a piece is, the description says: OpenAPI 3.1 has no words for it.
+      // OpenAPI 3.1 cannot describe the items of a stream.
       expect(content).toEqual({ [pieces]: { schema: { type: 'string' } } })
       continue
     }
     const example = exampleOf((content as Content)['application/json'].schema)
     expect(example, `an example of ${place}`).toBeDefined()
-    // What parsing leaves out is not in the schema, and wrong as much as what it refuses.
+    // Parsing drops unknown members, so a result that differs shows one.
     expect(schema.parse(example), `the example of ${place}`).toEqual(example)
   }
 })
@@ -75,14 +96,14 @@ test('gives examples as a list, as JSON Schema 2020-12 does', () => {
 
 type Content = { readonly 'application/json': { readonly schema: Node } }
 
-/** What stands in a place of the document, or what the reference there points to. */
+/** Follows a reference. */
 function resolved(node: Node): Node {
   if (typeof node.$ref !== 'string') return node
   const steps = node.$ref.split('/').slice(1)
   return steps.reduce((place, step) => place?.[step] as Node, document)
 }
 
-/** The example of a schema: its own, or one made of the example of its items or values. */
+/** The example of a schema, or one made of the example of its items or values. */
 function exampleOf(schema: Node): unknown {
   const { examples, items, additionalProperties } = { ...resolved(schema), ...schema }
   if (Array.isArray(examples)) return examples[0]

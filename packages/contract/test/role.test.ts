@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { type Permission, type PermissionMode, permissions, permissionsOfRole, type Role, roles } from '../src/index.ts'
 
-/** The matrix of the specification (`management.md` §3), cell by cell: viewer, member, publisher, project admin, organization admin, owner. */
+/** Roles by permission in mode `full`: viewer, member, publisher, project admin, organization admin, owner. */
 const full: Readonly<Record<Permission, string>> = {
   'organization:read:settings': 'v m p j a o',
   'organization:read:members': 'v m p j a o',
@@ -28,7 +28,7 @@ const full: Readonly<Record<Permission, string>> = {
   'audience:delete': '. . . j a .'
 }
 
-/** Where there is one role for all projects, publishers do everything but what is kept for owners. */
+/** The same in mode `basic`, which gives publishers and admins everything except what owners reserve. */
 const basic: Readonly<Record<Permission, string>> = {
   'organization:read:settings': 'v m p j a o',
   'organization:read:members': 'v m p j a o',
@@ -63,21 +63,21 @@ const letters: Readonly<Record<Role, string>> = {
   organization_owner: 'o'
 }
 
-describe('what a role allows', () => {
+describe('permissionsOfRole', () => {
   it.each([
     ['full', full],
     ['basic', basic]
-  ] as const)('is what the specification says, in %s mode', (mode, table) => {
+  ] as const)('matches the table of roles in mode %s', (mode, table) => {
     const rows = permissions.map((permission) => [permission, rowOf(mode, permission)])
     expect(Object.fromEntries(rows)).toEqual(table)
   })
 
-  it('is everything in flat mode', () => {
+  it('grants all permissions in mode flat', () => {
     for (const role of roles) expect([...permissionsOfRole(role, 'flat')]).toEqual(permissions)
   })
 })
 
-test('the documentation has the same table', () => {
+test('the access-control guide has the same table', () => {
   const page = readFileSync(new URL('../../../docs/guides/access-control.md', import.meta.url), 'utf8')
   const lines = page.split('\n').filter((line) => /^\| `.*\| *(✓)? *\|$/.test(line) && line.split('|').length === 9)
   const told = new Map(

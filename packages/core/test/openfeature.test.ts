@@ -163,12 +163,17 @@ test('reports the reason of the current config, even if a resolution is reused',
 })
 
 test.each([
+  ['a number', 5, '5'],
+  ['zero', 0, '0'],
+  ['a boolean', false, 'false'],
+  ['null', null, 'null'],
+  ['an object', { id: 'ada' }, '{"id":"ada"}'],
   ['a bigint', 5n, 'bigint'],
   ['a circular object', loop(), 'object'],
   ['a function', () => 'ada', 'function']
 ])('reports an error for a targeting key that is %s', (_, targetingKey, shown) => {
   const { error } = toUser({ targetingKey })
-  expect(error?.message).toBe(`targetingKey should be a string, got ${shown}`)
+  expect(error).toEqual({ code: 'INVALID_CONTEXT', message: `targetingKey should be a string, got ${shown}` })
 })
 
 function loop(): object {

@@ -1,4 +1,4 @@
-import type { TokenSource } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 import type { ApiAddress } from './api/apiClient.ts'
 import type { Session } from './session.ts'
 import type { ToolSettings } from './settings.ts'

@@ -1,4 +1,4 @@
-import { escapeInvisibleCharacters } from '@burgee/contract'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 
 /** The longest text that is repeated in full. */
 const MAX_TEXT = 200

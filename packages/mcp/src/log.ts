@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import type { ToolLog } from './context.ts'
 
 interface LogOptions {

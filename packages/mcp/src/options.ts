@@ -1,4 +1,4 @@
-import { Key } from '@burgee/contract'
+import { Key } from '@burgee/contract/schemas'
 import { parseInteger, parseOnOff, parseText, pickSettings, type Settings, type Values } from '@burgee/kit/settings'
 import { parseAddress, sharedSettings } from './settings.ts'
 

@@ -1,5 +1,6 @@
-import { ApiError, escapeControlCharacters } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import { SignInError } from './login/signInError.ts'
 import { ToolError } from './results/toolError.ts'
 import { isNetworkError, messageOf } from './results/toolFailure.ts'

@@ -1,4 +1,5 @@
-import { ApiError, formatIssues } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
+import { formatIssues } from '@burgee/kit/text'
 import type {
   CallToolResult,
   InputRequiredResult,

@@ -1,6 +1,6 @@
 // Long for its table: every way in which a feature can be served in production.
 
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { serve, type TestServer } from '@burgee/testing/harness'
 import { allUsers, attributeFilter, DAY, type FeaturePlan, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'

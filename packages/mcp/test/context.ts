@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createTokenSource } from '@burgee/contract'
+import { createTokenSource } from '@burgee/contract/client'
 import { addCleanup } from '@burgee/testing/cleanup'
 import { options, type TestServer } from '@burgee/testing/harness'
 import type { McpServerContext } from '../src/context.ts'

@@ -2,7 +2,8 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { permissions, type TokenSource } from '@burgee/contract'
+import { permissions } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 import { type ApiResponse, send, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import type { AuthInfo } from '../src/http/authenticate.ts'

@@ -1,5 +1,5 @@
-import type { Environment, Feature, UpdateFeature, Variable } from '@burgee/contract'
-import { Feature as FeatureSchema } from '@burgee/contract'
+import type { Environment, Feature, UpdateFeature, Variable } from '@burgee/contract/schemas'
+import { Feature as FeatureSchema } from '@burgee/contract/schemas'
 import { call, type TestServer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'

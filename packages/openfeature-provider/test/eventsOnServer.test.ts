@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Client, createClient } from '@burgee/contract'
+import { type Client, createClient } from '@burgee/contract/client'
 import { parseOptions, type RunningServer, startServer } from '@burgee/server'
 import { OpenFeature } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { SdkEventBatches } from '@burgee/contract'
+import { SdkEventBatches } from '@burgee/contract/schemas'
 
 /** A request that the fake server received. */
 export interface Received {

@@ -15,7 +15,7 @@ import { type StreamTimings, streamTimings } from './delivery/streams/streamTimi
 import { type AdministratorCredentials, ensureAdministrator } from './identity/clients/ensureAdministrator.ts'
 import { openSigningKeys } from './identity/keys/signingKeys.ts'
 import { ensureOrganization } from './identity/organizations/ensureOrganization.ts'
-import type { DeliveryTimings } from './integrations/outbox/deliveryTimings.ts'
+import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'

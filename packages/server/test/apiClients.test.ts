@@ -115,7 +115,11 @@ describe('adding a client', () => {
   it('answers 409 when the id is taken', async () => {
     await added({ clientId: 'taken' })
     const { status, body } = await call(server, 'createApiClient', { body: { name: 'Other', clientId: 'taken' } })
-    expect([status, body.message]).toEqual([409, "Duplicate clientId 'taken'"])
+    expect([status, body.message, body.errorType]).toEqual([
+      409,
+      "Duplicate clientId 'taken'",
+      'ERR_DUPE_CLIENT_CLIENT_ID'
+    ])
   })
 
   it('answers 404 when a role is for a project that is not there', async () => {

@@ -1,4 +1,4 @@
-import { sanitizeLine } from '@burgee/contract'
+import { sanitizeLine } from '@burgee/kit/text'
 import { call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'

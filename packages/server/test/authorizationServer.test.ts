@@ -261,6 +261,7 @@ describe('an access token of a person', () => {
       exp: seconds + 28_800,
       jti: expect.any(String),
       org_id: 'org_test',
+      email: 'ada@example.com',
       scope: 'everything',
       permissions: [...permissions]
     })

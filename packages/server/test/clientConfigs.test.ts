@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProjectSettings } from '@burgee/contract'
+import type { ProjectSettings } from '@burgee/contract/schemas'
 import { compile } from '@burgee/core'
 import { call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'

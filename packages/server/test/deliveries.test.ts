@@ -12,15 +12,15 @@ const HOUR = 60 * MINUTE
 const refused: OutboundResponse = { type: 'failed', reason: 'the connection was refused', durationMs: 1 }
 
 describe('a message', () => {
-  test('is told to each receiver once, and its delivery tells that', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.webhook('other')
-    await world.change('search')
-    await world.settled()
-    expect(world.sent.map(({ receiver }) => receiver).sort()).toEqual(['one', 'other'])
-    const deliveries = await world.deliveries()
-    expect(deliveries.map(({ _id }) => _id).sort()).toEqual(world.sent.map(({ id }) => id).sort())
+  test('is sent to each receiver once, and its delivery records that', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.webhook('other')
+    await harness.change('search')
+    await harness.quiet()
+    expect(harness.sent.map(({ receiver }) => receiver).sort()).toEqual(['one', 'other'])
+    const deliveries = await harness.deliveries()
+    expect(deliveries.map(({ _id }) => _id).sort()).toEqual(harness.sent.map(({ id }) => id).sort())
     expect(deliveries[0]).toMatchObject({
       status: 'delivered',
       _feature: idOf('search'),
@@ -30,71 +30,71 @@ describe('a message', () => {
     expect(deliveries[0]).not.toHaveProperty('nextAttemptAt')
   })
 
-  test('is counted by its attempts, and once when it is settled', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => responseWith(500)
-    await world.change('search')
-    await world.settled()
-    expect(world.counted).toEqual(['webhook failed'])
-    world.answer = () => responseWith(200)
-    world.clock.now += 5 * SECOND
-    await world.idle()
-    expect(world.counted).toEqual(['webhook failed', 'webhook succeeded', 'webhook delivered'])
-    world.answer = () => responseWith(410)
-    await world.change('search', 'search')
-    await world.idle()
+  test('is counted by attempts, and once when it has finished', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => responseWith(500)
+    await harness.change('search')
+    await harness.quiet()
+    expect(harness.counted).toEqual(['webhook failed'])
+    harness.answer = () => responseWith(200)
+    harness.clock.now += 5 * SECOND
+    await harness.finished()
+    expect(harness.counted).toEqual(['webhook failed', 'webhook succeeded', 'webhook delivered'])
+    harness.answer = () => responseWith(410)
+    await harness.change('search', 'search')
+    await harness.finished()
     // The second is given up without an attempt, since the first had the webhook switched off.
     const after = ['webhook failed', 'webhook dead', 'webhook dead']
-    expect(world.counted.slice(3)).toEqual(after)
+    expect(harness.counted.slice(3)).toEqual(after)
   })
 
   test('costs a project without receivers nothing', async () => {
-    const world = await openDeliveryHarness()
-    await world.change('search', 'search')
-    expect((await world.store.collection('outbox').list()).count).toBe(0)
+    const harness = await openDeliveryHarness()
+    await harness.change('search', 'search')
+    expect((await harness.store.collection('outbox').list()).count).toBe(0)
   })
 
-  test('is not there when its change is not', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    const change = world.store.transaction(async (transaction) => {
+  test('does not exist when its transaction fails', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    const change = harness.store.transaction(async (transaction) => {
       const entry = (await transaction.collection('auditEntries').list()).items[0]
       expect(entry).toBeUndefined()
       throw new Error('no')
     })
     await expect(change).rejects.toThrow('no')
-    expect((await world.store.collection('outbox').list()).count).toBe(0)
+    expect((await harness.store.collection('outbox').list()).count).toBe(0)
   })
 
-  test('leaves the outbox while it is still being tried, and for its turn', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => refused
-    await world.change('search', 'search')
-    await world.settled()
-    const [first, second] = await world.deliveries()
+  test('leaves the outbox while it is attempted or waits', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => refused
+    await harness.change('search', 'search')
+    await harness.quiet()
+    const [first, second] = await harness.deliveries()
     expect([first?.attempts.length, second?.attempts.length].sort()).toEqual([0, 1])
   })
 })
 
 describe('a message that fails', () => {
-  test('is tried again by the published schedule, and dead in the end', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => responseWith(500)
-    await world.change('search')
-    await world.settled()
+  test('is retried by the documented schedule, and dead in the end', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => responseWith(500)
+    await harness.change('search')
+    await harness.quiet()
     const waits = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY]
     for (const [index, ms] of waits.entries()) {
-      world.clock.now += ms - 1
-      await pause()
-      expect(world.sent).toHaveLength(index + 1)
-      world.clock.now += 1
-      await waitUntil(() => world.sent.length === index + 2)
-      await world.settled()
+      harness.clock.now += ms - 1
+      await harness.polls()
+      expect(harness.sent).toHaveLength(index + 1)
+      harness.clock.now += 1
+      await waitUntil(() => harness.sent.length === index + 2)
+      await harness.quiet()
     }
-    const [delivery] = await world.deliveries()
+    const [delivery] = await harness.deliveries()
     expect(delivery?.status).toBe('dead')
     expect(delivery?.attempts).toHaveLength(10)
     expect(delivery?.attempts[0]).toEqual({
@@ -103,10 +103,10 @@ describe('a message that fails', () => {
       error: 'it answered 500',
       durationMs: 1
     })
-    expect(new Set(world.sent.map(({ id }) => id)).size).toBe(1)
-    world.clock.now += 30 * HOUR
-    await pause()
-    expect(world.sent).toHaveLength(10)
+    expect(new Set(harness.sent.map(({ id }) => id)).size).toBe(1)
+    harness.clock.now += 30 * HOUR
+    await harness.polls()
+    expect(harness.sent).toHaveLength(10)
   })
 
   const asking: [string, number, number | undefined, number][] = [
@@ -116,13 +116,13 @@ describe('a message that fails', () => {
     ['for more than a day', 503, 9 * DAY, DAY],
     ['for nothing', 502, undefined, 5 * SECOND]
   ]
-  test.each(asking)('waits as long as a receiver asks, which asks %s', async (_, status, retryAfterMs, waits) => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => responseWith(status, retryAfterMs)
-    await world.change('search')
-    await world.settled()
-    expect((await world.deliveries())[0]?.nextAttemptAt).toBe(new Date(NOW + waits).toISOString())
+  test.each(asking)('waits as long as the receiver asks by Retry-After: %s', async (_, status, retryAfterMs, waits) => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => responseWith(status, retryAfterMs)
+    await harness.change('search')
+    await harness.quiet()
+    expect((await harness.deliveries())[0]?.nextAttemptAt).toBe(new Date(NOW + waits).toISOString())
   })
 
   const failures: [string, OutboundResponse, object][] = [
@@ -130,106 +130,106 @@ describe('a message that fails', () => {
     ['a redirect', responseWith(302), { status: 302, error: 'it answered 302, and redirects are not followed' }],
     ['a refusal', responseWith(404), { status: 404, error: 'it answered 404' }]
   ]
-  test.each(failures)('takes %s for a failure', async (_, outcome, attempt) => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => outcome
-    await world.change('search')
-    await world.settled()
-    expect(await world.deliveries()).toMatchObject([{ status: 'pending', attempts: [attempt] }])
+  test.each(failures)('counts %s as a failure', async (_, outcome, attempt) => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => outcome
+    await harness.change('search')
+    await harness.quiet()
+    expect(await harness.deliveries()).toMatchObject([{ status: 'pending', attempts: [attempt] }])
   })
 })
 
 describe('messages of a receiver', () => {
-  test('go one after the other where they are about the same feature, also while the first fails', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => refused
-    await world.change('search', 'search', 'cart')
-    await world.settled()
-    const first = world.sent.find(({ feature }) => feature === 'search')
-    expect(world.sent.map(({ feature }) => feature).sort()).toEqual(['cart', 'search'])
-    world.answer = () => responseWith(200)
-    world.clock.now += 5 * SECOND
-    await world.idle()
-    const search = world.sent.filter(({ feature }) => feature === 'search').map(({ id }) => id)
+  test('about one feature are sent in order, also while the first fails', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => refused
+    await harness.change('search', 'search', 'cart')
+    await harness.quiet()
+    const first = harness.sent.find(({ feature }) => feature === 'search')
+    expect(harness.sent.map(({ feature }) => feature).sort()).toEqual(['cart', 'search'])
+    harness.answer = () => responseWith(200)
+    harness.clock.now += 5 * SECOND
+    await harness.finished()
+    const search = harness.sent.filter(({ feature }) => feature === 'search').map(({ id }) => id)
     expect(search).toEqual([first?.id, first?.id, expect.not.stringMatching(first?.id ?? '')])
   })
 
-  test('go beside each other where they are about different features, a few at a time', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.change('warm-up')
-    await world.settled()
+  test('about different features are sent concurrently, a few at a time', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.change('warm-up')
+    await harness.quiet()
     const open: (() => void)[] = []
-    world.answer = () => new Promise((resolve) => open.push(() => resolve(responseWith(200))))
-    await world.change('a', 'b', 'c', 'd', 'e', 'f')
+    harness.answer = () => new Promise((resolve) => open.push(() => resolve(responseWith(200))))
+    await harness.change('a', 'b', 'c', 'd', 'e', 'f')
     await waitUntil(() => open.length === 4)
-    await pause()
+    await harness.polls()
     expect(open).toHaveLength(4)
     open.shift()?.()
     await waitUntil(() => open.length === 4)
-    world.answer = () => responseWith(200)
+    harness.answer = () => responseWith(200)
     for (const end of open) end()
-    await world.settled()
+    await harness.quiet()
   })
 
-  test('do not wait for other receivers, however many of those hang', async () => {
-    const world = await openDeliveryHarness()
-    for (let at = 0; at < 60; at++) await world.webhook(`hanging-${at}`)
-    await world.webhook('healthy')
+  test('do not wait for other receivers that hang, however many', async () => {
+    const harness = await openDeliveryHarness()
+    for (let at = 0; at < 60; at++) await harness.webhook(`hanging-${at}`)
+    await harness.webhook('healthy')
     const first = (sent: SentMessage) => sent.receiver === 'healthy'
-    world.answer = (sent) => (first(sent) ? responseWith(200) : refused)
-    await world.change('search')
-    await world.settled()
-    world.clock.now += 5 * SECOND
+    harness.answer = (sent) => (first(sent) ? responseWith(200) : refused)
+    await harness.change('search')
+    await harness.quiet()
+    harness.clock.now += 5 * SECOND
     const open: (() => void)[] = []
-    world.answer = (sent) => {
+    harness.answer = (sent) => {
       if (first(sent)) return responseWith(200)
       return new Promise((resolve) => open.push(() => resolve(refused)))
     }
     await waitUntil(() => open.length === 12)
     for (let count = 2; count < 12; count++) {
-      await world.change('search')
-      await waitUntil(() => world.sent.filter(first).length === count)
+      await harness.change('search')
+      await waitUntil(() => harness.sent.filter(first).length === count)
     }
     expect(open).toHaveLength(12)
-    world.answer = () => refused
+    harness.answer = () => refused
     for (const end of open) end()
   })
 
-  test('do not wait for those that hang, the first time either; of such first ones, few go at a time', async () => {
-    const world = await openDeliveryHarness()
-    for (let at = 0; at < 60; at++) await world.webhook(`hanging-${at}`)
-    world.answer = () => refused
-    await world.change('search')
-    await world.settled()
-    world.clock.now += 5 * SECOND
+  test('do not wait for new receivers that hang, of which few are attempted at a time', async () => {
+    const harness = await openDeliveryHarness()
+    for (let at = 0; at < 60; at++) await harness.webhook(`hanging-${at}`)
+    harness.answer = () => refused
+    await harness.change('search')
+    await harness.quiet()
+    harness.clock.now += 5 * SECOND
     const open = new Map<string, () => void>()
-    world.answer = ({ receiver }) => {
+    harness.answer = ({ receiver }) => {
       if (receiver === 'healthy') return responseWith(200)
       return new Promise((resolve) => open.set(receiver, () => resolve(refused)))
     }
     await waitUntil(() => open.size === 12)
-    await world.webhook('healthy')
-    await world.change('cart')
-    await waitUntil(() => world.sent.some(({ receiver }) => receiver === 'healthy'))
-    for (let at = 0; at < 60; at++) await world.webhook(`new-${at}`)
-    await world.change('basket')
+    await harness.webhook('healthy')
+    await harness.change('cart')
+    await waitUntil(() => harness.sent.some(({ receiver }) => receiver === 'healthy'))
+    for (let at = 0; at < 60; at++) await harness.webhook(`new-${at}`)
+    await harness.change('basket')
     await waitUntil(() => open.size === 16)
-    await pause()
+    await harness.polls()
     expect([...open.keys()].filter((name) => name.startsWith('new-'))).toHaveLength(4)
     for (let count = 3; count < 6; count++) {
-      await world.change('search')
-      await waitUntil(() => world.sent.filter(({ receiver }) => receiver === 'healthy').length === count)
+      await harness.change('search')
+      await waitUntil(() => harness.sent.filter(({ receiver }) => receiver === 'healthy').length === count)
     }
-    world.answer = () => refused
+    harness.answer = () => refused
     for (const end of open.values()) end()
   })
 })
 
-test('a new receiver of one project does not wait for all those of another that hang', async () => {
-  const queue = new DeliveryQueue(() => 'new')
+test('serves a new receiver of one project while those of another hang', async () => {
+  const queue = new DeliveryQueue(() => 'untested')
   const add = (id: string, _project: string, position: number) => {
     const receiver = `webhook:${id}` as const
     const at = new Date(NOW).toISOString()
@@ -256,82 +256,87 @@ test('a new receiver of one project does not wait for all those of another that 
 })
 
 describe('a receiver', () => {
-  test('that answers 410 is switched off, and what waits for it is dead', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => refused
-    await world.change('search', 'search', 'cart')
-    await world.settled()
-    world.answer = (sent) => (sent.feature === 'search' ? responseWith(410) : refused)
-    world.clock.now += 5 * SECOND
-    await world.idle()
-    await world.settled()
-    const deliveries = await world.deliveries()
+  test('that answers 410 is switched off, and its pending deliveries are dead', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => refused
+    await harness.change('search', 'search', 'cart')
+    await harness.quiet()
+    harness.answer = (sent) => (sent.feature === 'search' ? responseWith(410) : refused)
+    harness.clock.now += 5 * SECOND
+    await harness.finished()
+    await harness.quiet()
+    const deliveries = await harness.deliveries()
     expect(deliveries.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead'])
     expect(deliveries.filter(({ reason }) => reason === 'the webhook is switched off')).not.toHaveLength(0)
-    const webhook = await world.store.collection('webhooks').get({ _id: idOf('one') })
+    const webhook = await harness.store.collection('webhooks').get({ _id: idOf('one') })
     expect(webhook).toMatchObject({
       enabled: false,
-      disabledReason: 'it answered 410, which says that it is gone for good'
+      disabledReason: 'the receiver answered 410 Gone'
     })
-    const { items } = await world.store.collection('auditEntries').list({ sortBy: 'position', sortOrder: 'desc' })
+    const { items } = await harness.store.collection('auditEntries').list({ sortBy: 'position', sortOrder: 'desc' })
     expect(items[0]).toMatchObject({ actor: 'server', changes: [{ type: 'modifiedWebhook' }] })
-    const attempts = world.sent.length
-    await world.change('search')
-    await pause()
-    expect(world.sent).toHaveLength(attempts)
+    const attempts = harness.sent.length
+    await harness.change('search')
+    await harness.polls()
+    expect(harness.sent).toHaveLength(attempts)
   })
 
-  test('that answers 410 at an address that was replaced meanwhile stays on', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = async () => {
-      world.clock.now += SECOND
-      const updatedAt = new Date(world.clock.now).toISOString()
-      await world.store.collection('webhooks').update(idOf('one'), { url: 'https://receiver.example/two', updatedAt })
+  test('that answers 410 at a former URL stays on', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = async () => {
+      harness.clock.now += SECOND
+      const updatedAt = new Date(harness.clock.now).toISOString()
+      await harness.store.collection('webhooks').update(idOf('one'), { url: 'https://receiver.example/two', updatedAt })
       return responseWith(410)
     }
-    await world.change('search')
-    await world.idle()
-    const webhook = await world.store.collection('webhooks').get({ _id: idOf('one') })
+    await harness.change('search')
+    await harness.finished()
+    const webhook = await harness.store.collection('webhooks').get({ _id: idOf('one') })
     expect(webhook).toMatchObject({ enabled: true })
-    world.answer = () => responseWith(410)
-    await world.change('search')
-    await waitUntil(async () => (await world.store.collection('webhooks').get({ _id: idOf('one') }))?.enabled === false)
+    harness.answer = () => responseWith(410)
+    await harness.change('search')
+    await waitUntil(
+      async () => (await harness.store.collection('webhooks').get({ _id: idOf('one') }))?.enabled === false
+    )
   })
 
   /** Fails a message for three days, lets days go by, then fails one more. */
-  async function failing(between: (world: Awaited<ReturnType<typeof openDeliveryHarness>>) => Promise<void>, days = 5) {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => refused
-    await world.change('search')
-    await world.settled()
+  async function failing(
+    between: (harness: Awaited<ReturnType<typeof openDeliveryHarness>>) => Promise<void>,
+    days = 5
+  ) {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => refused
+    await harness.change('search')
+    await harness.quiet()
     for (let attempts = 1; attempts < 10; attempts++) {
-      world.clock.now = Date.parse((await world.deliveries())[0]?.nextAttemptAt ?? '')
-      await waitUntil(() => world.sent.length > attempts)
-      await world.settled()
+      harness.clock.now = Date.parse((await harness.deliveries())[0]?.nextAttemptAt ?? '')
+      await waitUntil(() => harness.sent.length > attempts)
+      await harness.quiet()
     }
-    expect((await world.deliveries())[0]?.status).toBe('dead')
-    world.clock.now = NOW + days * DAY
-    await between(world)
-    world.answer = () => refused
-    await world.change('cart')
-    await world.settled()
-    const webhook = await world.store.collection('webhooks').get({ _id: idOf('one') })
-    return { world, webhook }
+    expect((await harness.deliveries())[0]?.status).toBe('dead')
+    harness.clock.now = NOW + days * DAY
+    await between(harness)
+    harness.answer = () => refused
+    await harness.change('cart')
+    await harness.quiet()
+    const webhook = await harness.store.collection('webhooks').get({ _id: idOf('one') })
+    return { harness, webhook }
   }
 
-  test('that fails for five days is switched off, and told since when', async () => {
+  test('that fails for five days is switched off with the start of the failures', async () => {
     const { webhook } = await failing(async () => {})
     expect(webhook).toMatchObject({
       enabled: false,
-      disabledReason: 'nothing could be delivered to it since 2026-03-01T12:00:00.000Z'
+      disabledReason: 'every delivery has failed since 2026-03-01T12:00:00.000Z'
     })
   })
 
-  test('that fails for five days is switched off, also if the server was started anew', async () => {
-    const { webhook } = await failing((world) => world.restart())
+  test('that fails for five days is switched off, also across a restart', async () => {
+    const { webhook } = await failing((harness) => harness.restart())
     expect(webhook?.enabled).toBe(false)
   })
 
@@ -340,11 +345,11 @@ describe('a receiver', () => {
     expect(webhook?.enabled).toBe(true)
   })
 
-  test('that took a message in between stays on', async () => {
-    const { webhook } = await failing(async (world) => {
-      world.answer = () => responseWith(200)
-      await world.change('search')
-      await world.settled()
+  test('that accepted a message in between stays on', async () => {
+    const { webhook } = await failing(async (harness) => {
+      harness.answer = () => responseWith(200)
+      await harness.change('search')
+      await harness.quiet()
     })
     expect(webhook?.enabled).toBe(true)
   })
@@ -357,156 +362,151 @@ describe('a receiver', () => {
     expect(webhook?.enabled).toBe(true)
   })
 
-  test('that was told nothing for as long is not taken to have failed all the time', async () => {
+  test('that was sent nothing for five days does not count as failing all the time', async () => {
     const { webhook } = await failing(async () => {}, 60)
     expect(webhook?.enabled).toBe(true)
   })
 
-  test('that is removed is told nothing more, and nothing is left of what waited', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => refused
-    await world.change('search', 'search')
-    await world.settled()
-    await world.store.collection('webhooks').remove(idOf('one'))
-    await world.idle()
-    await waitUntil(async () => (await world.deliveries()).length === 0)
-    expect(world.sent).toHaveLength(1)
+  test('that is removed is sent nothing more, and its pending deliveries are deleted', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => refused
+    await harness.change('search', 'search')
+    await harness.quiet()
+    await harness.store.collection('webhooks').remove(idOf('one'))
+    await harness.finished()
+    await waitUntil(async () => (await harness.deliveries()).length === 0)
+    expect(harness.sent).toHaveLength(1)
   })
 })
 
-describe('what is kept of a receiver that is removed', () => {
-  test.each([true, false])('goes with it, switched on or not (%s)', async (enabled) => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.webhook('other')
-    await world.change('search', 'cart')
-    await world.idle()
-    expect(await world.deliveries()).toHaveLength(4)
-    await world.store.collection('webhooks').update(idOf('one'), { enabled })
-    await world.store.collection('webhooks').remove(idOf('one'))
-    await waitUntil(async () => (await world.deliveries()).length === 2)
-    const kept = new Set((await world.deliveries()).map(({ receiver }) => receiver))
+describe('the deliveries of a removed receiver', () => {
+  test.each([true, false])('are deleted with it, switched on or not (%s)', async (enabled) => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.webhook('other')
+    await harness.change('search', 'cart')
+    await harness.finished()
+    expect(await harness.deliveries()).toHaveLength(4)
+    await harness.store.collection('webhooks').update(idOf('one'), { enabled })
+    await harness.store.collection('webhooks').remove(idOf('one'))
+    await waitUntil(async () => (await harness.deliveries()).length === 2)
+    const kept = new Set((await harness.deliveries()).map(({ receiver }) => receiver))
     expect([...kept]).toEqual([`webhook:${idOf('other')}`])
   })
 
-  test('also if it is told of that itself, and without its secrets until then', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    const webhook = await world.store.collection('webhooks').get({ _id: idOf('one') })
+  test('are deleted also if it is sent its own removal, and have no secrets until then', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    const webhook = await harness.store.collection('webhooks').get({ _id: idOf('one') })
     const secret = webhook?.secrets[0]?.secret ?? expect.fail('it has no secret')
     const kept: string[] = []
-    world.store.subscribe(({ writes }) => {
+    harness.store.subscribe(({ writes }) => {
       for (const { collection, after } of writes) {
         if (collection === 'deliveries' && after && after.status !== 'pending') kept.push(JSON.stringify(after))
       }
     })
-    await world.removeFeature('search', 'one')
+    await harness.removeFeature('search', 'one')
     await waitUntil(() => kept.length === 1)
     expect(kept[0]).toContain('"status":"delivered"')
     expect(kept[0]).not.toContain(secret)
-    await waitUntil(async () => (await world.deliveries()).length === 0)
-    expect((await world.store.collection('outbox').list()).count).toBe(0)
+    await waitUntil(async () => (await harness.deliveries()).length === 0)
+    expect((await harness.store.collection('outbox').list()).count).toBe(0)
   })
 })
 
-describe('a delivery that somebody asks for again', () => {
-  test('is made at once, under the same id', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.change('search')
-    await world.settled()
-    const id = world.sent[0]?.id ?? ''
-    world.clock.now += HOUR
-    expect(await world.courier().redeliver(id)).toMatchObject({ _id: id, status: 'pending', attempts: [{}] })
-    await world.settled()
-    expect(world.sent.map((sent) => sent.id)).toEqual([id, id])
-    expect(await world.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }])
+describe('redelivery', () => {
+  test('sends at once, with the same id', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.change('search')
+    await harness.quiet()
+    const id = harness.sent[0]?.id ?? ''
+    harness.clock.now += HOUR
+    expect(await harness.worker().redeliver(id)).toMatchObject({ _id: id, status: 'pending', attempts: [{}] })
+    await harness.quiet()
+    expect(harness.sent.map((sent) => sent.id)).toEqual([id, id])
+    expect(await harness.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }])
   })
 
-  test('is made once where two ask at the same time', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.change('search')
-    await world.settled()
-    const id = world.sent[0]?.id ?? ''
-    const [first, second] = await Promise.all([world.courier().redeliver(id), world.courier().redeliver(id)])
-    expect([first, second]).toMatchObject([{ status: 'pending' }, 'under way'])
-    await world.settled()
-    expect(world.sent).toHaveLength(2)
-    expect(await world.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }])
+  test('sends once for two concurrent requests', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.change('search')
+    await harness.quiet()
+    const id = harness.sent[0]?.id ?? ''
+    const [first, second] = await Promise.all([harness.worker().redeliver(id), harness.worker().redeliver(id)])
+    expect([first, second]).toMatchObject([{ status: 'pending' }, 'in-flight'])
+    await harness.quiet()
+    expect(harness.sent).toHaveLength(2)
+    expect(await harness.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }])
   })
 
-  test('is not forgotten when the server ends before it is made', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.change('search')
-    await world.settled()
-    world.answer = () => new Promise(() => {})
-    const id = world.sent[0]?.id ?? ''
-    await world.courier().redeliver(id)
-    await waitUntil(() => world.sent.length === 2)
-    await world.restart()
-    await waitUntil(() => world.sent.length === 3)
-    expect(new Set(world.sent.map((sent) => sent.id)).size).toBe(1)
+  test('survives a stop of the server', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.change('search')
+    await harness.quiet()
+    harness.answer = () => new Promise(() => {})
+    const id = harness.sent[0]?.id ?? ''
+    await harness.worker().redeliver(id)
+    await waitUntil(() => harness.sent.length === 2)
+    await harness.restart()
+    await waitUntil(() => harness.sent.length === 3)
+    expect(new Set(harness.sent.map((sent) => sent.id)).size).toBe(1)
   })
 
-  test('of which there is none is answered by nothing', async () => {
-    const world = await openDeliveryHarness()
-    expect(await world.courier().redeliver(idOf('nothing'))).toBeUndefined()
+  test('returns undefined for an unknown delivery', async () => {
+    const harness = await openDeliveryHarness()
+    expect(await harness.worker().redeliver(idOf('nothing'))).toBeUndefined()
   })
 
-  test('is made once more only where all attempts were made', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    world.answer = () => responseWith(410)
-    await world.change('search')
-    await world.settled()
-    const [dead] = await world.deliveries()
+  test('makes a single attempt when all were used', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    harness.answer = () => responseWith(410)
+    await harness.change('search')
+    await harness.quiet()
+    const [dead] = await harness.deliveries()
     const attempts = Array.from({ length: 10 }, () => ({ at: dead?.createdAt ?? '', error: 'no', durationMs: 1 }))
-    await world.store.collection('deliveries').update(dead?._id ?? '', { attempts })
-    await world.store.collection('webhooks').update(idOf('one'), { enabled: true })
-    world.answer = () => refused
-    await world.courier().redeliver(dead?._id ?? '')
-    await waitUntil(async () => (await world.deliveries())[0]?.attempts.length === 11)
-    expect((await world.deliveries())[0]?.status).toBe('dead')
+    await harness.store.collection('deliveries').update(dead?._id ?? '', { attempts })
+    await harness.store.collection('webhooks').update(idOf('one'), { enabled: true })
+    harness.answer = () => refused
+    await harness.worker().redeliver(dead?._id ?? '')
+    await waitUntil(async () => (await harness.deliveries())[0]?.attempts.length === 11)
+    expect((await harness.deliveries())[0]?.status).toBe('dead')
   })
 })
 
-describe('settled deliveries', () => {
+describe('finished deliveries', () => {
   test('are kept for thirty days', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.change('search')
-    await world.settled()
-    world.clock.now += 29 * DAY
-    await world.change('cart')
-    await world.settled()
-    await pause()
-    expect(await world.deliveries()).toHaveLength(2)
-    world.clock.now += 1 * DAY
-    await waitUntil(async () => (await world.deliveries()).length === 1)
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.change('search')
+    await harness.quiet()
+    harness.clock.now += 29 * DAY
+    await harness.change('cart')
+    await harness.quiet()
+    await harness.polls()
+    expect(await harness.deliveries()).toHaveLength(2)
+    harness.clock.now += 1 * DAY
+    await waitUntil(async () => (await harness.deliveries()).length === 1)
   })
 
-  test('are at most a thousand of each receiver, the newest', async () => {
-    const world = await openDeliveryHarness()
-    await world.webhook('one')
-    await world.webhook('other')
+  test('are kept up to a thousand for each receiver, the newest', async () => {
+    const harness = await openDeliveryHarness()
+    await harness.webhook('one')
+    await harness.webhook('other')
     for (let at = 0; at < 1100; at++) {
-      world.clock.now += 1
-      await world.change('search')
+      harness.clock.now += 1
+      await harness.change('search')
     }
-    await world.idle()
-    await world.settled()
-    await waitUntil(async () => (await world.deliveries()).length <= 2000)
-    const one = (await world.deliveries()).filter(({ receiver }) => receiver === `webhook:${idOf('one')}`)
+    await harness.finished()
+    await harness.quiet()
+    await waitUntil(async () => (await harness.deliveries()).length <= 2000)
+    const one = (await harness.deliveries()).filter(({ receiver }) => receiver === `webhook:${idOf('one')}`)
     expect(one.length).toBeLessThanOrEqual(1000)
     expect(one.length).toBeGreaterThanOrEqual(900)
-    expect(one.at(-1)?.createdAt).toBe(new Date(world.clock.now).toISOString())
+    expect(one.at(-1)?.createdAt).toBe(new Date(harness.clock.now).toISOString())
   })
 })
-
-/** Long enough for the courier to look at the clock several times. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 30))
-}

@@ -35,25 +35,25 @@ const outcome: fc.Arbitrary<OutboundResponse> = fc.oneof(
 
 const outcomes = fc.infiniteStream(fc.tuple(outcome, fc.nat(3)))
 
-test('every message ends delivered or dead, in the order of its feature, whatever receivers, stores and processes do', {
+test('delivers or gives up every message, in the order of its feature, whatever receivers, stores and processes do', {
   timeout: 10_000 + numRuns * 1000
 }, async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 3, maxLength: 14 }),
     outcomes,
     async (steps, stream) => {
-      const { world, flaky, written, kept } = await openFlakyWorld()
+      const { harness, flaky, written, kept } = await openFlakyHarness()
       const good = new Set<string>()
-      world.answer = async ({ id }) => {
+      harness.answer = async ({ id }) => {
         const { value } = stream.next()
         const [given, ms] = value
         await new Promise((resolve) => setTimeout(resolve, ms))
         if (given.type === 'answered' && given.status === 204) good.add(id)
         return given
       }
-      for (const one of steps) await take(one, world, flaky)
+      for (const one of steps) await take(one, harness, flaky)
       flaky.isDown = false
-      await untilIdle(world)
+      await untilIdle(harness)
       expect([...kept.keys()].sort()).toEqual([...written].sort())
       for (const { _id, status, attempts, reason } of kept.values()) {
         expect(status).not.toBe('pending')
@@ -63,19 +63,19 @@ test('every message ends delivered or dead, in the order of its feature, whateve
       }
       for (const receiver of ['one', 'other']) {
         for (const key of ['search', 'cart']) {
-          const sent = world.sent.filter((one) => one.receiver === receiver && one.feature === key)
+          const sent = harness.sent.filter((one) => one.receiver === receiver && one.feature === key)
           const places = sent.map(({ id }) => written.indexOf(id))
           expect(places).toEqual([...places].sort((one, other) => one - other))
         }
       }
-      await world.courier().close()
+      await harness.worker().close()
     }
   )
   await fc.assert(property, { numRuns })
 })
 
-/** A world with two receivers, whose courier goes by a store that can fail; every message that was written, in order; and what is known of its delivery, though it may be forgotten by now. */
-async function openFlakyWorld() {
+/** Opens a harness with two receivers on a store that can fail. Records every message in order, and the last state of its delivery. */
+async function openFlakyHarness() {
   const store = await openStore('memory:')
   await fillStore(store, { features: [] })
   const flaky = new FlakyStore(store)
@@ -87,81 +87,81 @@ async function openFlakyWorld() {
       if (collection === 'deliveries' && after) kept.set(after._id, after)
     }
   })
-  const world = await openDeliveryHarness(store, () => flaky)
-  await world.webhook('one')
-  await world.webhook('other')
-  return { world, flaky, written, kept }
+  const harness = await openDeliveryHarness(store, () => flaky)
+  await harness.webhook('one')
+  await harness.webhook('other')
+  return { harness, flaky, written, kept }
 }
 
-async function take(one: Step, world: DeliveryHarness, flaky: FlakyStore): Promise<void> {
-  if (one.type === 'change') await world.change(one.feature)
+async function take(one: Step, harness: DeliveryHarness, flaky: FlakyStore): Promise<void> {
+  if (one.type === 'change') await harness.change(one.feature)
   else if (one.type === 'wait') {
-    world.clock.now += one.ms
+    harness.clock.now += one.ms
     await new Promise((resolve) => setTimeout(resolve, 10))
-  } else if (one.type === 'restart') await world.restart()
+  } else if (one.type === 'restart') await harness.restart()
   else if (one.type === 'storeFails') flaky.isDown = true
   else if (one.type === 'storeHeals') flaky.isDown = false
-  else await crash(world, flaky)
+  else await crash(harness, flaky)
 }
 
-/** What was not kept by now is lost; what is under way may have reached the receiver. */
-async function crash(world: DeliveryHarness, flaky: FlakyStore): Promise<void> {
+/** Simulates a crash: writes are lost from now on, while messages in flight may have reached the receiver. */
+async function crash(harness: DeliveryHarness, flaky: FlakyStore): Promise<void> {
   const wasDown = flaky.isDown
   flaky.isDown = true
-  await world.courier().close()
+  await harness.worker().close()
   flaky.isDown = wasDown
-  await world.begin()
+  await harness.start()
 }
 
-/** Lets days go by until nothing waits. */
-async function untilIdle(world: DeliveryHarness): Promise<void> {
+/** Advances the clock until nothing is pending. */
+async function untilIdle(harness: DeliveryHarness): Promise<void> {
   await waitUntil(async () => {
-    const pending = (await world.deliveries()).filter(({ status }) => status === 'pending')
-    const { count } = await world.store.collection('outbox').list()
+    const pending = (await harness.deliveries()).filter(({ status }) => status === 'pending')
+    const { count } = await harness.store.collection('outbox').list()
     const next = Math.min(...pending.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '')))
-    if (Number.isFinite(next)) world.clock.now = Math.max(world.clock.now, next) + 2 * DAY
+    if (Number.isFinite(next)) harness.clock.now = Math.max(harness.clock.now, next) + 2 * DAY
     return pending.length === 0 && count === 0
   })
 }
 
-test('what waits for the store is not lost, and nothing is sent again meanwhile', async () => {
-  const { world, flaky } = await openFlakyWorld()
+test('waits for the store without losing or repeating a message', async () => {
+  const { harness, flaky } = await openFlakyHarness()
   flaky.isDown = true
-  await world.change('search', 'search')
-  await waitUntil(() => world.sent.length === 2)
-  await new Promise((resolve) => setTimeout(resolve, 60))
-  expect(world.sent).toHaveLength(2)
-  expect(await world.deliveries()).toEqual([])
+  await harness.change('search', 'search')
+  await waitUntil(() => harness.sent.length === 2)
+  await harness.polls()
+  expect(harness.sent).toHaveLength(2)
+  expect(await harness.deliveries()).toEqual([])
   flaky.isDown = false
-  await world.idle()
-  expect(world.sent).toHaveLength(4)
-  expect((await world.deliveries()).map(({ status }) => status)).toEqual(Array(4).fill('delivered'))
+  await harness.finished()
+  expect(harness.sent).toHaveLength(4)
+  expect((await harness.deliveries()).map(({ status }) => status)).toEqual(Array(4).fill('delivered'))
 })
 
-test('what could not be kept before the server ended is told again under the same id', async () => {
-  const { world, flaky } = await openFlakyWorld()
+test('repeats a message with the same id when its result was not saved before the stop', async () => {
+  const { harness, flaky } = await openFlakyHarness()
   flaky.isDown = true
-  await world.change('search')
-  await waitUntil(() => world.sent.length === 2)
-  await crash(world, flaky)
+  await harness.change('search')
+  await waitUntil(() => harness.sent.length === 2)
+  await crash(harness, flaky)
   flaky.isDown = false
-  await world.idle()
-  const ids = world.sent.map(({ id }) => id)
+  await harness.finished()
+  const ids = harness.sent.map(({ id }) => id)
   expect(ids.slice(2).sort()).toEqual(ids.slice(0, 2).sort())
-  expect(await world.store.collection('webhooks').get({ _id: idOf('one') })).toMatchObject({ enabled: true })
+  expect(await harness.store.collection('webhooks').get({ _id: idOf('one') })).toMatchObject({ enabled: true })
 })
 
-test('what could not be kept, for a store that is back a moment too late, is told again', async () => {
-  const { world, flaky } = await openFlakyWorld()
+test('repeats a message when the store recovers too late to save its result', async () => {
+  const { harness, flaky } = await openFlakyHarness()
   flaky.isDown = true
-  await world.change('search')
-  await waitUntil(() => world.sent.length === 2)
-  world.onWarning = () => {
+  await harness.change('search')
+  await waitUntil(() => harness.sent.length === 2)
+  harness.onWarning = () => {
     flaky.isDown = false
   }
-  await world.courier().close()
-  expect((await world.deliveries()).map(({ status }) => status)).toContain('pending')
-  await world.begin()
-  await world.idle()
-  expect((await world.deliveries()).map(({ status }) => status)).toEqual(['delivered', 'delivered'])
+  await harness.worker().close()
+  expect((await harness.deliveries()).map(({ status }) => status)).toContain('pending')
+  await harness.start()
+  await harness.finished()
+  expect((await harness.deliveries()).map(({ status }) => status)).toEqual(['delivered', 'delivered'])
 })

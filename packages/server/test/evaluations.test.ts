@@ -96,7 +96,7 @@ async function users(query: Query = then()): Promise<number> {
 const none = { 'variation-on': 0, 'variation-off': 0, default: 0 }
 
 describe('evaluations on the server', () => {
-  it('are counted one by one, by both of its interfaces, at once', async () => {
+  it('are counted at once by both interfaces', async () => {
     for (const round of [1, 2, 3, 4]) {
       await evaluate('checkout')
       await ofrep('steps')
@@ -115,13 +115,13 @@ describe('evaluations on the server', () => {
     expect([await ofProject(), await users()]).toEqual([2, 1])
   })
 
-  it('count where the user is nobody, for no user', async () => {
+  it('without a user count for no user', async () => {
     expect((await ofrep('checkout', {})).status).toBe(200)
     expect(await ofFeature()).toEqual({ ...none, 'variation-on': 1 })
     expect([await ofProject(), await users()]).toEqual([1, 0])
   })
 
-  it('of variables that do not exist count for the project', async () => {
+  it('of unknown variables count for the project', async () => {
     for (let index = 0; index < 20; index++) await evaluate(`nothing-${index}`)
     await ofrep('nothing')
     expect([await ofProject(), await users()]).toEqual([21, 1])
@@ -144,7 +144,7 @@ describe('evaluations on the server', () => {
     expect(await ofProject()).toBe(0)
   })
 
-  it('are there when the server was stopped right after', async () => {
+  it('survive a stop right afterwards', async () => {
     moment = NOW
     server = await serve(plan)
     await evaluate('checkout')
@@ -163,7 +163,7 @@ describe('evaluations on the server', () => {
 })
 
 describe('evaluations in applications', () => {
-  it('are counted as server SDKs counted them, for no user', async () => {
+  it('are counted as server SDKs report them, without users', async () => {
     expect((await counted('checkout', on, 1000)).body.accepted).toBe(1)
     await counted('steps', off, 200)
     await counted('checkout', undefined, 30)
@@ -172,7 +172,7 @@ describe('evaluations in applications', () => {
     expect([await ofProject(), await users()]).toEqual([1234, 0])
   })
 
-  it('are counted as client SDKs counted them, for their user', async () => {
+  it('are counted as client SDKs report them, for their user', async () => {
     const events = [
       { type: 'variableEvaluated', target: 'checkout', value: 2, featureVars: { [idOf('checkout')]: off } },
       { type: 'variableDefaulted', target: 'canada', value: 1 }
@@ -184,7 +184,7 @@ describe('evaluations in applications', () => {
     expect([await ofProject(), await users()]).toEqual([3, 1])
   })
 
-  it('of nobody in particular can go with users who are told apart', async () => {
+  it('without a user can be reported beside users', async () => {
     await counted('checkout', on, 10)
     const event = { type: 'variableEvaluated', target: 'checkout', value: 0, featureVars: { [idOf('checkout')]: on } }
     const batch = ['ada', 'eve', 'ada'].map((user_id) => ({ user: { user_id }, events: [event] }))
@@ -197,7 +197,7 @@ describe('evaluations in applications', () => {
     ])
   })
 
-  it('are counted by /v1/track as well, and nothing else there is', async () => {
+  it('are counted by /v1/track, unlike its other events', async () => {
     const events = [
       { type: 'variableEvaluated', target: 'checkout', metaData: { _variation: on } },
       { type: 'purchase' }
@@ -207,7 +207,7 @@ describe('evaluations in applications', () => {
     expect([await ofProject(), await users()]).toEqual([1, 1])
   })
 
-  it('count once when the same payload comes again, and are acknowledged alike', async () => {
+  it('count once when a payload is repeated, with the same response', async () => {
     moment = NOW
     server = await serve(plan)
     const given = { headers: { 'idempotency-key': 'payload-1' } }
@@ -226,7 +226,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(28)
   })
 
-  it('count, whoever used the same name before them, where they are not the same', async () => {
+  it('count when another payload has the same id', async () => {
     const given = { headers: { 'idempotency-key': 'everybody' } }
     const report = (user_id: string) => ({ user: { user_id }, events: [{ type: 'variableDefaulted', target: 'off' }] })
     const single = (user_id: string, key = keyOf('client')) =>
@@ -242,7 +242,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(4)
   })
 
-  it('with keys that everybody has count as what the key is for, and take no place of others', async () => {
+  it('with public keys count with the type of the key, and displace no others', async () => {
     const events = [{ type: 'aggVariableDefaulted', target: 'checkout', value: 1 }]
     const send = (type: 'server' | 'client' | 'mobile', platforms: readonly string[]) => {
       const batch = platforms.map((platform) => ({ user: { user_id: 'x', platform, sdkType: 'server' }, events }))
@@ -259,7 +259,7 @@ describe('evaluations in applications', () => {
     expect(await by({ platform: 'other' })).toBe(5)
   })
 
-  it.each(['client', 'mobile'] as const)('with a %s key are a million at most', async (type) => {
+  it.each(['client', 'mobile'] as const)('with a %s key are at most a million', async (type) => {
     const given = { key: keyOf(type) }
     expect((await counted('checkout', on, 1_000_000, given)).body.accepted).toBe(1)
     expect((await counted('checkout', on, 1_000_001, given)).body.mistakes).toEqual([
@@ -274,7 +274,7 @@ describe('evaluations in applications', () => {
     ['1.5', '1.5'],
     ['1e300', '1e\\+300'],
     ['1000000001', '1000000001']
-  ])('are refused where their number is %s, and others are taken', async (value, shown) => {
+  ])('are refused alone when their number is %s', async (value, shown) => {
     const { status, body } = await counted('checkout', on, Number(value))
     expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
     const message = new RegExp(`^value should be a whole number from 1 to 1000000000 in .+, got ${shown}$`)
@@ -283,7 +283,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(1_000_000_000)
   })
 
-  it('are refused where they say of no variable', async () => {
+  it('are refused without a variable', async () => {
     const body = { user: { user_id: 'ada' }, events: [{ type: 'variableEvaluated' }] }
     const answer = await act('track', { body })
     expect([answer.status, answer.body.message]).toEqual([
@@ -294,7 +294,7 @@ describe('evaluations in applications', () => {
     expect(await ofProject()).toBe(0)
   })
 
-  it('of a thousand variables that do not exist take no more room than one', async () => {
+  it('of a thousand unknown variables take no more room than one', async () => {
     const events = Array.from({ length: 1000 }, (_, index) => ({
       type: 'variableDefaulted',
       target: `nothing-${index}`
@@ -305,7 +305,7 @@ describe('evaluations in applications', () => {
 })
 
 describe('results', () => {
-  it('can be told apart by where they come from', async () => {
+  it('can be filtered by their source', async () => {
     await evaluate('checkout')
     await evaluate('checkout', { sdkType: 'mobile', platform: 'Android' })
     await evaluate('steps', { user_id: 'eve', sdkType: 'server', platform: 'NodeJS' }, keyOf('server', 'staging'))
@@ -333,7 +333,7 @@ describe('results', () => {
     expect(await by({ variable: 'steps', platform: 'Android' })).toBe(0)
   })
 
-  it('come by hour, day and month, with those in which there was nothing', async () => {
+  it('are by hour, day and month, including empty periods', async () => {
     server = await serve(plan)
     const moments = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-03T05:30:00.000Z']
     for (const each of moments) {
@@ -372,7 +372,7 @@ describe('results', () => {
     expect(await ofProject({})).toBe(0)
   })
 
-  it('have the whole hours that the range touches, and no others', async () => {
+  it('cover the whole hours that the range overlaps', async () => {
     const noon = Date.parse('2026-02-10T12:00:00.000Z')
     for (let hour = -1; hour <= 2; hour++) {
       moment = noon + hour * HOUR + HOUR / 2
@@ -387,7 +387,7 @@ describe('results', () => {
     }
   })
 
-  it('show a variation that is gone by its id, and a feature that is gone in the total', async () => {
+  it('show a removed variation by its id, and a removed feature in the total', async () => {
     moment = NOW
     server = await serve(plan)
     await counted('checkout', off, 5)
@@ -406,7 +406,7 @@ describe('results', () => {
     expect(await ofProject()).toBe(29)
   })
 
-  it('show a variation that is called default by its id', async () => {
+  it('show a variation with the key default by its id', async () => {
     const named = { default: { tricky: true }, other: { tricky: false } }
     server = await serve({ features: [{ key: 'tricky', variations: named }] })
     await evaluate('tricky')
@@ -414,7 +414,7 @@ describe('results', () => {
     expect(await ofFeature('tricky')).toEqual({ [idOf('tricky default')]: 1, other: 0, default: 4 })
   })
 
-  it('add up: features and what is unknown are the project', async () => {
+  it('of features and of unknown variables add up to the project', async () => {
     server = await serve(plan)
     const features = plan.features!.map(({ key }) => key)
     const event = fc.record({

@@ -26,8 +26,8 @@ async function statuses(server: TestServer, key: string, given: Partial<RawReque
   return answers
 }
 
-describe('how much an address may send with keys that anybody can read', () => {
-  test.each(['client', 'mobile'] as const)('holds for %s keys', async (type) => {
+describe('the limit of an address with public keys', () => {
+  test.each(['client', 'mobile'] as const)('applies to %s keys', async (type) => {
     const server = await serve({}, { eventsRateLimit: 8 })
     expect(await statuses(server, keyOf(type))).toEqual([...Array(8).fill(201), 429])
     const refused = await call(server, 'sendEventBatches', { key: keyOf('client'), body: { batch: [report] } })
@@ -39,13 +39,13 @@ describe('how much an address may send with keys that anybody can read', () => {
     expect((await post(server, keyOf(type), large(MIB), { localAddress: '127.0.0.2' })).status).toBe(201)
   })
 
-  it('counts what is too large to be looked at', async () => {
+  it('counts bodies that are too large to be read', async () => {
     const server = await serve({}, { eventsRateLimit: 9 })
     expect((await post(server, keyOf('client'), large(12 * MIB))).status).toBe(201)
     expect((await post(server, keyOf('client'), large(MIB))).status).toBe(429)
   })
 
-  it('tells callers apart behind proxies that are trusted', async () => {
+  it('distinguishes clients behind trusted proxies', async () => {
     const server = await serve({}, { eventsRateLimit: 8, trustedProxies: 1 })
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
     expect(await statuses(server, keyOf('client'), from('192.0.2.1'))).toContain(429)
@@ -56,7 +56,7 @@ describe('how much an address may send with keys that anybody can read', () => {
     ['2001:db8:1:2::9', '2001:DB8:1:2:ffff::1', '2001:db8:1:3::9'],
     ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:192.0.2.2'],
     ['fe80::1%eth0', 'fe80::2%eth1', 'fe80:0:0:1::1']
-  ])('takes %s and %s for the same caller, and %s for another', async (one, same, other) => {
+  ])('treats %s and %s as the same client, and %s as another', async (one, same, other) => {
     const server = await serve({}, { eventsRateLimit: 8, trustedProxies: 1 })
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
     expect((await post(server, keyOf('client'), large(8 * MIB), from(one))).status).toBe(201)
@@ -64,12 +64,12 @@ describe('how much an address may send with keys that anybody can read', () => {
     expect((await post(server, keyOf('client'), large(MIB), from(other))).status).toBe(201)
   })
 
-  it('can be none', async () => {
+  it('can be disabled', async () => {
     const server = await serve({}, { eventsRateLimit: 0 })
     expect(await statuses(server, keyOf('client'))).toEqual(Array(9).fill(201))
   })
 
-  it('has nothing to do with evaluations, nor they with it', async () => {
+  it('is independent of evaluations', async () => {
     const server = await serve({}, { eventsRateLimit: 8, ofrepRateLimit: 1 })
     const body = { context: { targetingKey: 'ada' } }
     expect(await statuses(server, keyOf('client'))).toContain(429)
@@ -92,7 +92,7 @@ describe('how much an address may send with keys that anybody can read', () => {
   })
 })
 
-test('a key that is invalidated while its events arrive counts no more', async () => {
+test('refuses events whose key is invalidated while they arrive', async () => {
   const server = await serve({})
   const key = keyOf('client')
   const environment = { project: 'shop', environment: 'production' }

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import { runs } from '@burgee/testing/scale'
@@ -55,7 +55,7 @@ describe(`an experiment with ${USERS} users and a known lift`, () => {
     })
   }
 
-  it('finds the lift, and is sure of it', async () => {
+  it('detects the lift as significant', async () => {
     const { body } = await results('COUNT_PER_UNIQUE_USER')
     const [, found] = body.result.variations
     expect(found.confidenceInterval.low).toBeLessThan(0.02)
@@ -79,7 +79,7 @@ describe(`an experiment with ${USERS} users and a known lift`, () => {
     'TOTAL_SUM'
   ]
 
-  it.each(dimensions)('has the figures of %s that a plain computation has', async (dimension) => {
+  it.each(dimensions)('computes the figures of %s like a plain computation', async (dimension) => {
     const { body } = await results(dimension)
     for (const { key, numerator, denominator, rate, stdev } of body.result.variations) {
       const plain = plainly(dimension, key, DAYS)

@@ -207,7 +207,7 @@ describe('a receiver that', () => {
     expect(outcome).toMatchObject({ type: 'failed', reason: '127.0.0.1 refused the connection' })
   })
 
-  test('is given up when the server stops', async () => {
+  test('hangs is aborted when the server stops', async () => {
     const there = await receiver(() => {})
     const stop = new AbortController()
     const sent = createSafeFetch({ software: '1.2.3', allowedPrivateTargets, now: Date.now })(
@@ -223,7 +223,7 @@ describe('a receiver that', () => {
   })
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect with %i is an answer, and not followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('does not follow a redirect with %i', async (status) => {
   const inside = await receiver((socket) => socket.end(`${OK}content-length: 0\r\n\r\n`))
   const there = await receiver((socket) =>
     socket.end(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${inside.url}\r\ncontent-length: 0\r\n\r\n`)
@@ -243,7 +243,7 @@ describe('a request', () => {
   const answering = (head: string, body = '') =>
     receiver((socket) => socket.end(`HTTP/1.1 ${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))
 
-  test('goes out as it is, on a connection of its own', async () => {
+  test('is sent unchanged, on its own connection', async () => {
     const there = await answering('204 No Content')
     const url = `${there.url}?token=abc&x=%20`
     for (let times = 0; times < 2; times += 1) await send(request(url, { headers: { 'x-own': 'é' }, body: '{"ü":1}' }))
@@ -254,7 +254,7 @@ describe('a request', () => {
     expect(there.received()).toMatch(/connection: close/i)
   })
 
-  test('that cannot be sent fails, and nothing is thrown', async () => {
+  test('that cannot be sent fails without throwing', async () => {
     const there = await answering('204 No Content')
     const outcome = await send(request(there.url, { headers: { 'x-own': 'a\r\nevil: b' } }))
     expect(outcome).toMatchObject({ type: 'failed', reason: 'the request cannot be sent (ERR_INVALID_CHAR)' })
@@ -273,7 +273,7 @@ describe('a request', () => {
     ['soon', undefined],
     ['1e3', undefined],
     ['', undefined]
-  ])('that is answered with Retry-After: %j has to wait %j ms', async (text, retryAfterMs) => {
+  ])('with the response Retry-After: %j waits %j ms', async (text, retryAfterMs) => {
     const there = await answering(`503 Busy\r\nretry-after: ${text}`)
     const outcome = await send(request(there.url))
     expect(outcome).toMatchObject({ type: 'answered', status: 503 })
@@ -287,7 +287,7 @@ describe('a request', () => {
     ['Cannot POST /hook/T0123456789/s3cr3t-path?token=v3ry%20s3cr3t', 'Cannot POST /hook/****/****?token=****'],
     ['decoded: v3ry s3cr3t', 'decoded: ****'],
     ['authorization: Api-Token the-access-token', 'authorization: Api-Token ****']
-  ])('that is answered with %j shows %j', async (body, excerpt) => {
+  ])('with the response %j shows %j', async (body, excerpt) => {
     const there = await answering('400 Bad Request', body)
     const url = `${there.url}/T0123456789/s3cr3t-path?token=v3ry%20s3cr3t`
     const outcome = await send(request(url, { headers: { Authorization: 'Api-Token the-access-token' } }))
@@ -295,7 +295,7 @@ describe('a request', () => {
   })
 })
 
-test('while receivers do their worst, the API answers as ever', async () => {
+test('the API stays responsive while receivers misbehave', async () => {
   const server = await serve({ features: [] })
   const hosts = await Promise.all(hostile.map(([, treat]) => receiver((socket) => void treat(socket))))
   const hanging = await receiver(() => {})

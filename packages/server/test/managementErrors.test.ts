@@ -3,7 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { ManagementError, type Operation, type Operations, operations } from '@burgee/contract'
+import { type Operation, type Operations, operations } from '@burgee/contract'
+import { ManagementError } from '@burgee/contract/schemas'
 import {
   type ApiResponse,
   type Call,

@@ -1,4 +1,4 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { DAY } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -84,7 +84,7 @@ function closeTo(members: object): object {
 }
 
 describe('six users and what they bought', () => {
-  it.each(every)('are told by %s as worked out by hand', async (dimension) => {
+  it.each(every)('have the results of %s that were worked out by hand', async (dimension) => {
     const { old, new: fresh, pValue, low, high } = expected[dimension]
     const [control, treatment] = await variationsOf(purchases, dimension)
     expect(control).toEqual({
@@ -132,7 +132,7 @@ describe('an event counts for', () => {
     return (await variationsOf(occurrences, dimension)).map(({ numerator, denominator }) => [numerator, denominator])
   }
 
-  it('the variation that the user had got last', async () => {
+  it('the variation that its user got last', async () => {
     const occurrences = [
       exposure('ada', 'old'),
       customEvent('ada', { value: 1 }),
@@ -150,7 +150,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('the one it says itself, if the user got it at some time', async () => {
+  it('the variation that it names, if its user got that one at some time', async () => {
     const occurrences = [
       exposure('ada', 'old'),
       exposure('ada', 'new', early),
@@ -175,7 +175,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('the one that its user had got last, where it says one that the feature does not have', async () => {
+  it('the variation that its user got last, where it names one that the feature does not have', async () => {
     const occurrences = [exposure('ada', 'old'), customEvent('ada', { value: 3, variation: 'gone' })]
     expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
@@ -187,7 +187,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('nothing by its word alone, where it is known of somebody what they got', async () => {
+  it('nothing where any exposure is known, but none of its user', async () => {
     const words = [
       customEvent('eve', { value: 1000, variation: 'new' }),
       exposure('ada', 'old'),
@@ -210,7 +210,7 @@ describe('an event counts for', () => {
     expect((await told('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
   })
 
-  it('nothing by its word alone on the first days, where somebody is known on a later one', async () => {
+  it('nothing on days before the first exposure of the range', async () => {
     const words = [customEvent('eve', { value: 5, variation: 'new' }), evaluations('new', 10)]
     const later = [...words, exposure('ada', 'new', START + DAY), customEvent('ada', { value: 7, at: START + DAY })]
     const rates = async (dimension: MetricDimension, occurrences: readonly EventRecord[]) => {
@@ -223,7 +223,7 @@ describe('an event counts for', () => {
     expect(await rates('COUNT_PER_VARIABLE_EVALUATION', later)).toEqual([0, 0.1])
   })
 
-  it('the one it says itself, where nobody is known to have got any, and users are not what is divided by', async () => {
+  it('the variation that it names, without exposures and in dimensions that do not divide by users', async () => {
     // Server SDKs count what they serve, and do not say to whom.
     const occurrences = [
       evaluations('new', 10),
@@ -256,7 +256,7 @@ describe('an event counts for', () => {
     }
   )
 
-  it('that one together with what counted for it already', async () => {
+  it('the same variation as earlier events of its user', async () => {
     const waiting = [customEvent('ada', { value: 7 }), customEvent('ada', { value: 1 })]
     const before = [...waiting, customEvent('ada', { value: 2, variation: 'new' }), exposure('ada', 'new', early)]
     const [, fresh] = await variationsOf([...before, customEvent('ada', { value: 3 })], 'TOTAL_AVERAGE')
@@ -265,7 +265,7 @@ describe('an event counts for', () => {
     expect(fresh).toMatchObject({ numerator: 13, denominator: 4, avgValue: 13 / 4, stdev })
   })
 
-  it('nothing before the variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
+  it('nothing before its user got a variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
     const told = await variationsOf(
       [
         customEvent('ada'),
@@ -280,7 +280,7 @@ describe('an event counts for', () => {
     expect(told[1]).toMatchObject({ numerator: 2, denominator: 4 })
   })
 
-  it('nothing where the user got a variation that is gone, or none', async () => {
+  it('nothing where its user got a removed variation, or none', async () => {
     const occurrences = [exposure('ada', 'old'), exposure('ada', 'gone', early), customEvent('ada'), customEvent('bob')]
     expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
@@ -288,7 +288,7 @@ describe('an event counts for', () => {
     ])
   })
 
-  it('what the user got in the same environment', async () => {
+  it('the variation that its user got in the same environment', async () => {
     const occurrences = [
       exposure('ada', 'old'),
       exposure('ada', 'new', START, 'staging'),
@@ -309,7 +309,7 @@ describe('an event counts for', () => {
   })
 })
 
-it('the users of a variation are those who got it, whatever their events say', async () => {
+it('counts the users who got a variation, whatever their events name', async () => {
   const occurrences = [
     exposure('ada', 'new'),
     customEvent('ada', { value: 1, variation: 'new' }),
@@ -320,7 +320,7 @@ it('the users of a variation are those who got it, whatever their events say', a
   expect(sampleRatio.observed).toEqual({ old: 0, new: 1 })
 })
 
-it('a control below zero is beaten by what is above it', async () => {
+it('a higher rate beats a negative control', async () => {
   const occurrences = [
     exposure('ada', 'old'),
     exposure('bob', 'new'),
@@ -331,7 +331,7 @@ it('a control below zero is beaten by what is above it', async () => {
   expect(fresh?.percentDifference).toBe(0.5)
 })
 
-it('the sequential p-value remembers the day on which the difference was plainest', async () => {
+it('the sequential p-value is the minimum over the days', async () => {
   const users = (variation: string, count: number, day: number) =>
     Array.from({ length: count }, (_, index) => exposure(`${variation} ${day} ${index}`, variation, START + day * DAY))
   const everybody = (variation: string, count: number, day: number) =>
@@ -347,8 +347,8 @@ it('the sequential p-value remembers the day on which the difference was plaines
   expect(late?.sequentialPValue).toBe(early?.sequentialPValue)
 })
 
-describe('where little can be said', () => {
-  it.each(every)('nothing is, by %s, of nothing', async (dimension) => {
+describe('with little data', () => {
+  it.each(every)('%s has no comparison without events', async (dimension) => {
     const { dataSeries, variations } = await resultOf([], dimension, { days: 2 })
     expect(dataSeries.map(({ values }) => values)).toEqual([{}, {}])
     for (const one of variations) {
@@ -357,7 +357,7 @@ describe('where little can be said', () => {
     }
   })
 
-  it('there is no relative difference to a control of zero', async () => {
+  it('a control of zero has no relative difference', async () => {
     const some = [
       exposure('ada', 'old'),
       exposure('bob', 'old'),
@@ -371,7 +371,7 @@ describe('where little can be said', () => {
     expect(fresh?.pValue).toBeGreaterThan(0.05)
   })
 
-  it('it is said why', async () => {
+  it('a reason is given', async () => {
     const reasonOf = async (dimension: MetricDimension, occurrences: readonly EventRecord[]) => {
       const [control, fresh] = await variationsOf(occurrences, dimension)
       expect([control?.reason, fresh?.pValue, fresh?.chanceToBeatControl]).toEqual([undefined, null, null])
@@ -385,15 +385,15 @@ describe('where little can be said', () => {
     const bought = [...more, ...['ada', 'cyd'].map((user) => customEvent(user, { value: 1 }))]
     expect(await reasonOf('TOTAL_SUM', bought)).toBe('values do not vary')
     const often = [...more, evaluations('old', 1), evaluations('new', 1), customEvent('ada'), customEvent('cyd')]
-    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate beyond 1')
+    expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate above 1')
   })
 
-  it('there is no difference to what nobody got', async () => {
+  it('a variation without users has no difference', async () => {
     const [, fresh] = await variationsOf([exposure('ada', 'old'), customEvent('ada')], 'COUNT_PER_UNIQUE_USER')
     expect(fresh).toMatchObject({ rate: 0, percentDifference: null })
   })
 
-  it('a rate beyond one is told, and not tested', async () => {
+  it('a rate above 1 is shown and not tested', async () => {
     const many = [
       exposure('ada', 'new'),
       exposure('bob', 'old'),
@@ -407,7 +407,7 @@ describe('where little can be said', () => {
     expect(fresh).toMatchObject({ rate: 2, percentDifference: 7, pValue: null, chanceToBeatControl: null })
   })
 
-  it('there are no variations', async () => {
+  it('a feature without variations has an empty result', async () => {
     expect(await resultOf([], 'TOTAL_SUM', { keys: [] })).toMatchObject({
       variations: [],
       dataSeries: [{ values: {} }]
@@ -429,7 +429,7 @@ describe('the mean of events', () => {
     ...Array.from({ length: 5 }, (_, index) => [index, 10])
   ]
 
-  it('takes the events of a user as belonging together', async () => {
+  it('treats the events of a user as dependent', async () => {
     const [, found] = await variationsOf([...buyers('old', old), ...buyers('new', fresh)], 'TOTAL_AVERAGE')
     // By the delta method in Python, and SciPy's distribution of Student.
     expect(found?.pValue).toBeCloseTo(0.074_476_684_752_829_9, 9)
@@ -449,17 +449,27 @@ describe('the mean of events', () => {
     expect(await isTold([...buyers('old', old), ...buyers('new', [...bot, ...fresh])])).toBe(`this variation ${reason}`)
     expect(await isTold([...buyers('old', [...bot, ...old]), ...buyers('new', fresh)])).toBe(`the control ${reason}`)
   })
+
+  it('is not tested with fewer than ten users with events, and gives that as the reason', async () => {
+    const reasonWith = async (users: number) => {
+      const few = Array.from({ length: users }, (_, index) => [index, index + 1])
+      const [, result] = await variationsOf([...buyers('old', old), ...buyers('new', few)], 'TOTAL_AVERAGE')
+      return result?.reason
+    }
+    const reason = 'this variation has fewer than ten users with events'
+    expect([await reasonWith(9), await reasonWith(10)]).toEqual([reason, undefined])
+  })
 })
 
-describe('the days', () => {
-  it('end with the one of now', async () => {
+describe('the data series', () => {
+  it('ends today', async () => {
     const looks = [0, 1, 2].map((day) => ({ date: new Date(START + day * DAY).toISOString(), variations: [] }))
     const shown = { feature: { variations: [] }, configurations: [], control: '', optimize: 'increase' } as const
     const days = (now: number) => toMetricResult({ ...shown, now }, looks).dataSeries.length
     expect([START - 1, START, START + DAY - 1, START + 2 * DAY].map(days)).toEqual([0, 1, 1, 3])
   })
 
-  it('tell the rate until the end of each of them', async () => {
+  it('has the rate until the end of each day', async () => {
     const occurrences = [
       exposure('ada', 'new'),
       customEvent('ada', { at: START + 1 }),
@@ -475,7 +485,7 @@ describe('the days', () => {
   })
 })
 
-describe('whatever happens', () => {
+describe('random events', () => {
   const keys = ['old', 'new', 'third']
   const users = fc.constantFrom('ada', 'bob', 'cyd', 'dan')
   const variation = fc.constantFrom('old', 'new', 'third', 'gone')
@@ -540,7 +550,7 @@ describe('whatever happens', () => {
     }
   }
 
-  it.each(every)('%s tells what a plain computation does', async (dimension) => {
+  it.each(every)('%s agrees with a plain computation', async (dimension) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (occurrences) => {
         for (const { key, numerator, denominator, ...rest } of await variationsOf(occurrences, dimension, { keys })) {
@@ -555,7 +565,7 @@ describe('whatever happens', () => {
     )
   })
 
-  it.each(ofValues)('%s leaves out what is too large, and stays finite', async (dimension) => {
+  it.each(ofValues)('%s ignores values beyond the limit, and stays finite', async (dimension) => {
     const values = fc.double({ noNaN: true, noDefaultInfinity: true })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(users, values), { maxLength: 12 }), async (bought) => {

@@ -76,7 +76,7 @@ async function getOld(count: number): Promise<readonly string[]> {
 describe('metric results', () => {
   beforeEach(start)
 
-  it('have what was evaluated and tracked, at once', async () => {
+  it('include evaluations and events at once', async () => {
     expect(await evaluate('new ada')).toBe('new')
     expect(await evaluate('new bob')).toBe('new')
     await buy('new ada')
@@ -85,7 +85,7 @@ describe('metric results', () => {
     expect(counts(await results()).new).toEqual([1, 2])
   })
 
-  it('have what SDKs report, and take their word for the variation', async () => {
+  it('include what SDKs report, for the variation that they name', async () => {
     const [feature, old, fresh] = [idOf('checkout'), idOf('checkout old'), idOf('checkout new')]
     const saw = (_variation: string) => {
       return { type: 'variableEvaluated', target: 'steps', value: 2, metaData: { _feature: feature, _variation } }
@@ -132,7 +132,7 @@ describe('metric results', () => {
     expect(counts(await results()).new).toEqual([1, 3])
   })
 
-  it('are of the range, and of the event', async () => {
+  it('are limited to the range and the event', async () => {
     await evaluate('new ada')
     await buy('new ada')
     expect(counts(await results({ endDate: new Date(NOW).toISOString() })).new).toEqual([0, 0])
@@ -140,7 +140,7 @@ describe('metric results', () => {
     expect(counts(await tryOut({ event: 'return' })).new).toEqual([0, 1])
   })
 
-  it('compare with the control of the feature, or with the one that is tried', async () => {
+  it('compare with the control of the feature, or with the given one', async () => {
     await Promise.all(['new ada', 'new bob'].map((user) => evaluate(user)))
     await getOld(2)
     await buy('new ada')
@@ -154,7 +154,7 @@ describe('metric results', () => {
     expect(await controls(tryOut({ control: idOf('checkout new') }))).toEqual(['new', false, true])
   })
 
-  it('tell a loss where less is better', async () => {
+  it('show a loss where less is better', async () => {
     for (const user of await getOld(3)) await buy(user)
     for (const user of ['new ada', 'new bob', 'new cyd']) await evaluate(user)
     const chance = async (optimize: string) => {
@@ -165,7 +165,7 @@ describe('metric results', () => {
     expect(await chance('decrease')).toBeGreaterThan(0.9)
   })
 
-  it('are made once while nothing more happens, and say when', async () => {
+  it('are cached while no event is added, and say when they were computed', async () => {
     await evaluate('new ada')
     const first = (await results()).body
     expect([first.cached, first.updatedAt]).toEqual([false, new Date(NOW).toISOString()])
@@ -181,7 +181,7 @@ describe('metric results', () => {
     expect((await tryOut({ dimension: 'TOTAL_SUM' })).body.cached).toBe(false)
   })
 
-  it('show a variation by its present name, made before or not', async () => {
+  it('show a variation by its current name, also from the cache', async () => {
     await results()
     const at = { params: { ...params, feature: 'checkout', key: 'new' }, body: { name: 'The shorter one' } }
     expect((await call(server, 'updateVariation', at)).status).toBe(200)
@@ -190,7 +190,7 @@ describe('metric results', () => {
   })
 })
 
-test('too many metric results at once are refused', async () => {
+test('refuses too many requests for metric results at once', async () => {
   await start()
   const events = Array(5000).fill({ type: 'purchase', value: 1 })
   const body = { batch: [{ user: { user_id: 'ada' }, events }] }
@@ -200,7 +200,7 @@ test('too many metric results at once are refused', async () => {
   const refused = answers.filter(({ status }) => status === 429)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
   expect(refused[0]?.headers['retry-after']).toBe('10')
-  expect(refused[0]?.body.message).toBe('2 metric results that you asked for wait; ask again in 10 s')
+  expect(refused[0]?.body.message).toBe('2 of your requests for metric results are queued; retry in 10 s')
   expect((await results()).status).toBe(200)
 })
 
@@ -224,8 +224,8 @@ describe('the sample ratio', () => {
     expect((await call(server, 'updateFeatureConfiguration', changed)).status).toBe(200)
   }
 
-  it('is unknown where a target gives one of the variations to a group', async () => {
-    const reason = 'a target gives a group of users one of the variations, before or after the split'
+  it('is unknown where a target serves one of the variations to a group', async () => {
+    const reason = 'a target serves one of the variations to a group of users'
     expect(await ratio()).toEqual({
       expected: null,
       observed: { old: 0, new: 0 },
@@ -235,18 +235,18 @@ describe('the sample ratio', () => {
     })
   })
 
-  it('is unknown of few users', async () => {
+  it('is unknown for few users', async () => {
     await configure({ targets: [split(0.5)] })
     expect(await ratio()).toEqual({
       expected: { old: 0.5, new: 0.5 },
       observed: { old: 0, new: 0 },
       pValue: null,
       isMismatch: null,
-      reason: 'too few users got a variation so far'
+      reason: 'too few users got a variation'
     })
   })
 
-  it('shows users who were not split as the targets say', async () => {
+  it('detects users who are not split as the targets say', async () => {
     await configure({ targets: [split(0.5)] })
     const [_feature, _variation] = [idOf('checkout'), idOf('checkout new')]
     const saw = { type: 'variableEvaluated', target: 'steps', value: 1, metaData: { _feature, _variation } }
@@ -260,13 +260,17 @@ describe('the sample ratio', () => {
     expect(pValue).toBeCloseTo(2.54e-10, 11)
   })
 
-  it('is unknown where targets split users differently', async () => {
+  it('is unknown where targets have different distributions', async () => {
     await configure({ targets: [split(0.3), split(0.5)] })
-    expect(await ratio()).toMatchObject({ expected: null, pValue: null, reason: 'targets split users differently' })
+    expect(await ratio()).toMatchObject({
+      expected: null,
+      pValue: null,
+      reason: 'targets have different distributions'
+    })
     await configure({ targets: [split(0.3), split(0.3)] })
     expect((await ratio()).expected).toEqual({ old: 0.3, new: 0.7 })
     await configure({ status: 'inactive' })
-    const reason = 'no target that is switched on splits users between variations'
+    const reason = 'no active target distributes users between several variations'
     expect(await ratio()).toMatchObject({ expected: null, isMismatch: null, reason })
   })
 })

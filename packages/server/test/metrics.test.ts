@@ -61,7 +61,7 @@ async function changes(): Promise<ApiResponse['body']> {
 describe('a metric', () => {
   beforeEach(start)
 
-  it('has what was given, and is found by key and by id', async () => {
+  it('has the given members, and is found by key and id', async () => {
     const { status, body } = await create({ ...purchases, description: 'Who buys' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -111,7 +111,7 @@ describe('a metric', () => {
     ])
   })
 
-  it('cannot take the key of another one', async () => {
+  it('cannot have the key of another one', async () => {
     await create(purchases)
     await create({ ...purchases, key: 'returns' })
     const address = { ...params, key: 'returns' }
@@ -130,7 +130,7 @@ describe('a metric', () => {
     expect(await list({ search: 'reve' })).toEqual(['1', ['revenue']])
   })
 
-  it('is gone once deleted, with its associations and no others', async () => {
+  it('is deleted with its own associations only', async () => {
     const { body: metric } = await create(purchases)
     await create({ ...purchases, key: 'returns' })
     await associate('purchases', 'new-checkout')
@@ -214,7 +214,7 @@ describe('an association', () => {
     expect(await associations()).toHaveLength(3)
   })
 
-  it('is gone once deleted', async () => {
+  it('is deleted', async () => {
     await associate('purchases', 'search')
     await associate('returns', 'search')
     later()
@@ -225,7 +225,7 @@ describe('an association', () => {
     expect([status, body.message]).toEqual([404, 'metric "purchases" is not associated with feature "search"'])
   })
 
-  it('needs a metric and a feature that are there', async () => {
+  it('requires an existing metric and feature', async () => {
     expect((await associate('nothing', 'search')).body.message).toBe("Item with key 'nothing' not found")
     expect((await associate('purchases', 'nothing')).body.message).toBe("Item with key 'nothing' not found")
     expect((await dissociate('nothing', 'search')).status).toBe(404)
@@ -287,14 +287,14 @@ describe('results', () => {
         observed: { old: 0, new: 0 },
         pValue: null,
         isMismatch: null,
-        reason: 'no target that is switched on splits users between variations'
+        reason: 'no active target distributes users between several variations'
       }
     },
     cached: false,
     updatedAt: new Date(NOW).toISOString()
   }
 
-  it('are nothing for every variation and every day that the range touches', async () => {
+  it('are 0 for every variation, and empty for every day of the range', async () => {
     const { status, body } = await results({ ...range, feature: 'search' })
     expect([status, body]).toEqual([200, empty])
     expect((await results({ ...range, feature: idOf('search'), environment: 'production' })).body).toEqual({
@@ -303,7 +303,7 @@ describe('results', () => {
     })
   })
 
-  it('do not have the day that begins where the range ends', async () => {
+  it('exclude the day that begins at the end of the range', async () => {
     const whole = { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-03T00:00:00Z', feature: 'search' }
     const { body } = await results(whole)
     expect(body.result.dataSeries.map(({ date }: ApiResponse['body']) => date)).toEqual([
@@ -312,7 +312,7 @@ describe('results', () => {
     ])
   })
 
-  it('read dates with an offset', async () => {
+  it('accept dates with an offset', async () => {
     const { body } = await results({
       startDate: '2026-02-01T23:30:00-01:00',
       endDate: '2026-02-02T22:00:00-01:00',
@@ -321,13 +321,13 @@ describe('results', () => {
     expect(body.result.dataSeries).toMatchObject([{ date: '2026-02-02T00:00:00.000Z' }])
   })
 
-  it('can be tried out without a metric', async () => {
+  it('can be computed without a metric', async () => {
     const { status, body } = await tryOut(test)
     expect([status, body]).toEqual([200, empty])
     expect((await tryOut({ ...test, control: idOf('search new') })).status).toBe(200)
   })
 
-  it('can span thirty days and no more', async () => {
+  it('can span at most thirty days', async () => {
     const month = { startDate: '2026-01-01T12:00:00.000Z', endDate: '2026-01-31T12:00:00.000Z', feature: 'search' }
     expect((await results(month)).body.result.dataSeries).toHaveLength(31)
     const { status, body } = await results({ ...month, endDate: '2026-01-31T12:00:00.001Z' })
@@ -355,19 +355,19 @@ describe('results', () => {
     }
   })
 
-  it.each(['feature', 'startDate', 'endDate'])('need a %s', async (member) => {
+  it.each(['feature', 'startDate', 'endDate'])('require a %s', async (member) => {
     const { [member]: _, ...query } = { ...range, feature: 'search' } as Record<string, string>
     const { status, body } = await results(query)
     expect(status).toBe(400)
     expect(body.message.join()).toContain(member)
   })
 
-  it('need a metric that is there', async () => {
+  it('require an existing metric', async () => {
     const address = { params: { ...params, key: 'nothing' }, query: { ...range, feature: 'search' } }
     expect((await call(server, 'getMetricResults', address)).status).toBe(404)
   })
 
-  it('need a control of the feature', async () => {
+  it('require a control of the feature', async () => {
     const { status, body } = await tryOut({ ...test, control: 'variation-on' })
     expect([status, body.message]).toEqual([
       400,
@@ -376,7 +376,7 @@ describe('results', () => {
   })
 })
 
-test('who may only read features is refused a change of metrics', async () => {
+test('refuses changes of metrics by callers who may only read', async () => {
   const { server: limited, key } = await serveLimited(plan, ['feature:read'])
   expect((await call(limited, 'listMetrics', { params, key })).status).toBe(200)
   expect((await call(limited, 'createMetric', { params, key, body: purchases })).status).toBe(403)

@@ -54,7 +54,7 @@ async function told(count: number, work: () => Promise<unknown>): Promise<readon
   return (await system.until(before + count)).slice(before)
 }
 
-test('a change of a feature arrives as a deployment event', async () => {
+test('sends a change of a feature as a deployment event', async () => {
   await report({ production: observabilityEnvironmentId })
   const events = await told(1, () => turn('checkout', 'production', 'inactive'))
   const [{ path, headers, body }] = events as [ReceivedMessage]
@@ -81,7 +81,7 @@ test('a change of a feature arrives as a deployment event', async () => {
 test.each([
   ['its key', () => 'staging'],
   ['its id', () => idOf('staging')]
-])('an environment is mapped by %s, and changes elsewhere are not told', async (_, reference) => {
+])('maps an environment by %s, and does not send changes of others', async (_, reference) => {
   await turn('checkout', 'staging', 'inactive')
   await report({ [reference()]: observabilityEnvironmentId })
   // About one feature, the system is told in turn: the change elsewhere would come first.
@@ -92,7 +92,7 @@ test.each([
   expect(event?.body.properties).toMatchObject({ environment: 'staging', changes: 'enabledEnvironment' })
 })
 
-test('a change that concerns all environments is told of those that are mapped', async () => {
+test('sends a change of all environments for those that are mapped', async () => {
   await connect('other', `${system.url}/other`)
   await report({ production: observabilityEnvironmentId, staging: 'other' })
   const events = await told(2, () => change('checkout', { name: 'Another name' }))
@@ -103,7 +103,7 @@ test('a change that concerns all environments is told of those that are mapped',
   ])
 })
 
-test('a feature that is deleted is told of by its key', async () => {
+test('sends the key of a deleted feature', async () => {
   await report({ production: observabilityEnvironmentId })
   const params = { project: 'shop', feature: 'short-lived' }
   const events = await told(2, async () => {
@@ -114,7 +114,7 @@ test('a feature that is deleted is told of by its key', async () => {
   expect(events.at(-1)?.body.properties).toMatchObject({ feature: 'short-lived', changes: 'deletedFeature' })
 })
 
-test('nothing is told of projects that do not report, nor of anything but features', async () => {
+test('sends nothing about projects that do not report, or about anything but features', async () => {
   await connect('other', `${system.url}/other`)
   const events = await told(1, async () => {
     await turn('checkout', 'production', 'inactive')
@@ -132,7 +132,7 @@ test('nothing is told of projects that do not report, nor of anything but featur
   expect(events.map(({ body }) => body.properties.changes)).toEqual(['enabledEnvironment'])
 })
 
-test('a system that fails is told again, and the token is in no log and no record of it', async () => {
+test('retries a failing system, and never logs or stores its token with deliveries', async () => {
   system.answer = 500
   await report({ production: observabilityEnvironmentId })
   const events = await told(1, () => turn('checkout', 'production', 'inactive'))
@@ -161,7 +161,7 @@ async function kept(text: string): Promise<boolean> {
   return texts.join().includes(text)
 }
 
-test('a system that fails is in the log, once until it succeeds or is connected anew', async () => {
+test('logs a failing system once until it succeeds or is reconnected', async () => {
   const features = ['one', 'two', 'three', 'four', 'five'].map((key) => ({ key }))
   const own = await serve({ features }, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
   const done = async (operation: 'updateObservabilityIntegration' | 'updateProject' | 'updateFeature', given: Call) => {
@@ -177,7 +177,7 @@ test('a system that fails is in the log, once until it succeeds or is connected 
     await told(1, () => done('updateFeature', { params, body: { description: `Answered ${answer}` } }))
   }
   const reasons = () => {
-    const lines = own.logs.filter((line) => line.includes('an observability system failed'))
+    const lines = own.logs.filter((line) => line.includes('sending to an observability system failed'))
     return lines.map((line) => {
       const { level, observabilityEnvironmentId: id, reason } = JSON.parse(line)
       expect([level, id]).toEqual([40, observabilityEnvironmentId])
@@ -201,7 +201,7 @@ test('a system that fails is in the log, once until it succeeds or is connected 
   expect(own.logs.join()).not.toContain(accessToken)
 })
 
-test('a system that is disconnected is told nothing more', async () => {
+test('sends nothing to a disconnected system', async () => {
   system.answer = 500
   await report({ production: observabilityEnvironmentId })
   await told(1, () => turn('checkout', 'production', 'inactive'))
@@ -223,7 +223,7 @@ test.each([
     'localhost resolves to an address that is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS if it is meant'
   ],
   ['https://user:pass@example.com/', 'it should name no user and no password']
-])('the address %s is refused where it is given', async (environmentUrl, mistake) => {
+])('refuses the URL %s when it is set', async (environmentUrl, mistake) => {
   const body = { observabilityEnvironmentId, accessToken, environmentUrl }
   const answer = await call(server, 'updateObservabilityIntegration', { body })
   const message = `environmentUrl should be an address that can be called: ${mistake}`
@@ -235,7 +235,7 @@ test.each([
   [{ accessToken: 'schlüssel' }, /^accessToken should be of printable ASCII/],
   [{ environmentUrl: 'https://abc.invalid/?a=b' }, /^environmentUrl should have no query/],
   [{ environmentUrl: 'https://abc.invalid/#a' }, /^environmentUrl should have no query/]
-])('a connection that could never be used is refused: %j', async (members, message) => {
+])('refuses a connection that could never be used: %j', async (members, message) => {
   const server = await serve({})
   const whole = { observabilityEnvironmentId: 'abc', accessToken: 'token', environmentUrl: 'https://abc.invalid/' }
   const answer = await call(server, 'updateObservabilityIntegration', { body: { ...whole, ...members } })

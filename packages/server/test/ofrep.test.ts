@@ -221,7 +221,7 @@ describe('a context', () => {
   })
 
   it('is not needed for flags that are off', async () => {
-    for (const body of [{}, { context: null }, { context: {} }]) {
+    for (const body of [{}, { context: {} }]) {
       const answer = await call(server, 'ofrepEvaluateFlag', { params: { key: 'inactive' }, body })
       expect(answer.body).toEqual({ key: 'inactive', reason: 'DISABLED' })
     }
@@ -229,9 +229,7 @@ describe('a context', () => {
 
   test.each([
     [{}, 'the evaluation context has no targetingKey, user_id or userId'],
-    [{ targetingKey: '' }, 'the evaluation context has no targetingKey, user_id or userId'],
-    [{ user_id: 5 }, 'user_id should be a string, got 5'],
-    [{ targetingKey: 5, user_id: 'ada' }, 'targetingKey should be a string, got 5']
+    [{ targetingKey: '' }, 'the evaluation context has no targetingKey, user_id or userId']
   ])('without a targeting key is refused where one is needed: %j', async (context, errorDetails) => {
     const { status, body } = await flag('split', context)
     expect(status).toBe(400)
@@ -251,8 +249,14 @@ describe('a context', () => {
   test.each([
     ['x', 'context should be an object, got "x"'],
     [[], 'context should be an object, got []'],
+    [null, 'context should be an object, got null'],
+    [{ targetingKey: 5, user_id: 'ada' }, 'targetingKey should be a string, got 5'],
+    [{ targetingKey: {} }, 'targetingKey should be a string, got {}'],
+    [{ targetingKey: null }, 'targetingKey should be a string, got null'],
+    [{ user_id: 5 }, 'user_id should be a string, got 5'],
+    [{ userId: ['ada'] }, 'userId should be a string, got ["ada"]'],
     [{ targetingKey: 'x'.repeat(201) }, 'targetingKey should have at most 200 characters, got 201']
-  ])('that is none is refused: %j', async (context, errorDetails) => {
+  ])('that is not valid is refused: %j', async (context, errorDetails) => {
     const single = await flag('on', context)
     expect(single.status).toBe(400)
     expect(single.body).toEqual({ key: 'on', errorCode: 'INVALID_CONTEXT', errorDetails })
@@ -303,6 +307,40 @@ it.each(['/ofrep/v1/configuration', '/ofrep/v1/evaluate', '/ofrep/v2/evaluate/fl
     expect(body).toEqual({ errorCode: 'GENERAL', errorDetails: `there is nothing at POST ${path}` })
   }
 )
+
+describe('the metadata of all flags', () => {
+  it('name the flag set and its version for telemetry', async () => {
+    const { body } = await flags()
+    expect(body.metadata).toEqual({ flagSetId: 'shop/production', version: expect.stringMatching(/^\d+-\w+$/) })
+    const config = await call(server, 'getServerConfig', { params: { key: keyOf('server') }, key: null })
+    expect(`"${body.metadata.version}"`).toBe(config.headers.etag)
+  })
+
+  it('are the same for keys of the same environment, and differ between environments', async () => {
+    const { metadata } = (await flags()).body
+    expect((await flags(undefined, { key: keyOf('client') })).body.metadata).toEqual(metadata)
+    const { metadata: other } = (await flags(undefined, { key: keyOf('server', 'for-old-clients') })).body
+    expect(other.flagSetId).toBe('shop/for-old-clients')
+    expect(other.version).not.toBe(metadata.version)
+  })
+
+  it('change with the config and take the ETag with them', async () => {
+    const changing = await serve(plan)
+    const before = await call(changing, 'ofrepEvaluateFlags', { body: { context: { targetingKey: 'ada' } } })
+    const target = { name: 'Nobody', distribution: [{ _variation: 'variation-on', percentage: 1 }] }
+    const audience = { filters: { operator: 'and', filters: [attributeFilter('email', 'nobody@example.com')] } }
+    const { status } = await call(changing, 'updateFeatureConfiguration', {
+      params: { project: 'shop', feature: 'canada' },
+      query: { environment: 'production' },
+      body: { targets: [{ ...target, audience }] }
+    })
+    expect(status).toBe(200)
+    const headers = { 'if-none-match': String(before.headers.etag) }
+    const after = await call(changing, 'ofrepEvaluateFlags', { body: { context: { targetingKey: 'ada' } }, headers })
+    expect([after.status, after.body.flags]).toEqual([200, before.body.flags])
+    expect(after.body.metadata.version).not.toBe(before.body.metadata.version)
+  })
+})
 
 describe('the ETag of all flags', () => {
   async function etagOf(context: unknown, given: object = {}): Promise<string> {

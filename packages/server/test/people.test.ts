@@ -123,7 +123,11 @@ describe('adding a person', () => {
   test.each(['taken@example.com', 'TAKEN@example.com'])('answers 409 when the address is taken: %s', async (email) => {
     await call(server, 'createUser', { body: { email: 'taken@example.com', name: 'Taken' } })
     const { status, body } = await call(server, 'createUser', { body: { email, name: 'Another' } })
-    expect([status, body.message]).toEqual([409, "Duplicate email 'taken@example.com'"])
+    expect([status, body.message, body.errorType]).toEqual([
+      409,
+      "Duplicate email 'taken@example.com'",
+      'ERR_DUPE_USER_EMAIL'
+    ])
   })
 
   test.each<[Record<string, unknown>, RegExp]>([

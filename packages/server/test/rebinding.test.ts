@@ -54,14 +54,14 @@ test.each<[string, DnsAnswer]>([
   ['an AAAA for gateways with a private address inside', { aaaa: ['64:ff9b::7f00:1'] }],
   ['another name with a private address', { cname: 'inner.example', a: ['127.0.0.1'] }],
   ['a metadata service', { a: ['169.254.169.254'] }]
-])('a name that has %s is refused', async (_, said) => {
+])('refuses a name that has %s', async (_, said) => {
   const before = hosts.length
   const { post } = await attempt(() => said)
   expect(await post()).toMatchObject(notPublic)
   expect(hosts.length).toBe(before)
 })
 
-test('a name is asked for once an attempt, so that a second answer changes nothing', async () => {
+test('resolves a name once for each attempt', async () => {
   const before = hosts.length
   // The first address is as good as a public one, and nobody is there.
   const flips = await attempt((times) => ({ a: [times === 0 ? '127.0.0.2' : '127.0.0.1'] }), { list: '127.0.0.2' })
@@ -72,14 +72,14 @@ test('a name is asked for once an attempt, so that a second answer changes nothi
   expect(hosts.length).toBe(before)
 })
 
-test('each attempt looks anew: what was public once is refused when it is not', async () => {
+test('resolves again for each attempt, and refuses what is no longer public', async () => {
   const before = hosts.length
   const { post } = await attempt((times) => (times % 2 === 0 ? { a: ['10.0.0.8'] } : { a: ['127.0.0.1', PUBLIC] }))
   for (let times = 0; times < 4; times += 1) expect(await post()).toMatchObject(notPublic)
   expect(hosts.length).toBe(before)
 })
 
-test('the connection goes to the address that was looked at, in the name of the host', async () => {
+test('connects to the checked address with the name of the host', async () => {
   // Were the name resolved again, it would lead elsewhere.
   const say = (times: number): DnsAnswer => ({ a: [times === 0 ? '127.0.0.1' : PUBLIC] })
   const { post, names } = await attempt(say, { list: `hooks.example:${port}` })
@@ -88,12 +88,12 @@ test('the connection goes to the address that was looked at, in the name of the 
   expect(names.asked).toHaveLength(2)
 })
 
-test('an address of several is taken that can be reached', async () => {
+test('connects to the first of several addresses that can be reached', async () => {
   const { post } = await attempt(() => ({ a: ['127.0.0.1'], aaaa: ['::1'] }), { list: '127.0.0.1,::1' })
   expect(await post()).toMatchObject({ status: 200 })
 })
 
-test('a name that is allowed allows no other name of the same address, and no other port', async () => {
+test('does not allow other names or ports of an allowed address', async () => {
   for (const list of ['other.example', 'hooks.example:1', '10.0.0.0/8']) {
     const { post } = await attempt(() => ({ a: ['127.0.0.1'] }), { list })
     expect(await post()).toMatchObject(notPublic)
@@ -107,14 +107,14 @@ test.each<[string, DnsAnswer, string]>([
   ['its server fails at', { code: 2 }, 'hooks.example could not be resolved'],
   ['has a truncated answer, and no other', { a: [PUBLIC], isTruncated: true }, 'hooks.example could not be resolved'],
   ['nobody answers for', { isSilent: true }, 'hooks.example was not resolved within 1 s']
-])('a name that %s fails within its deadline', async (_, said, reason) => {
+])('fails within the deadline for a name that %s', async (_, said, reason) => {
   const { post } = await attempt(() => said, { deadlineMs: 10_000 })
   const outcome = await post()
   expect(outcome).toMatchObject({ type: 'failed', reason })
   expect(outcome.durationMs).toBeLessThan(9000)
 })
 
-test('an answer for one family does not need the other', async () => {
+test('accepts an answer for one address family only', async () => {
   const say = (_: number, name: string): DnsAnswer => (name ? { a: ['127.0.0.1'], code: 0 } : {})
   const { post } = await attempt(say, { list: '127.0.0.1' })
   expect(await post()).toMatchObject({ status: 200 })

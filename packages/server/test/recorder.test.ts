@@ -35,8 +35,10 @@ function evaluatorOf(): Evaluator {
 
 let evaluator: Evaluator
 let recorder: EventRecorder
-/** What was appended, in order. */
+/** In the order of the calls. */
 let appended: EventEntry[]
+/** Appending waits for it. */
+let disk: Promise<void>
 let fails: boolean
 let warnings: string[]
 let dropped: number[]
@@ -48,7 +50,9 @@ beforeEach(() => {
   warnings = []
   dropped = []
   fails = false
+  disk = Promise.resolve()
   const append = async (entry: EventEntry) => {
+    await disk
     if (fails) throw new Error('the disk is full')
     appended.push(structuredClone(entry))
   }
@@ -73,8 +77,8 @@ const served = { variable: 'checkout', feature: idOf('checkout'), variation: idO
 const counts = () => appended.flatMap((entry) => entry.counts)
 const users = () => appended.flatMap(({ exposures }) => exposures.map(({ user_id }) => user_id))
 
-describe('evaluations', () => {
-  it('become one entry within a second', async () => {
+describe('recorded evaluations', () => {
+  it('are appended as one entry within a second', async () => {
     for (let count = 0; count < 1000; count++) evaluate()
     evaluate('checkout', { user_id: 'eve' }, NOW + 5)
     await vi.advanceTimersByTimeAsync(999)
@@ -95,7 +99,7 @@ describe('evaluations', () => {
     ])
   })
 
-  it('are appended before what was reported after them', async () => {
+  it('are appended before events that were reported later', async () => {
     evaluate()
     const report: EventEntry = { environment: idOf('production'), at: NOW, reports: [], counts: [], exposures: [] }
     await recorder.append({ ...report, payloadId: 'after' })
@@ -106,7 +110,24 @@ describe('evaluations', () => {
     expect(counts().map(({ count }) => count)).toEqual([1, 1])
   })
 
-  it('belong to the hour in which they happened', async () => {
+  test.each(['flush', 'close'] as const)(
+    'are appended when %s resolves, also those that the timer is appending',
+    async (operation) => {
+      let answer = () => {}
+      disk = new Promise((resolve) => {
+        answer = resolve
+      })
+      evaluate()
+      await vi.advanceTimersByTimeAsync(1000)
+      const done = recorder[operation]()
+      const first = await Promise.race([done.then(() => operation), new Promise(setImmediate).then(() => 'append')])
+      answer()
+      await done
+      expect([first, counts().length]).toEqual(['append', 1])
+    }
+  )
+
+  it('count in the hour in which they happened', async () => {
     const turn = Math.floor(NOW / HOUR) * HOUR + HOUR
     evaluate('checkout', { user_id: 'ada' }, turn - 1)
     evaluate('checkout', { user_id: 'ada' }, turn)
@@ -121,26 +142,26 @@ describe('evaluations', () => {
   test.each<[string, string, object]>([
     ['off', 'the default of the feature', { variable: 'off', feature: idOf('off') }],
     ['nothing', 'no variable', {}]
-  ])('of %s count as %s', async (key, _, outcome) => {
+  ])('of the variable %s count as %s', async (key, _, outcome) => {
     evaluate(key)
     await recorder.flush()
     expect(counts()).toEqual([{ ...outcome, ...from, count: 1 }])
   })
 
-  it('of a thousand variables that do not exist are one', async () => {
+  it('of a thousand unknown variables are one count', async () => {
     for (let index = 0; index < 1000; index++) evaluate(`nothing ${index}`)
     await recorder.flush()
     expect(counts()).toEqual([{ ...from, count: 1000 }])
   })
 
-  it('tell twenty platforms apart', async () => {
+  it('distinguish twenty platforms', async () => {
     for (let index = 0; index < 100; index++) evaluate('checkout', { user_id: 'ada', platform: `platform ${index}` })
     await recorder.flush()
     expect(counts()).toHaveLength(21)
     expect(counts()).toContainEqual({ ...served, platform: 'other', count: 80 })
   })
 
-  it('share the platforms of their hour with what is reported', async () => {
+  it('share the limit of platforms with reported evaluations', async () => {
     const report = (platform: string, at: number): EventEntry => {
       const count = { ...served, platform, count: 1 }
       return { environment: idOf('production'), at, reports: [], counts: [count], exposures: [] }
@@ -164,7 +185,7 @@ describe('evaluations', () => {
     ])
   })
 
-  it('record a user once in an hour for each thing they get, by each type of SDK', async () => {
+  it('record a user once an hour for each variation and type of SDK', async () => {
     const turn = Math.floor(NOW / HOUR) * HOUR + HOUR
     for (const at of [NOW, NOW, turn]) {
       for (const sdkType of ['server', 'client']) evaluate('checkout', { user_id: 'ada', sdkType }, at)
@@ -173,7 +194,7 @@ describe('evaluations', () => {
     expect(appended.map(({ exposures }) => exposures.length)).toEqual([2, 0, 2])
   })
 
-  it('record a user anew each time they get another variation, and not for what a variable without one gave', async () => {
+  it('record a user again for another variation, but not for a default in between', async () => {
     const other = idOf('checkout variation-off')
     const serve = (variation: string | undefined) => {
       const resolution = evaluator.resolve({ user_id: 'ada' }, 'checkout', { now: NOW })
@@ -196,7 +217,7 @@ describe('evaluations', () => {
     expect(got).toEqual([served.variation, undefined, other, served.variation])
   })
 
-  it('record a user anew after an application reported that they got another variation', async () => {
+  it('record a user again after an application reported another variation', async () => {
     const { feature, variation } = served
     const reported = async (got: string) => {
       const exposures = [{ user_id: 'ada', feature, variation: got, sdkType: 'client' as const }]
@@ -212,28 +233,28 @@ describe('evaluations', () => {
     expect(got).toEqual([variation, variation, idOf('checkout variation-off'), variation])
   })
 
-  it('of a user whose events would be refused record no user', async () => {
+  it('record no user whose id is too long', async () => {
     evaluate('checkout', { user_id: 'x'.repeat(1000) })
     evaluate('checkout', { user_id: 'x'.repeat(1001) })
     await recorder.flush()
     expect([counts(), users()]).toEqual([[{ ...served, count: 2 }], ['x'.repeat(1000)]])
   })
 
-  it('of nobody record no user', async () => {
+  it('without a user record no user', async () => {
     evaluate('checkout', {})
     await recorder.flush()
     expect([counts(), users()]).toEqual([[{ ...served, count: 1 }], []])
   })
 })
 
-describe('what cannot be appended', () => {
-  it('is tried again, told once, and counted once', async () => {
+describe('evaluations that cannot be appended', () => {
+  it('are retried, logged once and counted once', async () => {
     fails = true
     for (let second = 0; second < 5; second++) {
       evaluate('checkout', { user_id: `user ${second}` })
       await vi.advanceTimersByTimeAsync(1000)
     }
-    expect(warnings).toEqual([expect.stringContaining('evaluations could not be kept')])
+    expect(warnings).toEqual([expect.stringContaining('could not write evaluations')])
     fails = false
     await vi.advanceTimersByTimeAsync(1000)
     expect(counts()).toEqual([{ ...served, count: 5 }])
@@ -241,7 +262,7 @@ describe('what cannot be appended', () => {
     expect(dropped).toEqual([])
   })
 
-  it('stays before what happened while it failed', async () => {
+  it('stay before later ones', async () => {
     fails = true
     evaluate('checkout', { user_id: 'ada' })
     const failing = recorder.flush()
@@ -252,7 +273,7 @@ describe('what cannot be appended', () => {
     expect(users()).toEqual(['ada', 'eve'])
   })
 
-  it('is bounded', async () => {
+  it('are limited to 24 hours and 50,000 exposures', async () => {
     fails = true
     for (let hour = 0; hour < 30; hour++) {
       evaluate('checkout', { user_id: 'ada' }, NOW + hour * HOUR)
@@ -266,23 +287,23 @@ describe('what cannot be appended', () => {
     expect(counts().reduce((sum, { count }) => sum + count, 0)).toBe(24 + 60_000)
   })
 
-  it('is told of when it is lost', async () => {
+  it('are reported as lost when the recorder closes', async () => {
     fails = true
     evaluate()
     await recorder.close()
-    expect([dropped, warnings.at(-1)]).toEqual([[1], expect.stringContaining('1 evaluations were not counted')])
+    expect([dropped, warnings.at(-1)]).toEqual([[1], expect.stringContaining('evaluations lost at shutdown: 1;')])
   })
 })
 
-it('lets go of what configs of the past served', async () => {
+it('releases the configs of the past', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
   evaluate()
   const past = [evaluator, evaluator.resolve({ user_id: 'ada' }, 'checkout', { now: NOW })].map((it) => new WeakRef(it))
   evaluator = evaluatorOf()
   evaluate()
-  // A reference that was followed holds until the turn is over.
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  // A dereferenced WeakRef keeps its target until the end of the turn.
+  await new Promise(setImmediate)
   collectGarbage()
   expect(past.map((reference) => reference.deref())).toEqual([undefined, undefined])
   await recorder.flush()

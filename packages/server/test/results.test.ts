@@ -33,7 +33,7 @@ async function dates(id: (typeof everyOperation)[number], query: Query = {}): Pr
 }
 
 describe('evaluations of a feature', () => {
-  it('are nothing for each variation and for those who got none', async () => {
+  it('are 0 for each variation and for the default', async () => {
     const query = { startDate: NOW - 2 * HOUR, endDate: NOW }
     const values = { 'variation-on': 0, 'variation-off': 0, default: 0 }
     expect((await ask('getFeatureTotalEvaluations', query)).body).toEqual({
@@ -48,13 +48,13 @@ describe('evaluations of a feature', () => {
     })
   })
 
-  it('can be those of one variable, by key or id', async () => {
+  it('can be limited to one variable, by key or id', async () => {
     for (const variable of ['new-checkout', idOf('variable new-checkout')]) {
       expect((await ask('getFeatureTotalEvaluations', { variable, platform: 'web' })).status).toBe(200)
     }
   })
 
-  it('need a variable that the feature carries', async () => {
+  it('require a variable of the feature', async () => {
     const stranger = await ask('getFeatureTotalEvaluations', { variable: 'search' })
     expect([stranger.status, stranger.body.message]).toEqual([
       404,
@@ -63,14 +63,14 @@ describe('evaluations of a feature', () => {
     expect((await ask('getFeatureTotalEvaluations', { variable: 'nothing' })).status).toBe(404)
   })
 
-  it('need a feature that is there', async () => {
+  it('require an existing feature', async () => {
     const params = { project: 'shop', feature: 'nothing' }
     expect((await call(server, 'getFeatureTotalEvaluations', { params })).status).toBe(404)
   })
 })
 
 describe.each(ofProject)('%s', (id) => {
-  it('are nothing', async () => {
+  it('is 0 without evaluations', async () => {
     expect((await ask(id, { startDate: NOW - HOUR, endDate: NOW })).body).toEqual({
       result: { evaluations: [{ date: '2026-03-01T11:00:00.000Z', value: 0 }] },
       cached: false,
@@ -80,7 +80,7 @@ describe.each(ofProject)('%s', (id) => {
 })
 
 describe.each(everyOperation)('%s', (id) => {
-  it('counts the last 24 hours by hour, unless it is told otherwise', async () => {
+  it('counts the last 24 hours by hour by default', async () => {
     const found = await dates(id)
     expect([found.length, found[0], found.at(-1)]).toEqual([24, '2026-02-28T12:00:00.000Z', '2026-03-01T11:00:00.000Z'])
     expect(await dates(id, { period: 'hour' })).toEqual(found)
@@ -101,7 +101,7 @@ describe.each(everyOperation)('%s', (id) => {
     ])
   })
 
-  it('has every period that the range touches, and begins each at its boundary', async () => {
+  it('has every period that the range overlaps, from its start', async () => {
     const startDate = Date.parse('2026-01-31T23:59:59.999Z')
     expect(await dates(id, { startDate, endDate: startDate + 2 })).toEqual([
       '2026-01-31T23:00:00.000Z',
@@ -118,7 +118,7 @@ describe.each(everyOperation)('%s', (id) => {
     expect(await dates(id, { startDate: NOW - HOUR })).toEqual(['2026-03-01T11:00:00.000Z'])
   })
 
-  it('takes an environment by key or id, and a type of SDK', async () => {
+  it('accepts an environment by key or id, and a type of SDK', async () => {
     for (const environment of ['staging', idOf('staging')]) {
       expect((await ask(id, { environment, sdkType: 'server' })).status).toBe(200)
     }
@@ -150,11 +150,11 @@ describe.each(everyOperation)('%s', (id) => {
     expect([status, body.message]).toEqual([400, [expect.stringMatching(message)]])
   })
 
-  it('can have a thousand hours', async () => {
+  it('can span a thousand hours', async () => {
     expect(await dates(id, { startDate: NOW - 1000 * HOUR, endDate: NOW })).toHaveLength(1000)
   })
 
-  it('is for a project that is there', async () => {
+  it('requires an existing project', async () => {
     const params = { project: 'nothing', feature: 'new-checkout' }
     expect((await call(server, id, { params })).status).toBe(404)
   })

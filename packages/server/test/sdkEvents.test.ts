@@ -76,8 +76,8 @@ function someone(): string {
   return `someone ${names++}`
 }
 
-describe('what SDKs send', () => {
-  it('is taken whole from the Node SDK, with what it counted', async () => {
+describe('events of SDKs', () => {
+  it('are accepted from the Node SDK, with its counts', async () => {
     const body = structuredClone(recorded.nodeSdk)
     const [counts, mine] = body.batch
     counts.user.user_id = someone()
@@ -112,7 +112,7 @@ describe('what SDKs send', () => {
     expect(exposures).toBeUndefined()
   })
 
-  it('is taken whole from the JS SDK', async () => {
+  it('are accepted from the JS SDK', async () => {
     const body = structuredClone(recorded.jsClient)
     body.user.user_id = someone()
     const answer = await sendOne(body)
@@ -129,7 +129,7 @@ describe('what SDKs send', () => {
     expect(exposures).toEqual([{ user_id: body.user.user_id, sdkType: 'client' }])
   })
 
-  it('is taken whole from the Node SDK that lets the server evaluate', async () => {
+  it('are accepted from the Node SDK with evaluation on the server', async () => {
     const body = structuredClone(recorded.cloudTrack)
     body.user.user_id = someone()
     expect((await call(server, 'track', { body })).status).toBe(201)
@@ -138,7 +138,7 @@ describe('what SDKs send', () => {
     ])
   })
 
-  it('goes by the names that people know, where it comes obfuscated', async () => {
+  it('are stored with plain keys when they are obfuscated', async () => {
     const body = structuredClone(recorded.obfuscated)
     body.user.user_id = someone()
     const target = `dvc_obfs_${createHash('sha256').update(idOf('variable plain')).digest('hex')}`
@@ -161,7 +161,7 @@ describe('what SDKs send', () => {
     }
   )
 
-  it('is taken compressed', async () => {
+  it('are accepted compressed', async () => {
     const user_id = someone()
     const body = gzipSync(JSON.stringify({ user: { user_id }, events: [{ type: 'view' }] }))
     const headers = { authorization: keyOf('client'), 'content-type': 'application/json', 'content-encoding': 'gzip' }
@@ -176,14 +176,14 @@ describe('what SDKs send', () => {
     ['a date-time elsewhere', '2026-03-01T13:00:00.000+01:00', NOW],
     ['nothing', '', undefined],
     ['null', null, undefined]
-  ])('tells moments as %s', async (_, moment, epoch) => {
+  ])('have times as %s', async (_, moment, epoch) => {
     const user_id = someone()
     await sendOne({ user: { user_id }, events: [{ type: 'view', date: moment, clientDate: moment }] })
     const [event] = await keptOf(user_id)
     expect([event?.date, event?.clientDate]).toEqual([epoch, epoch])
   })
 
-  it('may say null for what it does not say', async () => {
+  it('may have null for absent members', async () => {
     const user_id = someone()
     const nothing = { customType: null, target: null, user_id: null, value: null, featureVars: null, metaData: null }
     const user = { user_id, customData: null, platform: null, sdkType: null, sdkVersion: null }
@@ -259,7 +259,7 @@ describe('one bad event among good ones', () => {
     expect(await keptOf(user_id)).toHaveLength(4)
   })
 
-  it('is one of many, of which the first are told', async () => {
+  it('is one of many, of which the first are reported', async () => {
     const user_id = someone()
     const events = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? { type: 'view' } : index))
     const { body } = await sendOne({ user: { user_id }, events })
@@ -267,7 +267,7 @@ describe('one bad event among good ones', () => {
     expect(await keptOf(user_id)).toHaveLength(100)
   })
 
-  it('is one too many', async () => {
+  it('is one beyond the limit', async () => {
     const user_id = someone()
     const events = Array.from({ length: 6000 }, () => ({ type: 'view' }))
     const { body } = await sendBatch({ batch: Array.from({ length: 3 }, () => ({ user: { user_id }, events })) })
@@ -280,7 +280,7 @@ describe('one bad event among good ones', () => {
   })
 })
 
-describe('a user who is not as they should be', () => {
+describe('an invalid user', () => {
   const event = { type: 'view' }
 
   test.each(
@@ -326,7 +326,7 @@ describe('a user who is not as they should be', () => {
       [{ customData: `${'['.repeat(20_000)}${']'.repeat(20_000)}` }, 'customData should take at most 16384 characters'],
       [{ customData: JSON.parse(wrongMembers(1001)) }, 'customData should have at most 1000 members'],
       [{ customData: wrongMembers(1001) }, 'customData should have at most 1000 members'],
-      [{ customData: deep }, 'got a value that nests deeper than is looked at'],
+      [{ customData: deep }, 'got a value that is nested too deeply'],
       [{ customData: { half: '\ud800' } }, 'half should have neither NUL nor half a surrogate pair'],
       [{ platform: 5 }, 'platform should be a string'],
       [{ sdkType: 'toaster' }, 'sdkType should be one of'],
@@ -342,7 +342,7 @@ describe('a user who is not as they should be', () => {
     expect((await keptOf(user_id))[0]?.user).toEqual({ user_id, ...others })
   })
 
-  it('may have attributes that only evaluations look at, whatever they are', async () => {
+  it('may have any attributes that only evaluations read', async () => {
     const user_id = someone()
     const user = { user_id, language: 'klingon', country: 5, appBuild: [], createdDate: {}, optIns: 1 }
     expect((await sendOne({ user, events: [event] })).body).toMatchObject({ accepted: 1, mistakes: [] })
@@ -360,7 +360,7 @@ describe('a body of another shape', () => {
     ...[...shapes, `{"batch":5}`, '{"batch":{}}', '{"batch":[5]}', '{"batch":[{}]}', `{"batch":${deep}}`].map(
       (text) => ['/v1/events/batch', text]
     )
-  ])('%s, %#: has nothing that is taken, and is not sent again', async (path, text) => {
+  ])('%s, %#: has nothing to accept, and is not repeated by SDKs', async (path, text) => {
     const before = await logSize()
     const { status, body } = await sendText(text, path)
     expect(status).toBe(201)
@@ -382,13 +382,13 @@ describe('a body of another shape', () => {
       return send(server, { ...request, method: 'POST', path: '/v1/events/batch', headers: all })
     }
 
-    it('is not looked at, and is not sent again', async () => {
+    it('is not read, and is not repeated by SDKs', async () => {
       const { status, body } = await post()
       expect([status, body.accepted, body.refused]).toEqual([201, 0, 1])
-      expect(body.mistakes[0].message).toContain('more bytes or more values than are looked at')
+      expect(body.mistakes[0].message).toContain('the body has too many bytes or values')
     })
 
-    it('is refused where it has a name, so that the sender takes it apart', async () => {
+    it('is refused with 413 when it has an id, so that the sender splits it', async () => {
       const { status, body } = await post({ 'idempotency-key': 'payload 1' })
       expect([status, body.message]).toEqual([413, expect.stringContaining('the body is larger than')])
     })
@@ -407,7 +407,7 @@ describe('a body of another shape', () => {
       '/v1/events/batch',
       `{"batch":[${`{"user":{"customData":${wrongMembers(400)}},"events":[0]},`.repeat(900)}5]}`
     ]
-  ])('that is wrong in a great many %s is answered briefly and soon', async (_, path, text) => {
+  ])('with a great many invalid %s is answered briefly and soon', async (_, path, text) => {
     const begun = performance.now()
     const { status, body } = await sendText(text, path)
     expect(performance.now() - begun).toBeLessThan(10_000)
@@ -415,7 +415,7 @@ describe('a body of another shape', () => {
     expect(JSON.stringify(body).length).toBeLessThan(20_000)
   })
 
-  it('that has no events is fine', async () => {
+  it('without events is accepted', async () => {
     const nothing = { message: 'Successfully received 0 events', accepted: 0, refused: 0, mistakes: [] }
     expect((await sendBatch({ batch: [] })).body).toEqual(nothing)
     expect((await sendOne({ user: {}, events: [] })).body).toEqual(nothing)
@@ -436,7 +436,7 @@ describe('a body of another shape', () => {
     expect([status, body.accepted]).toEqual([201, 100])
   })
 
-  it('never makes an SDK send it again, whatever JSON it is', async () => {
+  it('never makes an SDK repeat it, whatever JSON it is', async () => {
     const member = fc.constantFrom(
       'user',
       'user_id',
@@ -483,8 +483,8 @@ describe('a body of another shape', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('says once what several events have in common', async () => {
+describe('the stored events', () => {
+  it('have the user once for several events', async () => {
     const user_id = someone()
     const customData = { text: 'x'.repeat(16_000) }
     const body = { user: { user_id, customData }, events: Array.from({ length: 1000 }, () => ({ type: 'view' })) }
@@ -499,7 +499,7 @@ describe('what is kept', () => {
     })
   })
 
-  it('is little where little was sent, however many users there are', async () => {
+  it('are small for small requests, however many users there are', async () => {
     const batch = Array.from({ length: 10_000 }, () => ({ user: { user_id: 'a' }, events: [{ type: 'x' }] }))
     const before = await logSize()
     const { body } = await sendBatch({ batch }, { headers: { 'idempotency-key': 'x'.repeat(256) } })
@@ -507,7 +507,7 @@ describe('what is kept', () => {
     expect((await logSize()) - before).toBeLessThan(2 * JSON.stringify({ batch }).length)
   })
 
-  it('has everything of a request of some thousands', async () => {
+  it('are complete for requests of some thousands', async () => {
     const user_id = someone()
     const events = Array.from({ length: 3000 }, (_, index) => ({ type: `view ${index}` }))
     expect((await sendBatch({ batch: [{ user: { user_id }, events }] })).body.accepted).toBe(3000)
@@ -515,7 +515,7 @@ describe('what is kept', () => {
   })
 })
 
-describe('what is private', () => {
+describe('private data', () => {
   it('is in no file and in no log', async () => {
     const user_id = someone()
     const secret = 'marker-0815'
@@ -530,7 +530,7 @@ describe('what is private', () => {
     expect(files.join('') + (await textOf(server)) + server.logs.join('')).not.toContain(secret)
   })
 
-  it('is the SDK key, which stands in the address that SDKs report', async () => {
+  it('includes the SDK key in the URL that SDKs report', async () => {
     const user_id = someone()
     const target = `http://flags.example.com/config/v2/server/${keyOf('server')}.json`
     await sendBatch({
@@ -542,7 +542,7 @@ describe('what is private', () => {
   })
 })
 
-it('of all keys, server keys are kept by nobody: not even those of others', async () => {
+it('masks all server keys of this server', async () => {
   const user_id = someone()
   const other = keyOf('server', 'staging')
   const event = { type: 'error', target: `key ${other}`, metaData: { [other]: [`${other}, ${other}.`] } }
@@ -557,7 +557,7 @@ it('of all keys, server keys are kept by nobody: not even those of others', asyn
   expect(plain.map(({ target }) => target)).toEqual(names)
 })
 
-it('the key that a payload comes with is not kept in its name either', async () => {
+it('masks the SDK key in the id of a payload', async () => {
   const user_id = someone()
   const key = keyOf('server')
   const body = { user: { user_id }, events: [{ type: 'view' }] }
@@ -566,7 +566,7 @@ it('the key that a payload comes with is not kept in its name either', async () 
   expect(kept?.payloadId).toBe(`****${key.slice(-4)}-1`)
 })
 
-test.each(['banana', '', '2', 'no', '0'])('obfuscated=%s says that names are plain', async (obfuscated) => {
+test.each(['banana', '', '2', 'no', '0'])('reads names as plain with obfuscated=%s', async (obfuscated) => {
   const user_id = someone()
   const target = `dvc_obfs_${createHash('sha256').update(idOf('variable plain')).digest('hex')}`
   const body = { user: { user_id }, events: [{ type: 'view', target }] }
@@ -576,7 +576,7 @@ test.each(['banana', '', '2', 'no', '0'])('obfuscated=%s says that names are pla
 })
 
 describe('the id of a payload', () => {
-  test.each(['sendEvents', 'sendEventBatches', 'track'] as const)('is kept with its events by %s', async (id) => {
+  test.each(['sendEvents', 'sendEventBatches', 'track'] as const)('is stored with its events by %s', async (id) => {
     const user_id = someone()
     const one = { user: { user_id }, events: [{ type: 'view' }, { type: 'view' }] }
     const body = id === 'sendEventBatches' ? { batch: [one] } : one
@@ -589,7 +589,7 @@ describe('the id of a payload', () => {
     expect(names).toEqual([`payload by ${id}`, `payload by ${id}`, undefined, undefined])
   })
 
-  it('is left out when it is longer than ids are', async () => {
+  it('is dropped when it is too long', async () => {
     const user_id = someone()
     const body = { user: { user_id }, events: [{ type: 'view' }] }
     const answer = await sendOne(body, { headers: { 'idempotency-key': 'x'.repeat(257) } })
@@ -601,7 +601,7 @@ describe('the id of a payload', () => {
   })
 })
 
-it('events are counted for operators, those that were refused by themselves', async () => {
+it('counts accepted and refused events in the metrics', async () => {
   const counts = async () => {
     const { body } = await send(server, { path: '/metrics' })
     return ['events', 'events_refused'].map((name) =>
@@ -616,7 +616,7 @@ it('events are counted for operators, those that were refused by themselves', as
 test.each([
   ['an unknown key', 'server-of-nobody'],
   ['no key', null]
-])('SDKs that come with %s are told to stop', async (_, key) => {
+])('answers 401 to SDKs with %s, which stops them', async (_, key) => {
   const body = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }
   expect((await sendOne(body, { key })).status).toBe(401)
   expect((await sendBatch({ batch: [body] }, { key })).status).toBe(401)
@@ -636,7 +636,7 @@ it.skipIf(process.platform !== 'linux')('events that cannot be kept are answered
   expect(nothingToKeep.status).toBe(201)
 })
 
-it('events that were acknowledged are there after the server was killed', async () => {
+it('keeps acknowledged events when the server is killed', async () => {
   const directory = await storeWith({})
   const executable = fileURLToPath(new URL('../dist/main.js', import.meta.url))
   const child = spawn(process.execPath, [executable, '--port', '0', '--store', `file:${directory}`], {

@@ -38,11 +38,11 @@ const shared =
 const shipped =
   'shipped  released         since 2026-01-30  everybody in production gets variation-on: take its variables out of the code, then complete it\n'
 
-it('lists what is stale, why, since when, and what to do', async () => {
+it('lists stale features with reason, start and advice', async () => {
   expect(await stale([], run)).toEqual({ code: 0, stdout: shared + shipped, stderr: '' })
 })
 
-it('lists those that are silenced where that is asked for', async () => {
+it('lists silenced features on request', async () => {
   const { stdout } = await stale(['--include-silenced'])
   expect(
     stdout.split('\n').map((line) =>
@@ -64,7 +64,7 @@ test.each([
   expect(await stale(args, run)).toMatchObject({ code, stderr: '' })
 })
 
-it('says that there are none', async () => {
+it('reports when there are none', async () => {
   expect((await stale(['--reason', 'unused'])).stdout).toBe('no feature of shop is stale\n')
 })
 

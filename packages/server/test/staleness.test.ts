@@ -51,13 +51,9 @@ async function keysOf(answer: Promise<ApiResponse>): Promise<readonly [readonly 
   return [body.map(({ key }: ApiResponse['body']) => key), Number(headers.count)]
 }
 
-/** Tries until it is so. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let left = 100; left > 0; left -= 1) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('it did not come about')
+/** Polls until a condition holds. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  await expect.poll(holds, { timeout: 10_000 }).toBe(true)
 }
 
 const project = 'shop'
@@ -72,7 +68,7 @@ const stalenessOf = async (given: Traveller, feature: string): Promise<ApiRespon
 const say = (given: Traveller, feature: string, body: object) =>
   given.call('updateFeatureStaleness', { params: { project, feature }, body })
 
-describe('in the course of time', () => {
+describe('over time', () => {
   let web: Traveller
 
   beforeAll(async () => {
@@ -96,7 +92,7 @@ describe('in the course of time', () => {
     expect((await listed(web))[1]).toBe(4)
   })
 
-  it('each says why, since when, and what everybody gets', async () => {
+  it('each has its reason, its start and the released variation', async () => {
     const { body } = await web.call('getFeature', { params: { project, feature: 'shipped' } })
     const told = {
       stale: true,
@@ -119,7 +115,7 @@ describe('in the course of time', () => {
     expect(list).toEqual([body])
   })
 
-  it('features are unused 14 days after the server began to count, but for those that were evaluated', async () => {
+  it('features are unused 14 days after the server began to count, unless they were evaluated', async () => {
     await web.to(NOW + 13 * DAY)
     const params = { key: 'busy' }
     const evaluated = await call(web.server, 'evaluateVariable', { params, body: { user_id: 'ada' } })
@@ -137,7 +133,7 @@ describe('in the course of time', () => {
     expect(await stalenessOf(web, 'busy')).toMatchObject({ reason: 'unused', since: at(NOW + 13 * DAY + 3_600_000) })
   })
 
-  it('what reaches applications as defaults counts as use too', async () => {
+  it('evaluations to defaults count as use', async () => {
     const params = { project, feature: 'gate' }
     const query = { environment: 'production' }
     await web.call('updateFeatureConfiguration', { params, query, body: { status: 'inactive' } })
@@ -146,7 +142,7 @@ describe('in the course of time', () => {
     await until(async () => (await stalenessOf(web, 'gate')).stale === false)
   })
 
-  it('a feature that is modified is not stale any more', async () => {
+  it('a modified feature is no longer stale', async () => {
     await web.to(NOW + 50 * DAY)
     const before = await stale(web)
     expect(before[0]).toContain('gate')
@@ -157,7 +153,7 @@ describe('in the course of time', () => {
   })
 })
 
-describe('silence', () => {
+describe('silencing', () => {
   let web: Traveller
 
   beforeAll(async () => {
@@ -165,7 +161,7 @@ describe('silence', () => {
     await web.to(NOW)
   })
 
-  it('keeps a feature out of lists, and from saying that it is stale, but for those who ask', async () => {
+  it('hides the staleness of a feature, except with includeSilenced', async () => {
     const until = NOW + 5 * DAY
     const { body } = await say(web, 'quiet', { snoozedUntil: at(until), metaData: { why: 'busy' } })
     const told = {
@@ -193,7 +189,7 @@ describe('silence', () => {
     expect(await stale(web)).toEqual([['loud', 'quiet'], 2])
   })
 
-  it('ends with null, begins with disabled, and a snooze that is past is none', async () => {
+  it('ends with null, is permanent with disabled, and ignores a time in the past', async () => {
     await say(web, 'quiet', { snoozedUntil: at(NOW + 9 * DAY) })
     expect(await stale(web)).toEqual([['loud'], 1])
     await say(web, 'quiet', { snoozedUntil: null })
@@ -205,7 +201,7 @@ describe('silence', () => {
     expect(await stale(web)).toEqual([['loud', 'quiet'], 2])
   })
 
-  it('is a choice for features that are complete as well, and not for those that are archived', async () => {
+  it('is possible for completed features, and not for archived ones', async () => {
     const params = { project, feature: 'loud' }
     await web.call('updateFeatureStatus', { params, body: { status: 'complete', staticVariation: 'on' } })
     expect((await say(web, 'loud', { disabled: true })).body).toMatchObject({ stale: false, disabled: true })
@@ -233,7 +229,7 @@ describe('a list', () => {
     [{ perPage: 2, sortOrder: 'desc' }, ['f5', 'f4'], 4],
     [{ search: 'the f4' }, ['f4'], 1],
     [{ search: 'the f3' }, [], 0]
-  ])('of those that are stale has, for %j, %j of %i', async (query, expected, count) => {
+  ])('of stale features has, for %j, %j of %i', async (query, expected, count) => {
     expect(await stale(web, query)).toEqual([expected, count])
     expect(await listed(web, { ...query, staleness: 'all' })).toEqual([expected, count])
   })
@@ -244,13 +240,13 @@ describe('a list', () => {
     [{ keys: 'f1,f3' }, ['f3'], 1],
     [{ type: 'release' }, [], 0],
     [{ status: 'complete' }, [], 0]
-  ])('of the others has, for %j, %j of %i', async (query, expected, count) => {
+  ])('of other features has, for %j, %j of %i', async (query, expected, count) => {
     expect(await listed(web, { ...query, staleness: 'notStale' })).toEqual([expected, count])
   })
 })
 
 describe('a project', () => {
-  it('that does not ask for it has no stale features', async () => {
+  it('without detection has no stale features', async () => {
     const web = traveller(await serve({ features: [{ key: 'shipped' }] }))
     await web.to(NOW)
     expect(await stale(web, { includeSilenced: true })).toEqual([[], 0])
@@ -261,7 +257,7 @@ describe('a project', () => {
     )
   })
 
-  it('chooses the reasons and after how many days, for each type', async () => {
+  it('sets the reasons, and the days for each type', async () => {
     const features = [shared('a'), shared('b', { type: 'experiment' }), { key: 'shipped' }]
     const web = traveller(await serve({ settings: { staleness }, features }))
     await web.to(NOW)
@@ -322,7 +318,7 @@ describe('at 00:00 UTC', () => {
     return new RegExp(`^burgee_stale_features\\{project="shop",reason="${reason}"\\} (\\d+)$`, 'm').exec(body)?.[1]
   }
 
-  it('the log and a gauge tell how many there are', async () => {
+  it('the log and a gauge have the counts', async () => {
     const features = [{ key: 'shipped' }, shared('a'), shared('gate', { type: 'ops' })]
     const web = traveller(await serve({ settings: { staleness }, features }))
     await until(async () => (await gauge(web, 'released')) === '1')
@@ -349,7 +345,7 @@ describe('at 00:00 UTC', () => {
   })
 })
 
-it('who is silenced is listed for nobody who does not ask, and the filters part the features among them', async () => {
+it('lists silenced features only on request, and every other feature with exactly one filter', async () => {
   const begin = NOW - 41 * DAY
   const web = traveller(await serve({}, {}, begin))
   let count = 0

@@ -1,4 +1,4 @@
-import type { StalenessReason } from '@burgee/contract'
+import type { StalenessReason } from '@burgee/contract/schemas'
 import type { Rollout } from '@burgee/core'
 import {
   allUsers,
@@ -15,10 +15,10 @@ import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import {
   type EvaluationUsage,
   findStaleness,
+  isSilenced,
   type StalenessCandidate,
   type StalenessRules
 } from '../src/insights/staleness/findStaleness.ts'
-import { isSilenced } from '../src/insights/staleness/isSilenced.ts'
 import type { StoredConfiguration, StoredFeature } from '../src/storage/resources.ts'
 
 const HOUR = 3_600_000
@@ -79,7 +79,7 @@ describe('a feature that was not evaluated', () => {
 
   const never: EvaluationUsage['lastEvaluated'] = new Map([[idOf('another'), NOW]])
 
-  it('is not unused before its own creation, and the counting, are 14 days ago', () => {
+  it('is not unused within 14 days of its creation, or of the first count', () => {
     const young = subject({}, { createdAt: at(NOW - 14 * DAY) })
     expect(reasonAt(NOW - 1, young, { since: LONG_AGO, lastEvaluated: never })).toBeUndefined()
     expect(reasonAt(NOW, young, { since: LONG_AGO, lastEvaluated: never })).toBe('unused')
@@ -88,14 +88,14 @@ describe('a feature that was not evaluated', () => {
     expect(reasonAt(NOW, subject(), upgraded)).toBe('unused')
   })
 
-  it('is so whatever its targeting says', () => {
+  it('is unused whatever its targeting', () => {
     const usage = { since: LONG_AGO, lastEvaluated: never }
     const split = subject({ offIn: [], targets: [{ serves: { on: 0.5, off: 0.5 } }] })
     expect([reasonAt(NOW, split, usage), reasonAt(NOW, subject(), usage)]).toEqual(['unused', 'unused'])
   })
 })
 
-describe('a feature that everybody gets', () => {
+describe('a feature with one variation for all users', () => {
   const rollout = (percentage: number, days: number, type = 'gradual'): Rollout => ({
     type,
     startDate: at(NOW - 60 * DAY),
@@ -141,11 +141,11 @@ describe('a feature that everybody gets', () => {
     expect(reasonAt(NOW, configured(targets))).toBe(isReleased ? 'released' : undefined)
   })
 
-  test.each(cases.slice(-2))('is not where who is turned away stops there: %s', (_, targets) => {
+  test.each(cases.slice(-2))('is not released without passthrough: %s', (_, targets) => {
     expect(reasonAt(NOW, configured(targets), usedNow, { allowsPassthrough: false })).toBeUndefined()
   })
 
-  it('waits for the rollouts before where who is turned away stops there', () => {
+  it('waits for earlier rollouts without passthrough', () => {
     const targets = [{ filters: [someone], rollout: rollout(1, 13) }, {}]
     expect(reasonAt(NOW, configured(targets))).toBe('released')
     expect(reasonAt(NOW, configured(targets), usedNow, { allowsPassthrough: false })).toBeUndefined()
@@ -173,14 +173,14 @@ describe('a feature that everybody gets', () => {
     expect(findStaleness(given, usedNow, rules, NOW + 13 * DAY)).toMatchObject({ reason: 'released', since: NOW - DAY })
   })
 
-  it('is not where it is switched off, and only in production', () => {
+  it('is not released where it is switched off, nor outside production', () => {
     expect(reasonAt(NOW, configured([{}], { status: 'inactive' }))).toBeUndefined()
     expect(
       reasonAt(NOW, configured([{}]), usedNow, { productionEnvironments: new Set([idOf('staging')]) })
     ).toBeUndefined()
   })
 
-  it('counts from the production environment in which it has been so for longest', () => {
+  it('is released since the earliest release in a production environment', () => {
     const { feature, configurations } = configured([{}], { updatedAt: at(NOW - 20 * DAY) })
     const [older] = configurations as [StoredConfiguration]
     const younger = { ...older, _environment: idOf('eu'), updatedAt: at(NOW) }
@@ -212,11 +212,11 @@ describe('of several reasons', () => {
     expect(reasonAt(NOW, { feature, configurations }, unused, without(...off))).toBe(reason)
   })
 
-  test.each(['complete', 'archived'] as const)('none holds for a feature that is %s', (status) => {
+  test.each(['complete', 'archived'] as const)('none applies to a feature that is %s', (status) => {
     expect(reasonAt(NOW, { feature: { ...feature, status }, configurations }, unused)).toBeUndefined()
   })
 
-  it('none holds where the project does not ask for them', () => {
+  it('none applies without detection', () => {
     const off = { settings: { ...settings, enabled: false } }
     expect(reasonAt(NOW, { feature, configurations }, unused, off)).toBeUndefined()
   })

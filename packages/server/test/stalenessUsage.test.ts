@@ -1,6 +1,6 @@
 import { DAY, idOf, makeProject, NOW } from '@burgee/testing/plan'
 import { expect, it } from 'vitest'
-import { createUsageCache } from '../src/insights/staleness/usageCache.ts'
+import { createUsageCache } from '../src/insights/staleness/inspectProject.ts'
 import type { EventStore } from '../src/storage/events/eventStore.ts'
 import { openEventStore } from '../src/storage/open/openEventStore.ts'
 import type { StoredProject } from '../src/storage/resources.ts'
@@ -31,7 +31,7 @@ function projectWith(unused: object = {}): StoredProject {
   return { ...project, settings: { ...project.settings, staleness } }
 }
 
-it('knows nothing where the event store cannot be read, and says why', async () => {
+it('has no usage when the event store cannot be read, and reports the error', async () => {
   const failure = new Error('the disk is gone')
   const troubles: unknown[] = []
   const eventStore = { since: NOW, lastEvaluated: () => Promise.reject(failure), revision: () => 0 }
@@ -41,7 +41,7 @@ it('knows nothing where the event store cannot be read, and says why', async () 
   expect(troubles).toEqual([failure])
 })
 
-it('asks once until more has happened, or an hour is over', async () => {
+it('reads again after an event was added, or in the next hour', async () => {
   const { usageOf, evaluate, times, since } = await asked()
   const project = projectWith()
   await evaluate(NOW)
@@ -56,7 +56,7 @@ it('asks once until more has happened, or an hour is over', async () => {
   expect(times()).toBe(4)
 })
 
-it('looks back as far as the longest of the days, to the beginning of the hour', async () => {
+it('reads back to the longest threshold, from the start of the hour', async () => {
   const { usageOf, evaluate } = await asked()
   const lastHour = NOW - 20 * DAY - HOUR
   await evaluate(lastHour)
@@ -65,7 +65,7 @@ it('looks back as far as the longest of the days, to the beginning of the hour',
   expect((await usageOf(projectWith(), environments, NOW)).lastEvaluated.size).toBe(0)
 })
 
-it('asks for nothing where nobody asks whether features are unused', async () => {
+it('reads nothing when unused features are not detected', async () => {
   const { usageOf, times } = await asked()
   await usageOf(projectWith({ enabled: false }), environments, NOW)
   expect(times()).toBe(0)

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { type Comparison, chanceToBeat, isSignificant } from '../src/insights/results/statistics/comparison.ts'
+import {
+  type Comparison,
+  chanceToBeat,
+  isSignificant,
+  sequentialPValue
+} from '../src/insights/results/statistics/comparison.ts'
 import {
   chiSquarePValue,
   normalPValue,
@@ -9,7 +14,6 @@ import {
 } from '../src/insights/results/statistics/distributions.ts'
 import { isSampleRatioMismatch, sampleRatioPValue } from '../src/insights/results/statistics/goodnessOfFit.ts'
 import type { Proportion } from '../src/insights/results/statistics/proportion.ts'
-import { sequentialPValue } from '../src/insights/results/statistics/sequential.ts'
 import { compareProportions } from '../src/insights/results/statistics/twoProportions.ts'
 import { compareMeans, type MeanSample } from '../src/insights/results/statistics/welch.ts'
 
@@ -35,7 +39,7 @@ describe('tails of distributions', () => {
     [3, 0.002_699_796_063_260_19],
     // Far out, where 1 − P would be rounded away (Wolfram MathWorld's erfc, as R's 2 * pnorm(-8) has it).
     [8, 1.244_192_114_854_357e-15]
-  ])('are those of the normal distribution at %f', (z, expected) => {
+  ])('of the normal distribution are right at %f', (z, expected) => {
     expect(normalPValue(z)).toBeCloseTo(expected, 12)
     expect(normalPValue(z) / expected).toBeCloseTo(1, 9)
     expect(normalPValue(-z)).toBe(normalPValue(z))
@@ -50,7 +54,7 @@ describe('tails of distributions', () => {
     [30, 2.042],
     [100, 1.984],
     [1e12, 1.96]
-  ])("are those of Student's t with %d degrees of freedom", (degrees, critical) => {
+  ])("of Student's t are right with %d degrees of freedom", (degrees, critical) => {
     expect(studentTCritical95(degrees)).toBeCloseTo(critical, 3)
     expect(studentTPValue(studentTCritical95(degrees), degrees)).toBeCloseTo(0.05, 9)
   })
@@ -63,7 +67,7 @@ describe('tails of distributions', () => {
     // scipy.stats 1.17.1: 2 * t.sf(t, df).
     [1.96, 1e4, 0.05002352023183303],
     [4, 1e6, 6.334_703_401_004_81e-5]
-  ])('of Student are, at %f with %d degrees, %f', (t, degrees, expected) => {
+  ])('of Student at %f with %d degrees are %f', (t, degrees, expected) => {
     expect(studentTPValue(t, degrees) / expected).toBeCloseTo(1, 7)
   })
 
@@ -76,7 +80,7 @@ describe('tails of distributions', () => {
     [124.342, 100, 0.05],
     // Example of R's prop.test: smokers of four groups.
     [12.6004, 3, 0.005_585]
-  ])('of chi-square are, at %f with %d degrees, %f', (square, degrees, expected) => {
+  ])('of chi-square at %f with %d degrees are %f', (square, degrees, expected) => {
     expect(chiSquarePValue(square, degrees)).toBeCloseTo(expected, 4)
   })
 
@@ -84,7 +88,7 @@ describe('tails of distributions', () => {
     for (const x of [1e-9, 0.1, 1, 2.9, 3.1, 20, 700]) expect(chiSquarePValue(x, 2)).toBeCloseTo(Math.exp(-x / 2), 12)
   })
 
-  it('grow thinner outwards, and stay between nothing and everything', () => {
+  it('decrease monotonically from 1 to 0', () => {
     const any = fc.double({ min: 0, max: 1e200, noNaN: true })
     const degrees = fc.double({ min: 1, max: 1e12, noNaN: true })
     fc.assert(
@@ -106,7 +110,7 @@ describe('tails of distributions', () => {
 })
 
 describe("Welch's t-test", () => {
-  it('finds what R does: t.test(extra ~ group, data = sleep)', () => {
+  it('agrees with R: t.test(extra ~ group, data = sleep)', () => {
     const first = sampleOf([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2])
     const second = sampleOf([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
     // R subtracts the second group from the first.
@@ -117,7 +121,7 @@ describe("Welch's t-test", () => {
     expect(found?.interval?.high).toBeCloseTo(0.205_483_2, 6)
   })
 
-  it('finds what NIST does for the mileage of cars: e-Handbook §1.3.5.3', () => {
+  it('agrees with NIST for the mileage of cars: e-Handbook §1.3.5.3', () => {
     const [american, japanese] = [summary(20.144_58, 6.4147, 249), summary(30.481_01, 6.107_71, 79)]
     const found = compareMeans(japanese, american)
     expect(found?.statistic).toBeCloseTo(-12.946_27, 4)
@@ -128,7 +132,7 @@ describe("Welch's t-test", () => {
     expect(found?.pValue).toBeLessThan(1e-20)
   })
 
-  it('finds what NAG does for its routine g07caf', () => {
+  it('agrees with NAG for its routine g07caf', () => {
     const found = compareMeans(summary(21, 4.208, 8), summary(25, 0.8185, 4))
     expect(found?.statistic).toBeCloseTo(2.5922, 2)
     expect(found?.pValue).toBeCloseTo(0.032, 4)
@@ -136,7 +140,7 @@ describe("Welch's t-test", () => {
     expect(found?.interval?.high).toBeCloseTo(7.559, 3)
   })
 
-  it('has nothing to say of too few, or of means that differ though nothing varies', () => {
+  it('returns undefined for fewer than two observations, and for different means without variance', () => {
     const some = summary(3, 1, 10)
     expect(compareMeans(summary(3, 0, 1), some)).toBeUndefined()
     expect(compareMeans(some, summary(0, 0, 0))).toBeUndefined()
@@ -146,25 +150,25 @@ describe("Welch's t-test", () => {
       statistic: 0,
       pValue: 1,
       size: 20,
-      isEnough: false
+      isLargeEnough: false
     })
     expect(compareMeans(summary(1e308, 1e200, 10), summary(-1e308, 1, 10))).toBeUndefined()
   })
 })
 
 describe('the z-test of proportions', () => {
-  it('finds what R does without continuity correction (influentialpoints.com, note n9rmf3)', () => {
+  it('agrees with R without continuity correction (influentialpoints.com, note n9rmf3)', () => {
     const found = compareProportions({ successes: 39, trials: 128 }, { successes: 94, trials: 214 })
     expect((found?.statistic ?? 0) ** 2).toBeCloseTo(6.1026, 4)
     expect(found?.pValue).toBeCloseTo(0.0135, 5)
   })
 
-  it('finds what Penn State does for the tax on cigarettes: STAT 415, lesson 9.4', () => {
+  it('agrees with Penn State for the tax on cigarettes: STAT 415, lesson 9.4', () => {
     const found = compareProportions({ successes: 41, trials: 195 }, { successes: 351, trials: 605 })
     expect(found?.statistic).toBeCloseTo(8.99, 2)
   })
 
-  it('has nothing to say without trials, or with more successes than trials', () => {
+  it('returns undefined without trials, or with more successes than trials', () => {
     const some = { successes: 1, trials: 2 }
     expect(compareProportions(some, { successes: 0, trials: 0 })).toBeUndefined()
     expect(compareProportions({ successes: 3, trials: 2 }, some)).toBeUndefined()
@@ -200,7 +204,7 @@ describe("Fisher's exact test", () => {
     expect((compareProportions(treatment, control)?.pValue ?? 0) / expected).toBeCloseTo(1, 6)
   })
 
-  it('does not decide where five successes and failures of each are expected', () => {
+  it('is not used where five successes and failures of each are expected', () => {
     // Of 50, five are expected here, and 4.9 there; SciPy's exact p-value of the first is 0.320148.
     expect(compareProportions(...proportions([43, 450, 7, 50]))?.pValue).toBeCloseTo(0.320_316_355, 7)
     expect(compareProportions(...proportions([43, 450, 6, 50]))?.pValue).toBeCloseTo(0.614_078_79, 7)
@@ -242,7 +246,7 @@ describe('the score interval', () => {
     expect(compareProportions(...proportions([0, 100, 0, 10]))?.relativeInterval).toBeUndefined()
   })
 
-  it('leaves zero out just when the z-test is significant, the relative one too', () => {
+  it('excludes zero exactly when the z-test is significant, as does the relative one', () => {
     const trials = fc.integer({ min: 1, max: 1e7 })
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
@@ -264,7 +268,7 @@ describe('the score interval', () => {
     [500, 50, 0.01],
     [40, 40, 0.1],
     [20, 20, 0.5]
-  ])('covers the truth about as often as it says: %d and %d at %f', (n, m, rate) => {
+  ])('covers the true difference at about its nominal rate: %d and %d at %f', (n, m, rate) => {
     // Every outcome with its probability, so that nothing is left to chance.
     const [ofControl, ofTreatment] = [outcomes(n, rate), outcomes(m, rate)]
     let [covered, all] = [0, 0]
@@ -301,7 +305,7 @@ describe('a sample ratio', () => {
     expect(sampleRatioPValue([315, 108, 101, 32], [9, 3, 3, 1])).toBeCloseTo(0.9254, 3)
   })
 
-  it('is unknown of nobody, and of one', () => {
+  it('is undefined without observations, and for a single count', () => {
     expect(sampleRatioPValue([0, 0], [0.5, 0.5])).toBeUndefined()
     expect(sampleRatioPValue([5], [1])).toBeUndefined()
   })
@@ -320,7 +324,7 @@ describe('the sequential p-value', () => {
     }
   })
 
-  it('is never smaller than that of one look', () => {
+  it('is never smaller than the p-value of a single look', () => {
     const z = fc.double({ min: -30, max: 30, noNaN: true })
     fc.assert(
       fc.property(z, fc.integer({ min: 2, max: 1e9 }), (statistic, size) => {
@@ -359,7 +363,7 @@ describe('every comparison', () => {
     expect(sequentialPValue(found.statistic, found.size)).toBeGreaterThanOrEqual(0)
   }
 
-  it('of proportions is sound, symmetric, and finds no difference between equals', () => {
+  it('of proportions is valid, symmetric, and finds no difference between equal samples', () => {
     fc.assert(
       fc.property(proportion, proportion, (one, other) => {
         const found = compareProportions(one, other)
@@ -373,7 +377,7 @@ describe('every comparison', () => {
     )
   })
 
-  it('of means is sound, symmetric, and finds no difference between equals', () => {
+  it('of means is valid, symmetric, and finds no difference between equal samples', () => {
     fc.assert(
       fc.property(sample, sample, (one, other) => {
         const found = compareMeans(one, other)
@@ -386,7 +390,7 @@ describe('every comparison', () => {
     )
   })
 
-  it('is significant just when the interval of means leaves zero out, the relative one too', () => {
+  it('of means is significant exactly when both intervals exclude zero', () => {
     const plain = fc.record({
       mean: fc.double({ min: -100, max: 100, noNaN: true }),
       variance: fc.double({ min: 0.01, max: 100, noNaN: true }),
@@ -407,7 +411,7 @@ describe('every comparison', () => {
     )
   })
 
-  it("has the relative interval of Fieller's definition: the shares that are so many standard errors away", () => {
+  it("has the relative interval of Fieller's definition", () => {
     for (const [one, other] of [
       [summary(10, 8, 20), summary(14, 9, 25)],
       [summary(-10, 8, 20), summary(3, 9, 25)]
@@ -429,7 +433,7 @@ describe('every comparison', () => {
     expect([0.000_99, 0.001].map(isSampleRatioMismatch)).toEqual([true, false])
   })
 
-  it('is surer the further apart the proportions are', () => {
+  it('has a smaller p-value for a larger difference', () => {
     const pValues = [100, 105, 110, 120, 150].map((successes) => {
       return compareProportions({ successes: 100, trials: 1000 }, { successes, trials: 1000 })?.pValue
     })
@@ -437,7 +441,7 @@ describe('every comparison', () => {
     expect(pValues[0]).toBe(1)
   })
 
-  it('of a control below zero has its relative difference the right way round', () => {
+  it('of a negative control has the right sign of the relative difference', () => {
     // From −10 to −5 is half of the control's size upwards.
     const found = compareMeans(summary(-10, 1, 1000), summary(-5, 1, 1000))
     expect(found?.relativeInterval?.low).toBeLessThan(0.5)

@@ -24,13 +24,13 @@ describe('reported events', () => {
     [[], 'Successfully received 0 events'],
     [[{ type: 'view' }], 'Successfully received 1 event'],
     [[{ type: 'view' }, { type: 'purchase', value: 3 }], 'Successfully received 2 events']
-  ])('%j are counted in the answer', async (events, message) => {
+  ])('%j are counted in the response', async (events, message) => {
     const { status, body } = await track({ user: { user_id: 'counted' }, events })
     expect(status).toBe(201)
     expect(body).toEqual({ message })
   })
 
-  it('are on the disk when the answer arrives', async () => {
+  it('are on the disk when the response arrives', async () => {
     const event = { type: 'purchase', target: 'cart', date: NOW - 5, value: 12.5, metaData: { items: [{ sku: 'a' }] } }
     await track({ user: { user_id: 'ada', customData: { plan: 'pro' } }, events: [event] })
     const ofAda = (await kept()).filter(({ user }) => user.user_id === 'ada')
@@ -45,14 +45,14 @@ describe('reported events', () => {
     ])
   })
 
-  it('are kept without private data about the user', async () => {
+  it('are stored without private data about the user', async () => {
     const user = { user_id: 'grace', privateCustomData: { secret: 'marker-4711' } }
     expect((await track({ user, events: [{ type: 'view' }] })).status).toBe(201)
     expect(JSON.stringify(await kept())).toContain('grace')
     expect(JSON.stringify(await kept()) + server.logs.join('')).not.toContain('marker-4711')
   })
 
-  it('are all kept when many arrive at once', async () => {
+  it('are all stored when many arrive at once', async () => {
     const reports = Array.from({ length: 50 }, (_, index) =>
       track({ user: { user_id: `many ${index}` }, events: [{ type: 'x' }] })
     )
@@ -61,7 +61,7 @@ describe('reported events', () => {
     expect((await kept()).filter(({ user }) => /^many /.test(user.user_id))).toHaveLength(50)
   })
 
-  it('are counted for operators', async () => {
+  it('are counted in the metrics', async () => {
     const count = async () => {
       const { body } = await send(server, { path: '/metrics' })
       return Number(/^burgee_events_total (\d+)$/m.exec(body)?.[1])
@@ -72,7 +72,7 @@ describe('reported events', () => {
   })
 })
 
-describe('a report that is refused', () => {
+describe('a refused report', () => {
   test.each([
     [{ events: [] }, 'user'],
     [{ user: { user_id: 'refused' } }, 'events'],
@@ -82,7 +82,7 @@ describe('a report that is refused', () => {
     [{ user: { user_id: 'refused' }, events: [{ type: 'x', value: '5' }] }, 'events.0.value'],
     [{ user: { user_id: 'refused' }, events: [{ type: 'x', date: '2024-01-01' }] }, 'events.0.date'],
     [{ user: { user_id: 'refused' }, events: [{ type: 'x', metaData: [1] }] }, 'events.0.metaData']
-  ])('%j names what is wrong and keeps nothing', async (body, member) => {
+  ])('%j names what is wrong and stores nothing', async (body, member) => {
     const before = await kept()
     const answer = await track(body)
     expect(answer.status).toBe(400)
@@ -91,7 +91,7 @@ describe('a report that is refused', () => {
   })
 })
 
-it('takes server keys only', async () => {
+it('accepts server keys only', async () => {
   const body = { user: { user_id: 'ada' }, events: [{ type: 'view' }] }
   expect((await call(server, 'track', { body, key: keyOf('client') })).status).toBe(403)
 })
@@ -107,7 +107,7 @@ it.skipIf(process.platform !== 'linux')('events are refused and not counted when
   expect((await call(full, 'evaluateVariables', { body: { user_id: 'ada' } })).status).toBe(200)
 })
 
-describe('the contract says what is taken', () => {
+describe('the contract accepts the events of the documentation', () => {
   const long = 'x'.repeat(1001)
   const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`feature ${index}`, 'v']))
 
@@ -123,7 +123,7 @@ describe('the contract says what is taken', () => {
     ['a long user_id', { user: { user_id: long } }],
     ['a long platform', { user: { user_id: 'long', platform: long } }],
     ['a long version of the SDK', { user: { user_id: 'long', sdkVersion: long } }]
-  ])('and that %s is not', async (_, members) => {
+  ])('and refuses that %s', async (_, members) => {
     const body = { user: { user_id: 'long' }, events: [{ type: 'x' }], ...members }
     expect((await track(body)).status).toBe(400)
     expect(operations.track.body.safeParse(body).success).toBe(false)

@@ -347,7 +347,6 @@ describe('changing a variable', () => {
   })
 
   test.each([
-    [{ _feature: 'checkout' }, 'property _feature should not exist'],
     [{ status: 'archived' }, 'property status should not exist'],
     [{ defaultValue: 1 }, 'property defaultValue should not exist'],
     [{ source: 'cli' }, 'property source should not exist'],

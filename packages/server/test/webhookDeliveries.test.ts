@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ChangeType, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import { type ApiResponse, type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
@@ -93,7 +94,7 @@ describe('a secret', () => {
     expect(() => verifyMessage(message, other, server.clock.now())).toThrow('No matching signature')
   })
 
-  it('that is replaced signs along for a day, and no longer', async () => {
+  it('that is replaced also signs for a day', async () => {
     const { id, path } = await hook()
     const { secret: first } = await secretOf(id)
     const rotated = await done('rotateWebhookSecret', { params: { id } })
@@ -128,7 +129,7 @@ describe('a secret', () => {
     expect(() => verifyMessage(alone, rotated.secret, now + 24 * HOUR)).toThrow('No matching signature')
   })
 
-  it('is in no answer but its own, in no entry, and in no log', async () => {
+  it('is in no other response, no audit entry and no log', async () => {
     const { id } = await hook({ name: 'Secret' })
     const { secret } = await secretOf(id)
     const { secret: next } = await done('rotateWebhookSecret', { params: { id } })
@@ -146,7 +147,7 @@ describe('a secret', () => {
     expect(JSON.stringify(told)).toContain('"secret":"replaced"')
   })
 
-  it('is for those who may change the webhook', async () => {
+  it('is shown to callers who may change the webhook', async () => {
     const { id } = await hook()
     const given = { params: { project, id }, key: reader }
     for (const operation of ['getWebhookSecret', 'rotateWebhookSecret', 'testWebhook'] as const) {
@@ -157,7 +158,7 @@ describe('a secret', () => {
 })
 
 describe('a test', () => {
-  it('sends a signed sample that says so, once, and answers what came of it', async () => {
+  it('sends a signed sample once, and returns the result', async () => {
     const { id, path } = await hook({ events: ['addedTarget', 'modifiedFeature'] })
     const entries = (await call(server, 'listAuditEntries')).headers.count
     const attempt = await done('testWebhook', { params: { id } })
@@ -178,7 +179,7 @@ describe('a test', () => {
     expect((await call(server, 'listAuditEntries')).headers.count).toBe(entries)
   })
 
-  it('tells how the receiver fails, and tries it no further', async () => {
+  it('returns how the receiver fails, without retries', async () => {
     const { id, path } = await hook({ enabled: false, outputFormat: { type: 'chat' } })
     receiver.answer = 410
     expect(await done('testWebhook', { params: { id } })).toMatchObject({
@@ -188,13 +189,13 @@ describe('a test', () => {
     })
     const [{ body }] = (await sentTo(path, 1)) as [ReceivedMessage]
     expect(body).toEqual({
-      text: 'A test, nothing has changed. Administrator created feature sample-feature of project shop'
+      text: 'This is a test; nothing has changed. Administrator created feature sample-feature of project shop'
     })
     const { body: webhook } = await call(server, 'getWebhook', { params: { project, id } })
     expect(webhook).not.toHaveProperty('disabledReason')
   })
 
-  it('tells why nothing was answered', async () => {
+  it('returns why there was no response', async () => {
     const { _id: id } = await done('createWebhook', {
       body: { name: 'Nobody', url: 'http://127.0.0.1:9/', events: [] }
     })
@@ -202,7 +203,7 @@ describe('a test', () => {
     expect(attempt).toEqual({ at: expect.any(String), error: expect.any(String), durationMs: expect.any(Number) })
   })
 
-  it('is done one at a time', async () => {
+  it('runs once at a time for each webhook', async () => {
     const { id } = await hook()
     const { id: other } = await hook()
     let release = () => {}
@@ -217,7 +218,7 @@ describe('a test', () => {
     const first = done('testWebhook', { params: { id } })
     await receiver.until(before + 1)
     const { status, body } = await call(server, 'testWebhook', { params: { project, id } })
-    expect([status, body.message]).toEqual([409, expect.stringMatching(/^a test of webhook ".+" is under way/)])
+    expect([status, body.message]).toEqual([409, expect.stringMatching(/^a test of webhook ".+" is running/)])
     receiver.answer = 200
     expect((await done('testWebhook', { params: { id: other } })).status).toBe(200)
     release()
@@ -225,7 +226,7 @@ describe('a test', () => {
     expect((await done('testWebhook', { params: { id } })).status).toBe(200)
   })
 
-  it('is one of three at a time in a project; another project has its own', async () => {
+  it('runs three times at once in a project, whatever other projects do', async () => {
     const hooks = [await hook(), await hook(), await hook(), await hook()]
     await done('createProject', { body: { key: 'patient', name: 'Patient' } })
     const body = { name: 'Patient', url: `${receiver.url}/patient`, events: [] }
@@ -243,7 +244,7 @@ describe('a test', () => {
     await receiver.until(before + 3)
     receiver.answer = 200
     const refused = await call(server, 'testWebhook', { params: { project, id: hooks[3]!.id } })
-    const message = '3 tests of webhooks of project "shop" are under way; try again when one of them is over'
+    const message = '3 tests of webhooks of project "shop" are running; retry when one of them has finished'
     expect([refused.status, refused.body.message, refused.headers['retry-after']]).toEqual([429, message, '15'])
     const params = { project: 'patient', id: theirs._id }
     expect((await call(server, 'testWebhook', { params })).body.status).toBe(200)
@@ -252,7 +253,7 @@ describe('a test', () => {
     expect((await done('testWebhook', { params: { id: hooks[3]!.id } })).status).toBe(200)
   })
 
-  it('is one of thirty a minute in a project', async () => {
+  it('runs thirty times a minute in a project', async () => {
     const projectWithHook = async (key: string): Promise<Call> => {
       await done('createProject', { body: { key, name: key } })
       const body = { name: key, url: `${receiver.url}/${key}`, events: [] }
@@ -271,7 +272,7 @@ describe('a test', () => {
 })
 
 describe('a delivery', () => {
-  it('is listed with what came of it, the newest first', async () => {
+  it('is listed with its result, newest first', async () => {
     const { id } = await hook()
     const now = server.clock.now()
     await change()
@@ -327,13 +328,13 @@ describe('a delivery', () => {
     expect(again).toMatchObject({ status: 'pending', nextAttemptAt: new Date(server.clock.now()).toISOString() })
     await sentTo(path, 2)
     const { status, body } = await call(server, 'redeliverWebhook', { params })
-    expect([status, body.message]).toEqual([409, expect.stringContaining('is being tried')])
+    expect([status, body.message]).toEqual([409, expect.stringContaining('is being attempted')])
     release()
     // And the one behind it goes on.
     await deliveriesOf(id, ['delivered', 'delivered'])
   })
 
-  it('that is not over yet says when it is tried, also before anything came of it', async () => {
+  it('that is pending has the time of its attempt, also during the first one', async () => {
     const { id, path } = await hook()
     let release = () => {}
     const isHeld = new Promise<void>((resolve) => {
@@ -353,7 +354,24 @@ describe('a delivery', () => {
     await deliveriesOf(id, ['delivered'])
   })
 
-  it('that is dead can be delivered again, under its id', async () => {
+  it('that waits behind another one shows when that one is attempted next', async () => {
+    const { id } = await hook()
+    receiver.answer = 500
+    await change()
+    const [first] = await deliveriesOf(id, ['pending'])
+    const read = (delivery: string) => done('getWebhookDelivery', { params: { id, delivery } })
+    await expect.poll(async () => (await read(first._id)).attempts.length, { timeout: 10_000 }).toBe(1)
+    const { nextAttemptAt } = await read(first._id)
+    const now = server.clock.now()
+    server.clock.now = () => now + 1000
+    await change()
+    const [second] = await deliveriesOf(id, ['pending', 'pending'])
+    server.clock.now = () => now
+    expect([second._id === first._id, second.nextAttemptAt]).toEqual([false, nextAttemptAt])
+    expect((await read(second._id)).nextAttemptAt).toBe(nextAttemptAt)
+  })
+
+  it('that is dead can be redelivered with its id', async () => {
     const { id, path } = await hook()
     receiver.answer = 410
     await change()
@@ -404,7 +422,7 @@ describe('a delivery', () => {
   })
 })
 
-test('a user and password in the address are sent as basic authentication', async () => {
+test('sends a user and password in the URL as basic authentication', async () => {
   const url = `${receiver.url.replace('//', '//ada:p%40ss%20word@')}/private`
   const { _id: id } = await done('createWebhook', { body: { name: 'Private', url, events: [] } })
   expect(await done('testWebhook', { params: { id } })).toMatchObject({ status: 204 })
@@ -412,7 +430,7 @@ test('a user and password in the address are sent as basic authentication', asyn
   expect(headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss word').toString('base64')}`)
 })
 
-test('a webhook that is switched off is told nothing, and told again once it is on', async () => {
+test('sends nothing to a webhook that is switched off', async () => {
   const { id, path } = await hook({ enabled: false })
   const { path: always } = await hook()
   await change()
@@ -428,7 +446,7 @@ test('a webhook that is switched off is told nothing, and told again once it is 
   expect(await deliveriesOf(id, ['delivered'])).toHaveLength(1)
 })
 
-test('webhooks of a project that is gone are told nothing more', async () => {
+test('sends nothing to webhooks of a deleted project', async () => {
   await done('createProject', { body: { key: 'brief', name: 'Brief' } })
   const body = { name: 'Brief', url: `${receiver.url}/brief`, events: ChangeType.options }
   const inBrief = { project: 'brief' }
@@ -447,8 +465,8 @@ test('webhooks of a project that is gone are told nothing more', async () => {
   expect(receiver.received.filter((message) => message.path === '/brief')).toHaveLength(1)
 })
 
-describe('a chat', () => {
-  it('is told in a line who did what to which feature, and where', async () => {
+describe('a chat message', () => {
+  it('says in one line who did what to which feature, and where', async () => {
     const { path } = await hook({ outputFormat: { type: 'chat' } })
     const off = { configurations: { production: { status: 'inactive' }, staging: { status: 'inactive', targets: [] } } }
     await done('updateFeature', { params: { feature: 'search' }, body: off })
@@ -463,7 +481,7 @@ describe('a chat', () => {
     for (const { body } of told) expect(Object.keys(body)).toEqual(['text'])
   })
 
-  it('is called by no name in it, which is kept short and on its line', async () => {
+  it('has sanitized names: no mentions, one line, limited length', async () => {
     const name = `<!channel> @here & \u202e\n${'x'.repeat(70)}`
     await done('updateEnvironment', { params: { key: 'production' }, body: { name } })
     const { path } = await hook({ outputFormat: { type: 'chat' }, events: ['enabledEnvironment'] })

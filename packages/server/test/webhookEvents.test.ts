@@ -1,4 +1,5 @@
-import { ChangeType, type Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
@@ -43,7 +44,7 @@ interface Changed {
   readonly newContents?: { readonly description?: string }
 }
 
-describe('what each operation fires', () => {
+describe('the events of each operation', () => {
   const everybody = { operator: 'and', filters: [{ type: 'all' }] }
   const on = {
     name: 'On',
@@ -192,16 +193,16 @@ describe('what each operation fires', () => {
     expect(new Set(body.changes.map(({ type }: { type: string }) => type))).toEqual(new Set(fired))
   })
 
-  test('and nothing for what is no change of a feature', () => {
+  test('are none for changes of anything but features', () => {
     const keys = receiver.received.map(({ body }) => body.key)
     expect(keys.sort()).toEqual([...rows.map(([feature]) => feature), 'last'].sort())
   })
 
-  test('so that each event there is was fired', () => {
+  test('cover every type', () => {
     expect([...new Set(rows.flatMap(([, , fired]) => fired))].sort()).toEqual([...events].sort())
   })
 
-  test('with the members that receivers of this API know, and the values as the log has them', () => {
+  test('have the documented members, with the values of the audit log', () => {
     const { body, headers } = receiver.received.find((message) => message.body.key === 'off') as ReceivedMessage
     expect(body).toEqual({
       events: ['disabledEnvironment'],
@@ -243,7 +244,7 @@ describe('a webhook', () => {
 
   const typesOf = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => body.events)
 
-  it('is told of its feature, in its environments, and of the events that it names', async () => {
+  it('receives the events that it names, of its feature and its environments', async () => {
     await hook('of-one', { _feature: 'one' })
     await hook('in-staging', { _environments: ['staging'] })
     await hook('switches', { events: ['enabledEnvironment', 'disabledEnvironment', 'modifiedFeature'] })
@@ -265,7 +266,7 @@ describe('a webhook', () => {
     expect([...paths].join()).not.toContain('/nothing')
   })
 
-  it('names a feature by the key that it had before', async () => {
+  it('receives the key of the feature before the change', async () => {
     await done('updateFeature', { params: { feature: 'three' }, body: { key: 'third' } })
     await done('updateFeature', { params: { feature: 'third' }, ...named('Third') })
     const told = await toldUntil('The third.', 'all', 'third')
@@ -277,7 +278,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('says who it was: people by name and address, clients by name', async () => {
+  it('receives the author: people with name and e-mail address, clients with their name', async () => {
     const key = await personToken(server, userIdOf('ada'))
     await done('updateFeature', { params: { feature: 'four' }, ...named('Four'), key })
     await done('updateFeature', { params: { feature: 'four' }, ...named('Fourth') })
@@ -288,7 +289,7 @@ describe('a webhook', () => {
     ])
   })
 
-  it('of one feature is told of its end, with which it goes', async () => {
+  it('of one feature receives its deletion, and is deleted with it', async () => {
     const { _id: id } = await hook('of-five', { _feature: 'five' })
     await done('deleteFeature', { params: { feature: 'five' } })
     await expect
@@ -299,7 +300,7 @@ describe('a webhook', () => {
     expect((await call(server, 'getWebhook', { params: { project, id } })).status).toBe(404)
   })
 
-  it('is told of a change without its contents where they are huge', async () => {
+  it('receives huge changes without their contents', async () => {
     const summary = { markdown: 'x'.repeat(300_000) }
     await done('updateFeatureSummary', { params: { feature: 'six' }, body: summary })
     const [told] = await toldUntil('The sixth.', 'all', 'six')

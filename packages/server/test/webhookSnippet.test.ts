@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('the receiver that the documentation shows takes what is signed, and nothing else', async () => {
+test('the receiver in the documentation accepts signed messages only', async () => {
   // Its libraries hold the moment against the clock of this computer.
   const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
   const server = await serve({ features: [{ key: 'checkout' }] }, allowed, Date.now())

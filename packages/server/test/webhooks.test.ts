@@ -48,7 +48,7 @@ async function entries(): Promise<ApiResponse['body']> {
 }
 
 describe('a new webhook', () => {
-  it('is about everything, unless it says otherwise', async () => {
+  it('covers every feature, environment and event by default', async () => {
     const { status, body } = await create(given)
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -92,17 +92,17 @@ describe('a new webhook', () => {
     expect([on.enabled, (await get(body._id)).body.enabled]).toEqual([true, true])
   })
 
-  it('takes null for everything', async () => {
+  it('reads null as all', async () => {
     const { status, body } = await create({ ...given, _feature: null, _environments: null })
     expect([status, body._environments, '_feature' in body]).toEqual([201, [], false])
   })
 
-  it('keeps each event once', async () => {
+  it('stores each event once', async () => {
     const { body } = await create({ ...given, events: ['addedTarget', 'createdFeature', 'addedTarget'] })
     expect(body.events).toEqual(['addedTarget', 'createdFeature'])
   })
 
-  it('is refused with everything that it names and that is not there', async () => {
+  it('is refused with a list of everything that it names and that does not exist', async () => {
     const { status, body } = await create({ ...given, _feature: 'nothing', _environments: ['staging', 'nowhere'] })
     expect([status, body.message]).toEqual([
       400,
@@ -157,7 +157,7 @@ describe('a new webhook', () => {
     expect((await create({ ...given, url: 'https://hooks.invalid/other' })).status).toBe(201)
   })
 
-  it('cannot get an address as those see it who may not change it', async () => {
+  it('cannot be given a masked URL', async () => {
     const { body: made } = await create(given)
     const { status, body } = await update(made._id, { url: 'https://hooks.invalid/****' })
     expect([status, body.message]).toEqual([400, [expect.stringMatching(/^url should be the whole address/)]])
@@ -191,7 +191,7 @@ describe('a new webhook', () => {
   })
 })
 
-describe('a webhook that is changed', () => {
+describe('a changed webhook', () => {
   it('has the members given in place of its own, and keeps the others', async () => {
     const { body: before } = await create({ ...given, _feature: 'search', _environments: ['staging'] })
     server.clock.now = () => NOW + HOUR
@@ -215,7 +215,7 @@ describe('a webhook that is changed', () => {
     ])
   })
 
-  it('can be about another feature and other environments, and about all of them', async () => {
+  it('can be moved to another feature and other environments, or to all', async () => {
     const { body: before } = await create({ ...given, _feature: 'search', _environments: ['staging'] })
     const moved = await update(before._id, { _feature: 'new-checkout', _environments: ['production'] })
     expect(moved.body).toMatchObject({ _feature: idOf('new-checkout'), _environments: [idOf('production')] })
@@ -224,14 +224,14 @@ describe('a webhook that is changed', () => {
     expect((await get(before._id)).body).toEqual(body)
   })
 
-  it('cannot name what is not there', async () => {
+  it('cannot name what does not exist', async () => {
     const { body: before } = await create(given)
     expect((await update(before._id, { _environments: ['nowhere'] })).status).toBe(400)
     expect((await get(before._id)).body).toEqual(before)
   })
 })
 
-test('a webhook that is deleted is answered once more, and then gone', async () => {
+test('returns a deleted webhook once', async () => {
   const { body: made } = await create(given)
   later()
   const { status, body } = await remove(made._id)
@@ -242,7 +242,7 @@ test('a webhook that is deleted is answered once more, and then gone', async () 
   expect(changes).toMatchObject([{ type: 'deletedWebhook', newContents: null }])
 })
 
-test('webhooks are listed, by name and by who created them', async () => {
+test('lists webhooks, also by name and by creator', async () => {
   await create({ ...given, name: 'Alpha' })
   await create({ ...given, name: 'Beta', _feature: 'search' })
   const list = async (query: Record<string, string>) => {
@@ -255,7 +255,7 @@ test('webhooks are listed, by name and by who created them', async () => {
   expect(await list({ createdBy: 'somebody' })).toEqual(['0', []])
 })
 
-test('a webhook of another project is not found', async () => {
+test('does not find a webhook of another project', async () => {
   const { body } = await create(given)
   await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
   for (const id of ['getWebhook', 'updateWebhook', 'deleteWebhook'] as const) {
@@ -263,11 +263,11 @@ test('a webhook of another project is not found', async () => {
   }
 })
 
-describe('a secret in the address of a webhook', () => {
+describe('a secret in the URL of a webhook', () => {
   const secret = 'https://mallory:hunter2@hooks.invalid/hooks?token=s3cr3t&s3cr3t#s3cr3t'
   const rotated = 'https://mallory:hunter3@hooks.invalid/hooks?token=f1n3ss3&f1n3ss3'
 
-  it('is in the answer and in no audit entry, however the webhook ends', async () => {
+  it('is in the response and in no audit entry, however the webhook is deleted', async () => {
     const { body } = await create({ ...given, url: secret })
     expect(body.url).toBe(secret)
     later()
@@ -287,7 +287,7 @@ describe('a secret in the address of a webhook', () => {
     expect(JSON.stringify(told)).not.toMatch(/mallory|hunter|s3cr3t|f1n3ss3/)
   })
 
-  it('is in no audit entry when the webhook goes with its feature', async () => {
+  it('is in no audit entry when the webhook is deleted with its feature', async () => {
     await create({ ...given, url: secret, _feature: 'search' })
     later()
     await call(server, 'deleteFeature', { params: { ...params, feature: 'search' } })
@@ -296,7 +296,7 @@ describe('a secret in the address of a webhook', () => {
     expect(JSON.stringify(changes)).not.toMatch(/hunter2|s3cr3t/)
   })
 
-  it('that alone is changed still leaves an entry', async () => {
+  it('leaves an audit entry when only it is changed', async () => {
     const { body } = await create({ ...given, url: 'https://hooks.invalid/hooks?token=one' })
     later()
     await update(body._id, { url: 'https://hooks.invalid/hooks?token=two' })
@@ -311,7 +311,7 @@ describe('a secret in the address of a webhook', () => {
     ])
   })
 
-  it('is in no log, and in no refusal of another one', async () => {
+  it('is in no log, and in no refusal of another webhook', async () => {
     await create({ ...given, url: secret })
     const { status, body } = await create({ ...given, url: secret })
     expect(status).toBe(409)
@@ -330,7 +330,7 @@ describe('a secret in the address of a webhook', () => {
   })
 })
 
-test('who may only read a project is shown whom webhooks call, and not the whole address', async () => {
+test('shows only the host of a URL to callers who may only read', async () => {
   const { server: limited, key } = await serveLimited(plan, ['project:read'])
   const url = 'https://mallory:hunter2@hooks.invalid/hooks?token=s3cr3t'
   const { body: made } = await call(limited, 'createWebhook', { params, body: { ...given, url } })
@@ -340,7 +340,7 @@ test('who may only read a project is shown whom webhooks call, and not the whole
   expect((await call(limited, 'getWebhook', { params: { ...params, id: made._id } })).body).toEqual(made)
 })
 
-test('who may only read a project is refused a change of webhooks', async () => {
+test('refuses changes of webhooks by callers who may only read', async () => {
   const { server: limited, key } = await serveLimited(plan, ['project:read'])
   expect((await call(limited, 'listWebhooks', { params, key })).status).toBe(200)
   expect((await call(limited, 'createWebhook', { params, key, body: given })).status).toBe(403)

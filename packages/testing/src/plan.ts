@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ProjectSettings, SdkKeyType } from '@burgee/contract'
+import type { SdkKeyType } from '@burgee/contract'
+import type { ProjectSettings } from '@burgee/contract/schemas'
 import type { Filter, Json, Operator, Rollout, VariableType } from '@burgee/core'
 import { defaultSettings } from '../../server/src/flags/projects/defaultSettings.ts'
 import type {

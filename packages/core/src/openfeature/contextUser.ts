@@ -39,6 +39,11 @@ export function toUser(context: unknown): ContextUser {
 /** The properties that can hold the targeting key, in order of precedence. */
 const targetingKeys = ['targetingKey', 'user_id', 'userId']
 
+/** Whether a value leaves the targeting key out. OFREP has no `null` for `targetingKey`; the other names are attributes. */
+function isEmpty(name: string, value: unknown): boolean {
+  return value === undefined || value === '' || (value === null && name !== 'targetingKey')
+}
+
 /** The properties of a context that are properties of a user, with the check that a value must pass. */
 const userProperties: Readonly<Record<string, (value: unknown) => boolean>> = {
   email: isString,
@@ -50,7 +55,8 @@ const userProperties: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function readTargetingKey(properties: Record<string, unknown>): { id?: string; error?: ContextUser['error'] } {
-  const name = targetingKeys.find((candidate) => Object.hasOwn(properties, candidate) && properties[candidate])
+  const isGiven = (name: string) => Object.hasOwn(properties, name) && !isEmpty(name, properties[name])
+  const name = targetingKeys.find(isGiven)
   if (name === undefined) {
     const message = 'the evaluation context has no targetingKey, user_id or userId'
     return { error: { code: 'TARGETING_KEY_MISSING', message } }
@@ -58,7 +64,7 @@ function readTargetingKey(properties: Record<string, unknown>): { id?: string; e
   const value = properties[name]
   if (typeof value !== 'string') {
     const message = `${name} should be a string, got ${describe(value)}`
-    return { error: { code: 'TARGETING_KEY_MISSING', message } }
+    return { error: { code: 'INVALID_CONTEXT', message } }
   }
   if (value.length > MAX_TARGETING_KEY) {
     const message = `${name} should have at most ${MAX_TARGETING_KEY} characters, got ${value.length}`

@@ -1,13 +1,6 @@
-import {
-  type Client,
-  createClient,
-  escapeUnicode,
-  formatIssues,
-  type Operation,
-  operations,
-  REQUEST_TIMEOUT_MS,
-  type TokenSource
-} from '@burgee/contract'
+import { type Operation, operations } from '@burgee/contract'
+import { type Client, createClient, REQUEST_TIMEOUT_MS, type TokenSource } from '@burgee/contract/client'
+import { escapeUnicode, formatIssues } from '@burgee/kit/text'
 import { version } from '../packageRoot.ts'
 import { ToolError } from '../results/toolError.ts'
 import { timeoutSignal } from './timeoutSignal.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '@burgee/contract'
+import type { Client } from '@burgee/contract/client'
 import type { Session } from '../session.ts'
 import type { ToolSettings } from '../settings.ts'
 

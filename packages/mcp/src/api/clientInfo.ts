@@ -1,4 +1,5 @@
-import { MAX_ASSISTANT_NAME_LENGTH, sanitizeLine } from '@burgee/contract'
+import { MAX_ASSISTANT_NAME_LENGTH } from '@burgee/contract/schemas'
+import { sanitizeLine } from '@burgee/kit/text'
 import type { ClientCapabilities, Implementation, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server'
 

@@ -1,4 +1,5 @@
-import { APPROVAL_REQUIRED, ApiError, ChangeRequest, Feature } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
+import { ChangeRequest, Feature } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'
 
@@ -46,9 +47,7 @@ export async function withChangeRequest<T>(
 
 /** Whether the server refused a change because it requires approval. */
 export function needsApproval(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || error.status !== 403) return false
-  const { body } = error
-  return typeof body === 'object' && body !== null && 'errorType' in body && body.errorType === APPROVAL_REQUIRED
+  return error instanceof ApiError && error.errorType === 'ERR_APPROVAL_REQUIRED'
 }
 
 /** Creates a change request, and submits it to the default reviewers of the project. */

@@ -1,4 +1,4 @@
-import type { CreateFeature, Feature } from '@burgee/contract'
+import type { CreateFeature, Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { messageOf } from '../results/toolFailure.ts'

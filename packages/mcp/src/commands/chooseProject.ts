@@ -1,4 +1,5 @@
-import { ApiError, type Client, type Project, paginate } from '@burgee/contract'
+import { ApiError, type Client, paginate } from '@burgee/contract/client'
+import type { Project } from '@burgee/contract/schemas'
 import { UsageError } from '@burgee/kit/settings'
 import type { Terminal } from './terminal.ts'
 

@@ -1,4 +1,4 @@
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
 import { parseOnOff, pickSettings, UsageError } from '@burgee/kit/settings'
 import { limitedFetch } from '../login/limitedFetch.ts'

@@ -1,4 +1,4 @@
-import { ApiError, type Client, createClient } from '@burgee/contract'
+import { ApiError, type Client, createClient } from '@burgee/contract/client'
 import { command } from '@burgee/kit/commandLine'
 import { parseOnOff } from '@burgee/kit/settings'
 import { openAccount } from '../login/account.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import {
   type CallToolResult,
   type ElicitInputParams,

@@ -1,4 +1,5 @@
-import { escapeInvisibleCharacters, isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 import { formatQuoted, MAX_NAMES } from '../formatQuoted.ts'
 import { type AffectedEnvironment, type Change, type Plan, productionFirst } from '../plan/plan.ts'
 

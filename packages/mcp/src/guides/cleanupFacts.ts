@@ -1,4 +1,5 @@
-import { type Feature, paginate } from '@burgee/contract'
+import { paginate } from '@burgee/contract/client'
+import type { Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { type EnvironmentState, type ServedVariation, servedInProduction, servedVariation } from './servedVariation.ts'
 

@@ -1,4 +1,5 @@
-import { ApiError, escapeInvisibleCharacters } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 import type { Call } from '../api/call.ts'
 import { formatQuoted } from '../formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'

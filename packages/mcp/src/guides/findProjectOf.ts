@@ -1,4 +1,4 @@
-import { ApiError, listPage } from '@burgee/contract'
+import { ApiError, listPage } from '@burgee/contract/client'
 import type { Call } from '../api/call.ts'
 import { formatQuotedList } from '../formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'

@@ -5,7 +5,7 @@ import {
   isProtected,
   type Rollout,
   type Target
-} from '@burgee/contract'
+} from '@burgee/contract/schemas'
 
 /** The key of the variation that all users get, or why there is no such variation. */
 export type ServedVariation = { readonly variation: string } | { readonly variation: null; readonly why: string }

@@ -1,4 +1,4 @@
-import type { TokenSource } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 import {
   bearerAuthChallengeResponse,
   type AuthInfo as McpAuthInfo,

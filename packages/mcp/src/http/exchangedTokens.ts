@@ -1,4 +1,4 @@
-import type { TokenSource } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 
 /** The result of a token exchange. */
 export interface ExchangedToken {

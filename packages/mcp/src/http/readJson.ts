@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { measureJson } from '@burgee/contract'
+import { measureJson } from '@burgee/kit/text'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import { errorResponse } from './errorResponse.ts'
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import type { TokenSource } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 import { isRecord } from '@burgee/kit'
 import {
   isInitializeRequest,

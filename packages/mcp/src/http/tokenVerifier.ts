@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { apiScopes, permissionsInScope, type TokenSource } from '@burgee/contract'
+import { apiScopes, permissionsInScope } from '@burgee/contract'
+import type { TokenSource } from '@burgee/contract/client'
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { ClientSecretPost, type Configuration, genericGrantRequest } from 'openid-client'

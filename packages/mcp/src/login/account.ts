@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createTokenSource, type TokenSource } from '@burgee/contract'
+import { createTokenSource, type TokenSource } from '@burgee/contract/client'
 import { UsageError } from '@burgee/kit/settings'
 import type { AccountOptions } from '../options.ts'
 import { clientTokens } from './clientTokens.ts'

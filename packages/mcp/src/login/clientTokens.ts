@@ -1,4 +1,4 @@
-import { ApiError, type TokenSource } from '@burgee/contract'
+import { ApiError, type TokenSource } from '@burgee/contract/client'
 import { ToolError } from '../results/toolError.ts'
 import { isHtml, isMalformedResponse, messageOf } from '../results/toolFailure.ts'
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
 import {
   allowInsecureRequests,
   type ClientAuth,

@@ -1,4 +1,4 @@
-import { REQUEST_TIMEOUT_MS } from '@burgee/contract'
+import { REQUEST_TIMEOUT_MS } from '@burgee/contract/client'
 import { timeoutSignal } from '../api/timeoutSignal.ts'
 import { SignInError } from './signInError.ts'
 

@@ -1,4 +1,4 @@
-import { ApiError, type TokenSource } from '@burgee/contract'
+import { ApiError, type TokenSource } from '@burgee/contract/client'
 import { None, refreshTokenGrant, type TokenEndpointResponse } from 'openid-client'
 import { ToolError } from '../results/toolError.ts'
 import { messageOf } from '../results/toolFailure.ts'

@@ -1,5 +1,5 @@
-import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { CreateFeature, Target, UpdateFeature, Variable, Variation } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { formatQuoted } from '../formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'
 import type { ConfigurationState, FeatureState, VariableState } from './featureState.ts'

@@ -1,4 +1,4 @@
-import type { CreateVariable } from '@burgee/contract'
+import type { CreateVariable } from '@burgee/contract/schemas'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { affectedEnvironments } from './affectedEnvironments.ts'
 import { applyUpdate } from './applyUpdate.ts'

@@ -1,4 +1,4 @@
-import type { Environment, Variable } from '@burgee/contract'
+import type { Environment, Variable } from '@burgee/contract/schemas'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { diff } from './diff.ts'
 import { variableTree } from './featureTree.ts'

@@ -1,5 +1,6 @@
-import { escapeInvisibleCharacters, type Target } from '@burgee/contract'
+import type { Target } from '@burgee/contract/schemas'
 import { isRecord } from '@burgee/kit'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 
 type Names = ReadonlyMap<string, string>
 

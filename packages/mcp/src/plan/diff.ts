@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { escapeInvisibleCharacters } from '@burgee/contract'
 import { isRecord } from '@burgee/kit'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 import { formatQuoted } from '../formatQuoted.ts'
 import type { DiffNode, ListItem, ObjectNode } from './diffNode.ts'
 import type { Change, Location } from './plan.ts'

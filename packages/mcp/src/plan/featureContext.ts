@@ -1,4 +1,4 @@
-import type { Environment, Feature, Project } from '@burgee/contract'
+import type { Environment, Feature, Project } from '@burgee/contract/schemas'
 
 /** A feature and the environments of its project. */
 export interface FeatureWithEnvironments {

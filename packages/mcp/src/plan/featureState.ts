@@ -1,4 +1,4 @@
-import type { Environment, Feature, Target, Variable, Variation } from '@burgee/contract'
+import type { Environment, Feature, Target, Variable, Variation } from '@burgee/contract/schemas'
 import { productionFirst } from './plan.ts'
 
 /** What a call can change of a feature. */

@@ -1,4 +1,4 @@
-import type { Target, Variation } from '@burgee/contract'
+import type { Target, Variation } from '@burgee/contract/schemas'
 import { formatQuoted } from '../formatQuoted.ts'
 import { describeAudience, describeDistribution, describeRollout } from './describeTarget.ts'
 import { type DiffNode, listNode, type ObjectNode, objectNode, valueNode, valuesNode } from './diffNode.ts'

@@ -1,4 +1,4 @@
-import type { Environment, Feature, UpdateFeature } from '@burgee/contract'
+import type { Environment, Feature, UpdateFeature } from '@burgee/contract/schemas'
 
 type Configurations = NonNullable<UpdateFeature['configurations']>
 type TargetInput = NonNullable<Configurations[string]['targets']>[number]

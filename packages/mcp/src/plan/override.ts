@@ -1,4 +1,4 @@
-import type { Environment, Feature } from '@burgee/contract'
+import type { Environment, Feature } from '@burgee/contract/schemas'
 import { formatQuoted } from '../formatQuoted.ts'
 import { diff } from './diff.ts'
 import { valueNode } from './diffNode.ts'

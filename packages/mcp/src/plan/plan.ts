@@ -1,4 +1,4 @@
-import { type Environment, isProtected } from '@burgee/contract'
+import { type Environment, isProtected } from '@burgee/contract/schemas'
 import type { DataOutput } from '../results/toolOutput.ts'
 
 /** What a call would change, computed before anything is changed. */

@@ -1,4 +1,4 @@
-import type { CurrentOverride, Environment, UserProfile } from '@burgee/contract'
+import type { CurrentOverride, Environment, UserProfile } from '@burgee/contract/schemas'
 import { formatQuoted } from '../formatQuoted.ts'
 import { diff } from './diff.ts'
 import { listNode, objectNode, valueNode, valuesNode } from './diffNode.ts'

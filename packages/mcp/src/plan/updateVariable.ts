@@ -1,4 +1,4 @@
-import type { UpdateVariable, Variable } from '@burgee/contract'
+import type { UpdateVariable, Variable } from '@burgee/contract/schemas'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { enabledEnvironments } from './affectedEnvironments.ts'
 import { diff } from './diff.ts'

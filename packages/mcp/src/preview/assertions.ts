@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Feature, Permission, UpdateFeature, Variable } from '@burgee/contract'
+import type { Permission } from '@burgee/contract'
+import type { Feature, UpdateFeature, Variable } from '@burgee/contract/schemas'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
 import { formatJson, formatQuoted } from '../formatQuoted.ts'
 import { affectedEnvironments } from '../plan/affectedEnvironments.ts'

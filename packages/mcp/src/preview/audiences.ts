@@ -1,4 +1,5 @@
-import { ApiError, type CreateFeature, type Feature, paginate } from '@burgee/contract'
+import { ApiError, paginate } from '@burgee/contract/client'
+import type { CreateFeature, Feature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { formatQuoted } from '../formatQuoted.ts'
 import { ToolError } from '../results/toolError.ts'

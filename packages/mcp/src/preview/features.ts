@@ -1,4 +1,4 @@
-import type { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract'
+import type { CreateFeature, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { featurePage } from '../api/dashboardPages.ts'
 import { planCreateFeature } from '../plan/createFeature.ts'
@@ -40,7 +40,7 @@ export async function previewUpdateFeature(key: string, given: UpdateFeature, ca
   const context = await readFeatureContext(call, key)
   const { feature } = context
   assertWritable(feature)
-  assertUnlocked(context)
+  assertUnlocked(context, given)
   assertNotArchived(feature)
   const body = matchTargets(given, context)
   assertUpdatePublishable(body, context)

@@ -1,4 +1,4 @@
-import { ApiError, listPage } from '@burgee/contract'
+import { ApiError, listPage } from '@burgee/contract/client'
 import type { Call } from '../api/call.ts'
 import { overridesPage } from '../api/dashboardPages.ts'
 import { formatQuoted, formatQuotedList, MAX_NAMES } from '../formatQuoted.ts'

@@ -1,4 +1,4 @@
-import { escapeInvisibleCharacters } from '@burgee/contract'
+import { escapeInvisibleCharacters } from '@burgee/kit/text'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ToolFailure } from './toolFailure.ts'
 import type { ToolOutput } from './toolOutput.ts'

@@ -1,5 +1,7 @@
-import { ApiError, escapeInvisibleCharacters, formatIssues, type Permission, permissions } from '@burgee/contract'
+import { type Permission, permissions } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
 import { isRecord } from '@burgee/kit'
+import { escapeInvisibleCharacters, formatIssues } from '@burgee/kit/text'
 import { z } from 'zod'
 import { type ErrorType, ToolError } from './toolError.ts'
 

@@ -1,4 +1,6 @@
-import { AuditLogEntry, listPage, operations, paginate } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { listPage, paginate } from '@burgee/contract/client'
+import { AuditLogEntry } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { featurePage } from '../api/dashboardPages.ts'
 import { tool } from '../tool.ts'

@@ -1,4 +1,5 @@
-import { CurrentOverride, Override, operations, UserProfile } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { CurrentOverride, Override, UserProfile } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { overridesPage } from '../api/dashboardPages.ts'
 import { formatQuoted } from '../formatQuoted.ts'

@@ -1,4 +1,5 @@
-import { DEFAULT_PER_PAGE, operations, Pagination } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { DEFAULT_PER_PAGE, Pagination } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { DataOutput } from '../results/toolOutput.ts'
 

@@ -1,4 +1,5 @@
-import { Environment, Project, SdkKey, type SdkKeyType } from '@burgee/contract'
+import type { SdkKeyType } from '@burgee/contract'
+import { Environment, Project, SdkKey } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'
 

@@ -1,4 +1,6 @@
-import { operations, Project, paginate } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { paginate } from '@burgee/contract/client'
+import { Project } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { projectPage, projectsPage } from '../api/dashboardPages.ts'
 import { formatQuoted } from '../formatQuoted.ts'

@@ -1,4 +1,5 @@
-import { FeatureEvaluations, operations, ProjectEvaluations } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { FeatureEvaluations, ProjectEvaluations } from '@burgee/contract/schemas'
 import { analyticsPage, featurePage } from '../api/dashboardPages.ts'
 import { tool } from '../tool.ts'
 import { parameters, projectKey } from './parameters.ts'

@@ -1,4 +1,4 @@
-import { type Environment, Feature, Variable } from '@burgee/contract'
+import { type Environment, Feature, Variable } from '@burgee/contract/schemas'
 import { z } from 'zod'
 
 /** A feature in a list: what helps to choose one. Empty members are left out; `get_feature` returns the rest. */

@@ -1,4 +1,6 @@
-import { CreateVariable, listPage, operations, UpdateVariable, Variable } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { listPage } from '@burgee/contract/client'
+import { CreateVariable, UpdateVariable, Variable } from '@burgee/contract/schemas'
 import { z } from 'zod'
 import { variablesPage } from '../api/dashboardPages.ts'
 import { withVariableApproval } from '../approvals/variableApproval.ts'

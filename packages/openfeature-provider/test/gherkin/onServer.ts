@@ -1,4 +1,4 @@
-import { createClient } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
 import { parseOptions, type RunningServer, startServer } from '@burgee/server'
 import { flags } from './flags.ts'
 

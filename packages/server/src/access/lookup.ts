@@ -1,3 +1,5 @@
+import type { Permission } from '@burgee/contract'
+import { nearest } from '@burgee/kit/settings'
 import { itemNotFound } from '../lib/errors.ts'
 import type { Resources, StoredFeature, StoredProject } from '../storage/resources.ts'
 import type { ItemMatch, Store } from '../storage/store.ts'
@@ -17,9 +19,24 @@ export async function getProject(store: Store, reference: string, caller: TokenC
   const projects = store.collection('projects')
   const project = (await projects.get({ key: reference })) ?? (await projects.get({ _id: reference }))
   const isVisible = project?._organization === caller.organization && caller.access.canSeeProject(project._id)
-  if (!project || !isVisible) throw itemNotFound(reference)
+  if (!project || !isVisible) {
+    throw itemNotFound('project', reference, { nearest: await nearestProject(store, reference, caller) })
+  }
   assertPermission(caller, caller.requiredPermission, project._id)
   return project
+}
+
+async function nearestProject(
+  store: Store,
+  reference: string,
+  { organization: _organization, access }: TokenCaller
+): Promise<string | undefined> {
+  const { items } = await store.collection('projects').list({ where: { _organization } })
+  const visible = items.filter(({ _id }) => access.canSeeProject(_id) && access.allows('project:read', _id))
+  return nearest(
+    reference,
+    visible.map(({ key }) => key)
+  )
 }
 
 /** Returns a feature and its project. @throws {ApiError} 404 */
@@ -29,7 +46,7 @@ export async function getFeature(
   caller: TokenCaller
 ): Promise<{ readonly project: StoredProject; readonly feature: StoredFeature }> {
   const project = await getProject(store, address.project, caller)
-  return { project, feature: await getInProject(store, 'features', project, address.feature) }
+  return { project, feature: await getInProject(store, 'features', project, address.feature, caller) }
 }
 
 /** The path of a feature in a request: project and feature, each by key or id. */
@@ -38,25 +55,61 @@ export interface FeaturePath {
   readonly feature: string
 }
 
-/** Returns the resource of a project with this key or id. @throws {ApiError} 404 */
+/** Returns the resource of a project with this key or id. @throws {ApiError} 404; offers a near key that `caller` may read. */
 export async function getInProject<K extends KeyedCollection>(
   store: Store,
   collection: K,
-  project: Pick<StoredProject, '_id'>,
-  reference: string
+  project: ProjectReference,
+  reference: string,
+  caller?: Pick<TokenCaller, 'access'>
 ): Promise<Resources[K]> {
   const found = await findInProject(store, collection, project, reference)
-  if (!found) throw itemNotFound(reference)
-  return found
+  if (found) return found
+  const { name, permission } = kinds[collection]
+  const mayRead = caller?.access.allows(permission, project._id)
+  throw itemNotFound(name, reference, {
+    within: project.key === undefined ? 'this project' : `project "${project.key}"`,
+    nearest: mayRead ? nearest(reference, await listKeys(store, collection, project)) : undefined
+  })
 }
+
+interface ProjectReference {
+  readonly _id: string
+  readonly key?: string
+}
+
+/** The names of resources in messages, and the permissions to read them. */
+const kinds: { readonly [K in KeyedCollection]: { readonly name: string; readonly permission: Permission } } = {
+  environments: { name: 'environment', permission: 'environment:read' },
+  features: { name: 'feature', permission: 'feature:read' },
+  variables: { name: 'variable', permission: 'variable:read' },
+  audiences: { name: 'audience', permission: 'audience:read' },
+  customProperties: { name: 'custom property', permission: 'feature:read' },
+  metrics: { name: 'metric', permission: 'feature:read' }
+}
+
+async function listKeys(
+  store: Store,
+  collection: KeyedCollection,
+  { _id: _project }: ProjectReference
+): Promise<readonly string[]> {
+  // Every `KeyedCollection` has this member.
+  const where = { _project } as unknown as ItemMatch<Resources[KeyedCollection]>
+  const { items } = await store.collection(collection).list({ where, perPage: MAX_KEYS })
+  return items.map(({ key }) => key)
+}
+
+/** How many keys a misspelled one is compared with. */
+const MAX_KEYS = 1_000
 
 /** Returns the id of the environment with this key or id, or the ids of all environments of the project if none is given. @throws {ApiError} 404 */
 export async function listEnvironmentIds(
   store: Store,
-  project: Pick<StoredProject, '_id'>,
-  reference: string | undefined
+  project: ProjectReference,
+  reference: string | undefined,
+  caller?: Pick<TokenCaller, 'access'>
 ): Promise<readonly string[]> {
-  if (reference !== undefined) return [(await getInProject(store, 'environments', project, reference))._id]
+  if (reference !== undefined) return [(await getInProject(store, 'environments', project, reference, caller))._id]
   const { items } = await store.collection('environments').list({ where: { _project: project._id } })
   return items.map(({ _id }) => _id)
 }

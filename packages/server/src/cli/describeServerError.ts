@@ -1,4 +1,4 @@
-import { ApiError } from '@burgee/contract'
+import { ApiError } from '@burgee/contract/client'
 import { ZodError } from 'zod'
 
 /** What went wrong with a server, to follow its address; nothing when something else did. */

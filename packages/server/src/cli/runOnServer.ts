@@ -1,4 +1,5 @@
-import { createClient, Key } from '@burgee/contract'
+import { createClient } from '@burgee/contract/client'
+import { Key } from '@burgee/contract/schemas'
 import { describeServerError } from './describeServerError.ts'
 import { CommandError, type ParsedArguments, type ServerCommandContext } from './kit/command.ts'
 import { parseRemoteOptions, type RemoteOptions } from './kit/options.ts'

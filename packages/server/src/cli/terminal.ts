@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/kit/text'
 import { ApiError } from '../lib/errors.ts'
 import { OptionError } from '../lib/optionError.ts'
 import { DuplicateError, StoreOpenError } from '../storage/store.ts'

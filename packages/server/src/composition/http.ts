@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { createOpenApiDocument } from '@burgee/contract'
+import { createOpenApiDocument } from '@burgee/contract/openapi'
 import type { EditRunner } from '../access/audit/edit.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
 import { createApp } from '../api/http/app.ts'

@@ -1,3 +1,5 @@
+import type { ErrorType } from '@burgee/contract'
+
 /** What went wrong, in one word; each surface translates it into its own. */
 export type ErrorCode =
   | 'invalid_request'
@@ -25,8 +27,10 @@ interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The mistakes of a request, one by one; the message has them all. */
   readonly issues?: readonly string[]
-  /** What stood in the way, for a program to read. */
-  readonly errorType?: string
+  /** The cause, for programs; part of refusals of the management API. */
+  readonly errorType?: ErrorType
+  /** The `error` of a refusal by an OAuth endpoint (RFC 6749 §5.2, RFC 7591 §3.2.2); derived from the status if omitted. */
+  readonly oauthError?: string
 }
 
 /** A request that is refused. Its message is for the caller. */
@@ -36,7 +40,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly headers: Readonly<Record<string, string>>
   readonly issues: readonly string[]
-  readonly errorType: string | undefined
+  readonly errorType: ErrorType | undefined
+  readonly oauthError: string | undefined
 
   constructor(status: number, code: ErrorCode, message: string, refusal: ApiErrorOptions = {}) {
     super(message)
@@ -45,6 +50,7 @@ export class ApiError extends Error {
     this.headers = refusal.headers ?? {}
     this.issues = refusal.issues ?? [message]
     this.errorType = refusal.errorType
+    this.oauthError = refusal.oauthError
   }
 }
 
@@ -60,7 +66,7 @@ export function unauthorized(message: string): ApiError {
 }
 
 /** Who is asking may not do this. */
-export function forbidden(message: string, errorType?: string): ApiError {
+export function forbidden(message: string, errorType?: ErrorType): ApiError {
   return new ApiError(403, 'forbidden', message, errorType === undefined ? {} : { errorType })
 }
 
@@ -69,9 +75,19 @@ export function notFound(message: string, code: ErrorCode = 'not_found'): ApiErr
   return new ApiError(404, code, message)
 }
 
-/** There is no resource of this key or id; `within` says where it was looked for. */
-export function itemNotFound(reference: string, within?: string): ApiError {
-  return notFound(`Item with key '${reference}' not found${within ? ` in ${within}` : ''}`)
+/** Where a resource was looked for, and which one may have been meant. */
+interface ItemSearch {
+  /** As in `project "shop"`. */
+  readonly within?: string | undefined
+  /** The nearest key that exists. */
+  readonly nearest?: string | undefined
+}
+
+/** A resource of this kind does not exist. The message begins as clients expect it, which match on that. */
+export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
+  const place = within === undefined ? '' : ` in ${within}`
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
+  return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${place}${hint}`)
 }
 
 /** This cannot be done in the present state. */
@@ -86,11 +102,11 @@ export function methodNotAllowed(path: string, allowed: readonly string[], metho
 }
 
 /** There is something of this name already, or something else is in the way. */
-export function conflict(message: string, errorType?: string): ApiError {
+export function conflict(message: string, errorType?: ErrorType): ApiError {
   return new ApiError(409, 'conflict', message, errorType === undefined ? {} : { errorType })
 }
 
-/** What this rests on does not hold. */
+/** A precondition of the operation is not met. */
 export function preconditionFailed(message: string): ApiError {
   return new ApiError(412, 'precondition_failed', message)
 }

@@ -1,4 +1,4 @@
-import { RESERVED_KEYS } from '@burgee/contract'
+import { RESERVED_KEYS } from '@burgee/contract/schemas'
 
 /** The deepest nesting that is kept: one deep value would make every later write of the store fail. */
 export const MAX_JSON_DEPTH = 32

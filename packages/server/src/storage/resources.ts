@@ -1,3 +1,4 @@
+import type { Permission, Role, SdkKeyType } from '@burgee/contract'
 import type {
   Actor,
   Audience,
@@ -16,18 +17,15 @@ import type {
   OptInChoices,
   OrganizationSettings,
   Override,
-  Permission,
   Project,
-  Role,
   SdkKeys,
-  SdkKeyType,
   Target,
   UserProfile,
   Variable,
   Webhook,
   WebhookAttempt,
   WebhookDelivery
-} from '@burgee/contract'
+} from '@burgee/contract/schemas'
 import type { CustomData, Json, Operator, Rollout, Share, Variation } from '@burgee/core'
 
 // Long because it is a list: one shape for each collection. Members that answers show as they are kept are only named;

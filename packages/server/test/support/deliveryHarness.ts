@@ -5,7 +5,7 @@ import { createEditRunner } from '../../src/access/audit/edit.ts'
 import { serverCaller } from '../../src/access/permissions/serverCaller.ts'
 import { ensureOrganization } from '../../src/identity/organizations/ensureOrganization.ts'
 import type { DeliveryChannel } from '../../src/integrations/outbox/deliveryChannel.ts'
-import type { DeliveryTimings } from '../../src/integrations/outbox/deliveryTimings.ts'
+import type { DeliveryTimings } from '../../src/integrations/outbox/deliveryContext.ts'
 import { type DeliveryWorker, openDeliveryWorker } from '../../src/integrations/outbox/deliveryWorker.ts'
 import { createWebhookChannel } from '../../src/integrations/webhooks/webhookChannel.ts'
 import { randomIdGenerator } from '../../src/lib/idGenerator.ts'
@@ -14,33 +14,35 @@ import { openStore } from '../../src/storage/open/openStore.ts'
 import type { StoredDelivery, StoredWebhook } from '../../src/storage/resources.ts'
 import type { Store } from '../../src/storage/store.ts'
 
-/** A courier on a store with project `shop`, whose receivers answer as a test says. */
+/** A delivery worker on a store with project `shop`, with simulated receivers. */
 export interface DeliveryHarness {
   readonly store: Store
   readonly clock: { now: number }
-  /** What receivers answer, by what they are asked; a test replaces it. */
+  /** Responds to a message; tests replace it. */
   answer: (sent: SentMessage) => OutboundResponse | Promise<OutboundResponse>
   /** Everything that was sent, in order. */
   readonly sent: SentMessage[]
-  /** Every attempt and every settled message that was told of, as metrics count them. */
+  /** The calls of `onAttempt` and `onFinished`, as metrics count them. */
   readonly counted: string[]
-  readonly courier: () => DeliveryWorker
-  /** Adds a webhook about everything. */
+  readonly worker: () => DeliveryWorker
+  /** Adds a webhook for all changes. */
   readonly webhook: (name: string) => Promise<void>
-  /** Makes changes of features, one after the other. */
+  /** Changes features, one after the other. */
   readonly change: (...features: string[]) => Promise<void>
-  /** Removes a feature, and the webhook that is about it. */
+  /** Deletes a feature with its webhook. */
   readonly removeFeature: (feature: string, webhook: string) => Promise<void>
-  /** Is told what the courier warns of; a test replaces it. */
+  /** Receives the worker's warnings; tests replace it. */
   onWarning: (line: string) => void
   readonly deliveries: () => Promise<readonly StoredDelivery[]>
-  /** Waits until nothing is left to deliver that is due, and the outbox is empty. */
-  readonly settled: () => Promise<void>
-  /** Waits until nothing is left to deliver, ever. */
-  readonly idle: () => Promise<void>
-  /** Starts another courier on the same store, which the last one was on. */
-  readonly begin: () => Promise<void>
-  /** Ends the courier and starts another one. */
+  /** Resolves when no delivery is due, and the outbox is empty. */
+  readonly quiet: () => Promise<void>
+  /** Resolves when no delivery is pending, and the outbox is empty. */
+  readonly finished: () => Promise<void>
+  /** Resolves when the worker has polled several times, for assertions that nothing happens. */
+  readonly polls: () => Promise<void>
+  /** Starts another worker on the store of the last one. */
+  readonly start: () => Promise<void>
+  /** Stops the worker and starts another one. */
   readonly restart: () => Promise<void>
 }
 
@@ -53,7 +55,6 @@ export interface SentMessage {
   readonly at: number
 }
 
-/** Fast enough for tests to wait for. */
 const pace: DeliveryTimings = { pollMs: 5, flushMs: 20, storeRetryMs: 10, graceMs: 50 }
 
 const ends: (() => Promise<unknown>)[] = []
@@ -62,14 +63,18 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** Opens a world, on a store in memory unless one is given. */
+/** Opens a harness, on a store in memory by default. */
 export async function openDeliveryHarness(
   store?: Store,
   around: (store: Store) => Store = (same) => same
 ): Promise<DeliveryHarness> {
   const own = store ?? (await openStore('memory:'))
   const clock = { now: NOW }
-  const now = () => clock.now
+  let clockReads = 0
+  const now = () => {
+    clockReads++
+    return clock.now
+  }
   if (!store) await fillStore(own, { features: [] })
   const { key: organization } = await ensureOrganization(own, { now, ids: randomIdGenerator })
   const edit = createEditRunner({ store: own, ids: randomIdGenerator, now })
@@ -78,7 +83,7 @@ export async function openDeliveryHarness(
   const send: SafeFetch = async (request, signal) => {
     const one = sentAs(request, clock.now)
     sent.push(one)
-    return Promise.race([world.answer(one), whenCut(signal)])
+    return Promise.race([harness.answer(one), whenAborted(signal)])
   }
   const open = (): Promise<DeliveryWorker> => {
     const seen = around(own)
@@ -88,27 +93,27 @@ export async function openDeliveryHarness(
       send,
       channels: {
         webhook: createWebhookChannel({ store: seen, ids: randomIdGenerator }),
-        observability: nobody
+        observability: noReceivers
       },
       organization,
       now,
       random: () => 0,
-      log: pino({ level: 'warn' }, { write: (line: string) => world.onWarning(line) }),
+      log: pino({ level: 'warn' }, { write: (line: string) => harness.onWarning(line) }),
       timings: pace,
-      onAttempt: (...told) => counted.push(told.join(' ')),
-      onFinished: (...told) => counted.push(told.join(' '))
+      onAttempt: (...args) => counted.push(args.join(' ')),
+      onFinished: (...args) => counted.push(args.join(' '))
     })
   }
-  let courier = await open()
-  ends.push(() => courier.close())
+  let worker = await open()
+  ends.push(() => worker.close())
   const caller = serverCaller(organization)
-  const world: DeliveryHarness = {
+  const harness: DeliveryHarness = {
     store: own,
     clock,
     answer: () => responseWith(204),
     sent,
     counted,
-    courier: () => courier,
+    worker: () => worker,
     webhook: async (name) => {
       await own.collection('webhooks').insert(webhookAs(name))
     },
@@ -131,45 +136,52 @@ export async function openDeliveryHarness(
     },
     onWarning: () => {},
     deliveries: async () => (await own.collection('deliveries').list({ sortBy: 'createdAt' })).items,
-    settled: () =>
+    quiet: () =>
       waitUntil(async () => {
         const { items } = await own.collection('outbox').list()
-        return items.length === 0 && isQuiet(await world.deliveries(), clock.now)
+        return items.length === 0 && isQuiet(await harness.deliveries(), clock.now)
       }),
-    idle: () =>
+    finished: () =>
       waitUntil(async () => {
         const { count } = await own.collection('outbox').list()
-        return count === 0 && (await world.deliveries()).every(({ status }) => status !== 'pending')
+        return count === 0 && (await harness.deliveries()).every(({ status }) => status !== 'pending')
       }),
-    begin: async () => {
-      courier = await open()
+    polls: () => {
+      const wanted = clockReads + CLOCK_READS
+      return waitUntil(() => clockReads >= wanted)
+    },
+    start: async () => {
+      worker = await open()
     },
     restart: async () => {
-      await courier.close()
-      await world.begin()
+      await worker.close()
+      await harness.start()
     }
   }
-  return world
+  return harness
 }
 
-/** Whether each lane with something to deliver has a message that is not due: those behind it wait for their turn. */
+/** Whether each partition with pending deliveries has one that is not due, for which the later ones wait. */
 function isQuiet(deliveries: readonly StoredDelivery[], now: number): boolean {
   const pending = deliveries.filter(({ status }) => status === 'pending')
-  const isResting = ({ receiver, _feature }: StoredDelivery) =>
+  const isDelayed = ({ receiver, _feature }: StoredDelivery) =>
     pending.some((other) => {
       const isSame = other.receiver === receiver && other._feature === _feature
       return isSame && Date.parse(other.nextAttemptAt ?? '') > now
     })
-  return pending.every(isResting)
+  return pending.every(isDelayed)
 }
 
-/** Ends with the attempt when that is cut off. */
-function whenCut(signal: AbortSignal | undefined): Promise<OutboundResponse> {
-  const outcome = { type: 'failed', reason: 'it was cut off', durationMs: 1 } as const
+/** Resolves when the attempt is aborted. */
+function whenAborted(signal: AbortSignal | undefined): Promise<OutboundResponse> {
+  const outcome = { type: 'failed', reason: 'it was aborted', durationMs: 1 } as const
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(outcome)))
 }
 
-const nobody: DeliveryChannel = {
+/** Several polls: each reads the clock at least twice. */
+const CLOCK_READS = 12
+
+const noReceivers: DeliveryChannel = {
   buildMessages: async () => [],
   prepare: async () => undefined,
   exists: async () => false,
@@ -202,7 +214,7 @@ function sentAs({ url, headers, body }: OutboundRequest, at: number): SentMessag
   }
 }
 
-/** An answer with this status. */
+/** Returns a response with a status. */
 export function responseWith(status: number, retryAfterMs?: number): OutboundResponse {
   return {
     type: 'answered',
@@ -213,7 +225,7 @@ export function responseWith(status: number, retryAfterMs?: number): OutboundRes
   }
 }
 
-/** Waits until something holds. */
+/** Polls until a condition holds. */
 export async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(holds, { interval: 5, timeout: 8000 }).toBe(true)
 }

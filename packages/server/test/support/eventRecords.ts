@@ -1,4 +1,4 @@
-import type { MetricDimension, MetricResult, VariationResult } from '@burgee/contract'
+import type { MetricDimension, MetricResult, VariationResult } from '@burgee/contract/schemas'
 import { DAY } from '@burgee/testing/plan'
 import { computeTimeSeries } from '../../src/insights/results/computeTimeSeries.ts'
 import { toMetricResult } from '../../src/insights/results/toMetricResult.ts'

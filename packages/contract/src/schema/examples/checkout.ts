@@ -2,10 +2,10 @@ import { admin, createdAt, ids, reviewer, timestamps } from './shop.ts'
 
 const names = { key: 'new-checkout', name: 'New checkout' } as const
 
-/** What names the feature in other resources. */
+/** A reference to the feature. */
 export const featureReference = { ...names, id: ids.feature } as const
 
-/** The variable that the shop reads. */
+/** The variable of the feature. */
 export const variable = {
   _id: ids.variable,
   ...timestamps,
@@ -35,7 +35,7 @@ export const variationOff = {
   variables: { 'new-checkout': false }
 } as const
 
-/** The targeting rule: the beta testers get the new checkout. */
+/** The target: beta testers get the new checkout. */
 export const target = {
   _id: ids.target,
   name: 'Beta testers',
@@ -45,14 +45,14 @@ export const target = {
   distribution: [{ _variation: ids.variationOn, percentage: 1 }]
 } as const
 
-/** What an evaluation says of it. */
+/** The reason of an evaluation by that target. */
 export const evalReason = {
   reason: 'TARGETING_MATCH',
   details: 'Audience Match -> Email',
   target_id: ids.target
 } as const
 
-/** The variable as a beta tester gets it. */
+/** The variable, evaluated for a beta tester. */
 export const bucketedVariable = {
   _id: ids.variable,
   _feature: ids.feature,
@@ -62,7 +62,7 @@ export const bucketedVariable = {
   eval: evalReason
 } as const
 
-/** The feature as a beta tester gets it. */
+/** The feature, evaluated for a beta tester. */
 export const bucketedFeature = {
   _id: ids.feature,
   key: names.key,
@@ -73,7 +73,7 @@ export const bucketedFeature = {
   eval: evalReason
 } as const
 
-/** What the feature does in production. */
+/** The configuration of the feature in production. */
 export const configuration = {
   _feature: ids.feature,
   _environment: ids.production,
@@ -86,10 +86,10 @@ export const configuration = {
   hasStaticConfig: false
 } as const
 
-/** Where to read more. */
+/** The link of the feature. */
 export const featureLink = { url: 'https://wiki.example.com/checkout', title: 'Plan of the new checkout' } as const
 
-/** What people say about it. */
+/** The summary of the feature. */
 export const featureSummary = {
   maintainers: [admin],
   links: [featureLink],
@@ -124,7 +124,7 @@ export const feature = {
   summary: featureSummary
 } as const
 
-/** How the feature came to be switched on. */
+/** The change that turned the feature on. */
 export const auditLogChange = {
   type: 'enabledEnvironment',
   newContents: { status: 'active' },
@@ -134,7 +134,7 @@ export const auditLogChange = {
 
 const contentHash = '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce'
 
-/** What the reviewer said to that. */
+/** The review of that change. */
 export const review = {
   idp_user: reviewer,
   action: 'approved',
@@ -143,7 +143,7 @@ export const review = {
   contentHash
 } as const
 
-/** The change as it was asked for. */
+/** The change request for that change. */
 export const changeRequest = {
   _id: ids.changeRequest,
   ...timestamps,
@@ -161,7 +161,7 @@ export const changeRequest = {
   _updatedBy: reviewer
 } as const
 
-/** What a member of the team gets, whatever the targets say. */
+/** The override of a member. */
 export const override = {
   _project: ids.project,
   _feature: ids.feature,
@@ -173,7 +173,7 @@ export const override = {
   updatedAt: Date.parse(createdAt)
 } as const
 
-/** The feature's variable as OFREP serves it. */
+/** The variable, evaluated by OFREP. */
 export const bucketedUserConfig = {
   key: feature.key,
   reason: evalReason.reason,

@@ -1,4 +1,4 @@
-/** Ids of the web shop that all examples tell of: a thing has the same one wherever it comes up. */
+/** The ids in all examples, which describe one web shop. */
 export const ids = {
   project: '65f0c0ffee01234567890001',
   production: '65f0c0ffee01234567890002',
@@ -18,19 +18,19 @@ export const ids = {
   user: '65f0c0ffee01234567890010'
 } as const
 
-/** Who set the shop up. */
+/** The creator of the project. */
 export const admin = 'burgee-admin@clients'
 
-/** Who reviews what others change in it. */
+/** The reviewer of change requests. */
 export const reviewer = 'google-oauth2|104'
 
-/** When it all began. */
+/** The creation time of all resources. */
 export const createdAt = '2026-03-01T12:00:00.000Z'
 
-/** The stamps of what has not changed since. */
+/** The timestamps of resources without later changes. */
 export const timestamps = { createdAt, updatedAt: createdAt } as const
 
-/** The shop. */
+/** The project. */
 export const project = {
   _id: ids.project,
   ...timestamps,
@@ -64,7 +64,7 @@ export const project = {
   readonly: false
 } as const
 
-/** The shop as SDKs know it. */
+/** The project, as SDKs receive it. */
 export const sdkProject = {
   _id: ids.project,
   key: project.key,
@@ -77,20 +77,20 @@ export const sdkProject = {
   }
 } as const
 
-/** The SDK keys of its production. */
+/** The SDK keys of the production environment. */
 export const sdkKeys = { mobile: [sdkKey('mobile')], client: [sdkKey('client')], server: [sdkKey('server')] } as const
 
 function sdkKey(type: string) {
   return { key: `${type}-not-a-real-key`, createdAt, compromised: false, compromised_url: '' }
 }
 
-/** Who works there. */
+/** The filters of an audience of employees. */
 export const employeesAudience = {
   operator: 'or',
   filters: [{ type: 'user', subType: 'email', comparator: 'endWith', values: ['@example.com'] }]
 } as const
 
-/** What it knows about its customers. */
+/** The custom property. */
 export const planProperty = {
   name: 'Plan',
   key: 'plan',
@@ -103,7 +103,7 @@ export const planProperty = {
   }
 } as const
 
-/** What it counts. */
+/** The fields of the metric that requests set. */
 export const purchaseMetricFields = {
   name: 'Purchases',
   key: 'purchases',
@@ -112,7 +112,7 @@ export const purchaseMetricFields = {
   optimize: 'increase'
 } as const
 
-/** The metric that it makes of that. */
+/** The metric. */
 export const purchaseMetric = {
   _id: ids.metric,
   ...timestamps,
@@ -121,14 +121,14 @@ export const purchaseMetric = {
   source: 'api'
 } as const
 
-/** Where its changes are announced. */
+/** The fields of the webhook that requests set. */
 export const deployWebhookFields = {
   name: 'Deploy log',
   url: 'https://example.com/hooks/features',
   events: ['enabledEnvironment']
 } as const
 
-/** Where it is observed. */
+/** The observability integration. */
 export const observabilityIntegration = {
   observabilityEnvironmentId: 'abc12345',
   environmentUrl: 'https://abc12345.observability.example.com'

@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 
 /** The name of a kind of resource in audit entries. */
 export type AuditedResource = NamedBy<AuditLogChange['type']>

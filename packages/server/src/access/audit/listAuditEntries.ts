@@ -1,4 +1,5 @@
-import { type AuditLogEntry, DEFAULT_PER_PAGE, type Input, type Operations } from '@burgee/contract'
+import type { Input, Operations } from '@burgee/contract'
+import { type AuditLogEntry, DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { omitUndefined } from '../../lib/object.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredAuditEntry } from '../../storage/resources.ts'

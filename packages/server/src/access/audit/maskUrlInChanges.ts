@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import { maskUrl } from '../../lib/mask.ts'
 
 /** Masks the URL in one member of the recorded changes. */

@@ -1,4 +1,4 @@
-import type { AuditVerification } from '@burgee/contract'
+import type { AuditVerification } from '@burgee/contract/schemas'
 
 /** Verifies the log of an organization, and whether it contains an entry with this hash. */
 type Verify = (organization: string, hash?: string) => Promise<AuditVerification>

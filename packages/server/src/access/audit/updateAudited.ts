@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { Resources } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { type AuditedResource, modifiedChanges } from './changes.ts'

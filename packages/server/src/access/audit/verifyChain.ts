@@ -1,4 +1,4 @@
-import type { AuditVerification } from '@burgee/contract'
+import type { AuditVerification } from '@burgee/contract/schemas'
 import { omitUndefined } from '../../lib/object.ts'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import { type AuditLog, HistoryError } from '../../storage/auditLog.ts'

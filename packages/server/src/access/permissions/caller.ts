@@ -1,4 +1,5 @@
-import type { Actor, ChangeSource, Permission } from '@burgee/contract'
+import type { Permission } from '@burgee/contract'
+import type { Actor, ChangeSource } from '@burgee/contract/schemas'
 import type { Access } from './access.ts'
 
 /** An actor of the management API: a person, a client, or the server itself. */

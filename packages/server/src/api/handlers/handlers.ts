@@ -64,7 +64,7 @@ export interface HandlerDependencies {
   readonly publicUrl: () => string | undefined
   readonly streams: Streams
   /** Delivers messages once more. */
-  readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver'>
+  readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver' | 'withNextAttempt'>
   /** Reaches what somebody else has named. */
   readonly send: SafeFetch
   /** Counts a test of a webhook of a project. @throws {ApiError} 429 once it has had too many. */

@@ -1,11 +1,11 @@
 import { operations } from '@burgee/contract'
 import cors from '@koa/cors'
-import Koa, { type Middleware } from 'koa'
+import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
 import { clientAddress } from './clientAddress.ts'
-import { errorHandler } from './errorHandler.ts'
+import { errorHandler, refusePath } from './errorHandler.ts'
 import { requestLog } from './requestLog.ts'
 import { requestTracing } from './requestTracing.ts'
 
@@ -22,7 +22,7 @@ interface Dependencies {
   readonly routers: readonly Middleware[]
 }
 
-/** The onion, from the outside in. */
+/** Builds the middleware stack, from the outside in. */
 export function createApp({
   log,
   metrics,
@@ -35,15 +35,39 @@ export function createApp({
   const app = new Koa()
   app.use(requestTracing(tracing))
   app.use(requestLog(log, metrics, isStopping))
+  app.use(errorHandler(log))
   app.use(clientAddress(trustedProxies))
+  app.use(trimLeadingSlashes)
   for (const middleware of ownCorsRoutes) app.use(middleware)
   app.use(browserCors())
-  app.use(errorHandler(log))
   for (const middleware of routers) app.use(middleware)
-  // What reaches Koa itself happened outside of the onion: a connection that broke while it was answered.
-  app.on('error', (error) => log.debug({ err: error }, 'a connection broke'))
+  app.use(refusePath)
+  app.on('error', (error: unknown, ctx: Context) => {
+    const { requestId } = ctx.state
+    if (isHangUp(error)) return log.debug({ requestId, err: error }, 'the caller closed the connection')
+    // The end of the body and the end of the response both report the error of a body.
+    if (ctx.state.failure === error) return
+    ctx.state.failure = error
+    metrics.unexpectedErrors.inc()
+    log.error({ requestId, err: error }, 'a request failed after its response had begun')
+    // A response that only stops would look complete to the caller.
+    if (ctx.headerSent) ctx.res.destroy()
+  })
   return app
 }
+
+/** Reads `//config` as `/config`: SDKs join the two where the base address that they are given ends in a slash. */
+function trimLeadingSlashes(ctx: Context, next: Next): Promise<void> {
+  if (ctx.path.startsWith('//')) ctx.path = ctx.path.replace(/^\/+/, '/')
+  return next()
+}
+
+/** True for errors that the other end of a connection causes by closing it. */
+function isHangUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && HANG_UP_CODES.includes(error.code)
+}
+
+const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /** Browsers may call from any page: an SDK key or a token opens what it opens, and no cookie does, but for what people see who sign in. */
 function browserCors(): Middleware {
@@ -62,9 +86,12 @@ function browserCors(): Middleware {
       'if-none-match',
       'last-event-id',
       'x-api-key',
-      'x-request-id'
+      'x-request-id',
+      'x-requested-with'
     ],
     exposeHeaders: ['count', 'etag', 'retry-after', 'retry-later', 'x-request-id'],
+    // `errorHandler` keeps the headers of a failed request, so the plug-in need not copy them into the error.
+    keepHeadersOnError: false,
     maxAge: 86_400
   })
   return (ctx, next) =>
@@ -78,5 +105,5 @@ function browserCors(): Middleware {
 /** Where client SDKs read messages: they ask with credentials (`evaluation.md` §1.5), which browsers then want allowed, though none count. */
 const WITH_CREDENTIALS = operations.streamEvents.path
 
-/** Where people sign in: their browsers go there themselves. */
-const FOR_PEOPLE = /^\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)/
+/** The pages of the sign-in, which browsers visit themselves. */
+const FOR_PEOPLE = /^(\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)|\/authorize$)/

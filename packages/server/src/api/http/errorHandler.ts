@@ -1,24 +1,32 @@
 import { STATUS_CODES } from 'node:http'
-import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract'
+import type { ErrorType } from '@burgee/contract'
+import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
-import { ApiError, conflict, type ErrorCode } from '../../lib/errors.ts'
+import { type OAuthError, toOAuthError } from '../../identity/endpoints/withOAuthErrors.ts'
+import { ApiError, conflict, type ErrorCode, notFound } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
+import type { Resources } from '../../storage/resources.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
 import { redactPath } from './request/requestUrl.ts'
 
-/** Turns every error into the answer of the surface it happened on, and logs the unexpected ones. The outermost but for observation. */
+/** Turns every error into the response of the surface on which it happens, and logs the unexpected ones. */
 export function errorHandler(log: Logger): Middleware {
   return async (ctx, next) => {
     try {
       await next()
-      if (ctx.status === 404 && ctx.body === undefined) {
-        throw new ApiError(404, 'not_found', `there is nothing at ${ctx.method} ${redactPath(ctx)}`)
-      }
     } catch (error) {
+      // A response that has begun cannot become another one: the application ends it.
+      if (ctx.headerSent) throw error
+      ctx.respond = true
       answer(ctx, toApiError(error, ctx, log))
     }
   }
+}
+
+/** Refuses a request that no route has taken. @throws {ApiError} 404 */
+export function refusePath(ctx: Context): never {
+  throw notFound(`there is nothing at ${ctx.method} ${redactPath(ctx)}`)
 }
 
 function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
@@ -39,15 +47,27 @@ function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
   return new ApiError(500, 'internal', `the server failed; its log says how, under request id ${requestId}`)
 }
 
-/** The member of a unique key that requests set stands last; those before it say where it is unique. */
+/** The last member of a unique key is what requests set; the members before it are its scope. */
 function duplicate({ collection, members }: DuplicateError): ApiError {
   const [member = 'key', value] = Object.entries(members).at(-1) ?? []
-  const resource = collection.replace(/ies$/, 'y').replace(/s$/, '')
-  return conflict(`Duplicate ${member} '${String(value)}'`, `ERR_DUPE_${toConstant(resource)}_${toConstant(member)}`)
+  return conflict(`Duplicate ${member} '${String(value)}'`, duplicateErrorTypes[collection]?.[member])
 }
 
-function toConstant(name: string): string {
-  return name.replace(/^_/, '').replace(/[A-Z]/g, '_$&').toUpperCase()
+/** The error types of the unique members that requests can set. */
+const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [member: string]: ErrorType } } = {
+  audiences: { key: 'ERR_DUPE_AUDIENCE_KEY' },
+  clients: { clientId: 'ERR_DUPE_CLIENT_CLIENT_ID' },
+  customProperties: {
+    key: 'ERR_DUPE_CUSTOM_PROPERTY_KEY',
+    propertyKey: 'ERR_DUPE_CUSTOM_PROPERTY_PROPERTY_KEY'
+  },
+  environments: { key: 'ERR_DUPE_ENVIRONMENT_KEY' },
+  features: { key: 'ERR_DUPE_FEATURE_KEY' },
+  issueLinks: { issueId: 'ERR_DUPE_ISSUE_LINK_ISSUE_ID' },
+  metrics: { key: 'ERR_DUPE_METRIC_KEY' },
+  projects: { key: 'ERR_DUPE_PROJECT_KEY' },
+  users: { email: 'ERR_DUPE_USER_EMAIL' },
+  variables: { key: 'ERR_DUPE_VARIABLE_KEY' }
 }
 
 function answer(ctx: Context, error: ApiError): void {
@@ -57,12 +77,34 @@ function answer(ctx: Context, error: ApiError): void {
   ctx.body = bodyOf(ctx, error)
 }
 
-/** Each surface has a form of its own, told by the path: there may be no operation. */
-function bodyOf(ctx: Context, error: ApiError): ErrorBody | ManagementError | EvaluationFailure | BulkFailure {
+/** The error body of the surface. The path decides: an error can precede the operation. */
+function bodyOf(
+  ctx: Context,
+  error: ApiError
+): ErrorBody | ManagementError | EvaluationFailure | BulkFailure | OAuthError | JsonRpcError {
+  if (ctx.state.operation === 'mcp') return jsonRpcBody(error)
   if (ctx.path.startsWith('/ofrep/')) return ofrepBody(ctx, error)
+  if (OAUTH_PATHS.test(ctx.path)) return toOAuthError(error)
   if (/^\/v[12]\/(projects|semantic|integrations|organizations)(\/|$)/.test(ctx.path)) return managementBody(error)
   return { statusCode: error.status, message: error.message }
 }
+
+/** The endpoints of the authorization server that programs call. */
+const OAUTH_PATHS = /^\/oauth\/(token|revoke|userinfo|register)$/
+
+interface JsonRpcError {
+  readonly jsonrpc: '2.0'
+  readonly error: { readonly code: number; readonly message: string }
+  readonly id: null
+}
+
+/** `id` is null: the handler failed before or while it read the message (JSON-RPC 2.0 §5). */
+function jsonRpcBody({ message }: ApiError): JsonRpcError {
+  return { jsonrpc: '2.0', error: { code: INTERNAL_ERROR, message }, id: null }
+}
+
+/** JSON-RPC 2.0 §5.1. */
+const INTERNAL_ERROR = -32603
 
 function managementBody({ status, message, issues, errorType }: ApiError): ManagementError {
   return {
@@ -73,7 +115,7 @@ function managementBody({ status, message, issues, errorType }: ApiError): Manag
   }
 }
 
-/** OFREP's clients lose an error without `key` and `errorCode` (`ofrep.md` §0.2). */
+/** OFREP clients ignore an error without `key` and `errorCode` (docs/reference/ofrep.md#errors). */
 function ofrepBody(ctx: Context, { code, message }: ApiError): EvaluationFailure | BulkFailure {
   const [, key] = /^\/ofrep\/v1\/evaluate\/flags\/([^/]+)/.exec(ctx.path) ?? []
   return {

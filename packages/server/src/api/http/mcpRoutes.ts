@@ -19,8 +19,14 @@ export function mcpRoutes({ answer, started, isStopping }: Dependencies): Middle
   return async (ctx, next) => {
     await started
     if (isStopping()) ctx.set('connection', 'close')
-    if (!(await answer(ctx.req, ctx.res))) return next()
-    ctx.state.operation = 'mcp'
+    let isForTools = true
+    try {
+      isForTools = await answer(ctx.req, ctx.res)
+    } finally {
+      // The endpoint fails only on its own paths.
+      if (isForTools) ctx.state.operation = 'mcp'
+    }
+    if (!isForTools) return next()
     ctx.respond = false
   }
 }

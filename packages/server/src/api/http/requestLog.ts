@@ -10,16 +10,20 @@ export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () =
     ctx.state.requestId = requestId(ctx.get('x-request-id'))
     ctx.set('x-request-id', ctx.state.requestId)
     ctx.set('x-content-type-options', 'nosniff')
-    await next()
-    // A caller that is told so does not send its next request into a connection that is about to end.
-    if (isStopping()) ctx.set('connection', 'close')
-    const seconds = (performance.now() - begun) / 1000
-    const operation = ctx.state.operation ?? 'none'
-    metrics.requests.observe({ operation, method: ctx.method, status: String(ctx.status) }, seconds)
-    const { requestId: id } = ctx.state
-    const line = { requestId: id, method: ctx.method, operation, status: ctx.status, seconds }
-    if (ctx.status >= 500) log.error(line, 'request')
-    else log.debug(line, 'request')
+    try {
+      await next()
+    } finally {
+      // Callers then open another connection for their next request, before this one ends.
+      if (isStopping()) ctx.set('connection', 'close')
+      const seconds = (performance.now() - begun) / 1000
+      const { operation = 'none', requestId: id } = ctx.state
+      const { method, status } = ctx
+      metrics.requests.observe({ operation, method, status: String(status) }, seconds)
+      if (status === 500) metrics.unexpectedErrors.inc()
+      const line = { requestId: id, method, operation, status, seconds }
+      if (status >= 500) log.error(line, 'request')
+      else log.debug(line, 'request')
+    }
   }
 }
 

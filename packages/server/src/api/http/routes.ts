@@ -28,9 +28,9 @@ interface Dependencies {
   readonly tokens: AccessTokenVerifier
   readonly streamTokens: StreamTokens
   readonly limits: {
-    /** For the operations that can answer 429, by SDK key. */
+    /** By SDK key, for operations with the rate limit `requests`. */
     readonly requests: RateLimit
-    /** For those that take any JSON, by network: the bytes that come with keys that anybody can read. */
+    /** By network, for operations with the rate limit `bytes`: the bytes sent with client and mobile keys, which are public. */
     readonly bytes: RateLimit
   }
   /** What members of the management API go by. */
@@ -55,18 +55,19 @@ export function routes({
   }
   const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, from: KeyConfig | TokenCaller) => {
     if (!record.rawBody) return parseRequestPart(schema, namesOf(record).fromRequest(await readBody(ctx.req)), 'body')
-    const isPublic = 'keyType' in from && from.keyType !== 'server'
-    const count = async (bytes: number) => (isPublic ? limits.bytes(ctx.ip, bytes) : undefined)
+    const isLimited = record.rateLimit === 'bytes' && 'keyType' in from && from.keyType !== 'server'
+    const count = async (bytes: number) => (isLimited ? limits.bytes(ctx.ip, bytes) : undefined)
     return readRawBody(ctx.req, { ...record.rawBody, count })
   }
   const namesOf = ({ credential }: Operation) => (credential.type === 'token' ? managementNames : currentNames)
   // Failures tell the surfaces apart by the path as it is written.
   const router = new Router({ sensitive: true })
   for (const record of Object.values<Operation>(operations)) {
-    router.register(record.path.replace(/\{(\w+)\}/g, ':$1'), [record.method], async (ctx: Context) => {
+    const paths = [record.path, ...(record.aliases ?? [])].map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
+    router.register(paths, [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
       const from = await identify(ctx, record)
-      if (429 in record.errors && !record.rawBody && 'sdkKey' in from) await limits.requests(from.sdkKey)
+      if (record.rateLimit === 'requests' && 'sdkKey' in from) await limits.requests(from.sdkKey)
       assertDecodableUrl(ctx)
       const names = namesOf(record)
       const input = {
@@ -76,7 +77,7 @@ export function routes({
         ...(record.body ? { body: await bodyOf(ctx, record, record.body, from) } : {})
       }
       // A body can take its time. Its key may have been invalidated meanwhile, and the config have changed.
-      const caller = record.body && 'sdkKey' in from ? await identify(ctx, record) : from
+      const caller = record.readsBody && 'sdkKey' in from ? await identify(ctx, record) : from
       const connection: RequestConnection = { isGone: () => ctx.res.destroyed }
       await reply(ctx, record, await handlerOf(handlers, record)(input, caller, connection), names)
     })

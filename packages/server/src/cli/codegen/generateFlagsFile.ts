@@ -1,4 +1,4 @@
-import type { Variable, VariableType } from '@burgee/contract'
+import type { Variable, VariableType } from '@burgee/contract/schemas'
 import { obfuscatedKey } from '../../delivery/obfuscation/obfuscatedKeys.ts'
 import { generateJsonTypes } from './generateJsonTypes.ts'
 import { generateValueType } from './generateValueType.ts'

@@ -1,4 +1,4 @@
-import type { Variable } from '@burgee/contract'
+import type { Variable } from '@burgee/contract/schemas'
 import { generateSchemaType } from './generateSchemaType.ts'
 import { formatLiteral, formatUnion } from './syntax.ts'
 

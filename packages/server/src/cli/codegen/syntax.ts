@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '@burgee/contract'
+import { escapeControlCharacters } from '@burgee/kit/text'
 
 /** A doc comment with its line break, from any text; nothing from none. */
 export function formatDocComment(text: string): string {

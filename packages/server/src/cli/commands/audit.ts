@@ -1,4 +1,4 @@
-import { type AuditVerification, Sha256 } from '@burgee/contract'
+import { type AuditVerification, Sha256 } from '@burgee/contract/schemas'
 import { iterateEntries } from '../../access/audit/iterateEntries.ts'
 import { verifyAuditLog } from '../../access/audit/verifyChain.ts'
 import { type AuditLog, HistoryError } from '../../storage/auditLog.ts'

@@ -1,4 +1,4 @@
-import { CreateApiClient } from '@burgee/contract'
+import { CreateApiClient } from '@burgee/contract/schemas'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createApiClient } from '../../identity/clients/createApiClient.ts'
 import { generateClientSecret } from '../../identity/clients/generateClientSecret.ts'

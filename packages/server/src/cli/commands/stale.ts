@@ -1,4 +1,5 @@
-import { type Client, Feature, Project, paginate, StalenessReason } from '@burgee/contract'
+import { type Client, paginate } from '@burgee/contract/client'
+import { Feature, Project, StalenessReason } from '@burgee/contract/schemas'
 import { CommandError, type ParsedArguments, type ServerCommand } from '../kit/command.ts'
 import { assertNoArguments, listTextOptions } from '../kit/commandArguments.ts'
 import { formatColumns } from '../kit/formatColumns.ts'

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type Client, paginate, Variable } from '@burgee/contract'
+import { type Client, paginate } from '@burgee/contract/client'
+import { Variable } from '@burgee/contract/schemas'
 import { writeFileAtomic } from '../../storage/disk/writeFileAtomic.ts'
 import { generateFlagsFile } from '../codegen/generateFlagsFile.ts'
 import { CommandError, type ParsedArguments, type ServerCommand } from '../kit/command.ts'

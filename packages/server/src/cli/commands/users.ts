@@ -1,4 +1,4 @@
-import { CreateUserAccount } from '@burgee/contract'
+import { CreateUserAccount } from '@burgee/contract/schemas'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createUser } from '../../identity/people/createUser.ts'
 import { getUser } from '../../identity/people/getUser.ts'

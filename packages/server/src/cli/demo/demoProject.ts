@@ -1,4 +1,4 @@
-import type { CreateFeature, CreateProject, TargetInput } from '@burgee/contract'
+import type { CreateFeature, CreateProject, TargetInput } from '@burgee/contract/schemas'
 import type { Filter } from '@burgee/core'
 import { DAY, toIsoString } from '../../lib/time.ts'
 

@@ -1,4 +1,5 @@
-import type { Client, Operations } from '@burgee/contract'
+import type { Operations } from '@burgee/contract'
+import type { Client } from '@burgee/contract/client'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'

@@ -1,4 +1,5 @@
-import { type RoleGrant, roles } from '@burgee/contract'
+import { roles } from '@burgee/contract'
+import type { RoleGrant } from '@burgee/contract/schemas'
 import { CommandError, type ParsedArguments } from './command.ts'
 
 /** The one argument that a command takes. `name` is what it should be. @throws {CommandError} when there is another number of them. */

@@ -1,4 +1,5 @@
-import type { SdkKeyType, SdkProject } from '@burgee/contract'
+import type { SdkKeyType } from '@burgee/contract'
+import type { SdkProject } from '@burgee/contract/schemas'
 import type { Audience, Config, Feature, OffValue, Target, Variable, Variation } from '@burgee/core'
 import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
 import { zeroValues } from '../../lib/zeroValues.ts'

@@ -1,4 +1,4 @@
-import type { User } from '@burgee/contract'
+import type { User } from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
 
 /** Parses custom data, which clients send as an object or as its JSON text. */

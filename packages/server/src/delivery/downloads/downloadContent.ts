@@ -1,4 +1,4 @@
-import type { ConfigDocument } from '@burgee/contract'
+import type { ConfigDocument } from '@burgee/contract/schemas'
 import { type Config, withOverrides } from '@burgee/core'
 import { omitUndefined } from '../../lib/object.ts'
 import type { KeyConfig } from '../configs/configs.ts'

@@ -1,4 +1,4 @@
-import type { BootstrapDocument, ConfigDocument } from '@burgee/contract'
+import type { BootstrapDocument, ConfigDocument } from '@burgee/contract/schemas'
 import { notFound } from '../../lib/errors.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import type { SdkKey } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { EventStream } from '@burgee/contract'
+import type { EventStream } from '@burgee/contract/schemas'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { INACTIVITY_DELAY_MS } from './inactivityDelay.ts'

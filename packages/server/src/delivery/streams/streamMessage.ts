@@ -1,4 +1,4 @@
-import type { StreamMessage } from '@burgee/contract'
+import type { StreamMessage } from '@burgee/contract/schemas'
 import { type ConfigVersion, toEtag } from '../configs/configVersions.ts'
 
 /** The audience of a stream: SDKs with an SDK key, or OFREP clients with a token. */

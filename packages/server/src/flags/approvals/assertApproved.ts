@@ -2,9 +2,9 @@ import type { Identity } from '../../access/permissions/caller.ts'
 import { findIdentity } from '../../access/permissions/findIdentity.ts'
 import { preconditionFailed } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
-import type { ChangeRequestContext } from './changeRequestContext.ts'
-import { contentHash } from './contentHash.ts'
 import { formatRequestLine } from './formatRequestLine.ts'
+import { contentHash } from './toChangeRequest.ts'
+import type { ChangeRequestContext } from './transitions.ts'
 import { canApprove, canBypassApproval } from './transitions.ts'
 
 /**

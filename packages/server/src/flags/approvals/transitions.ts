@@ -1,7 +1,7 @@
-import type { ChangeRequest } from '@burgee/contract'
+import type { ChangeRequest } from '@burgee/contract/schemas'
 import type { Identity } from '../../access/permissions/caller.ts'
 import { forbidden, operationNotAllowed } from '../../lib/errors.ts'
-import type { StoredChangeRequest, StoredProject } from '../../storage/resources.ts'
+import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
 
 /** What can be done to a change request. */
 export type ChangeRequestAction = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'
@@ -100,4 +100,11 @@ const actorDescriptions: Readonly<Record<Actor, string>> = {
 
 function isPublisher({ _id }: Pick<StoredProject, '_id'>, { access }: Pick<ActingIdentity, 'access'>): boolean {
   return access.allows('feature:publish', _id)
+}
+
+/** A change request and what it is about. */
+export interface ChangeRequestContext {
+  readonly project: StoredProject
+  readonly feature: StoredFeature
+  readonly request: StoredChangeRequest
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AudienceInstructions } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { AudienceInstructions } from '@burgee/contract/schemas'
 import type { Filter, Operator } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 import { isOperator } from './audienceReferences.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isProtected } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import { assertPermission } from '../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredAudience } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { AudienceUsage } from '@burgee/contract'
+import type { AudienceUsage } from '@burgee/contract/schemas'
 import type { StoredAudience, StoredConfiguration, StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from './audienceReferences.ts'

@@ -1,5 +1,5 @@
-import { formatValue } from '@burgee/contract'
 import type { Operator } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 import { mapAudienceReferences } from './audienceReferences.ts'
 

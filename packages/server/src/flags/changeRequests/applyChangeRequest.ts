@@ -3,11 +3,10 @@ import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { assertApproved } from '../approvals/assertApproved.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { assertEffectUnchanged } from './assertEffectUnchanged.ts'
-import { executeRequestedChange } from './executeRequestedChange.ts'
+import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
 import { assertFeatureUnchanged } from './featureSnapshot.ts'
-import { rethrowAsPreconditionFailed } from './rethrowAsPreconditionFailed.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**

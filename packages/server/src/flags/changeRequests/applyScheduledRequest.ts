@@ -10,7 +10,7 @@ import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import { DuplicateError, type Store, StoreUnavailableError } from '../../storage/store.ts'
 import { assertWorkflowEnabled } from '../approvals/approvalWorkflow.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { applyChangeRequest } from './applyChangeRequest.ts'
 import { withoutSchedule } from './transitionChangeRequest.ts'
 

@@ -1,11 +1,10 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { conflict } from '../../lib/errors.ts'
 import type { ParseBody } from '../../lib/parseBody.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { dryRun } from './dryRun.ts'
-import { executeRequestedChange } from './executeRequestedChange.ts'
-import { rethrowAsPreconditionFailed } from './rethrowAsPreconditionFailed.ts'
+import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
 
 /**
  * Demands that a change request would still do what it would when it was made: what it names can be something else by now.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import stringify from 'fast-json-stable-stringify'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredFeature } from '../../storage/resources.ts'

@@ -1,8 +1,11 @@
+import { isProtected } from '@burgee/contract/schemas'
 import { conflict } from '../../lib/errors.ts'
 import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
+import { environmentsOf } from '../approvals/lock.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
+import { listEnvironments } from '../features/readFeatureContext.ts'
 
 /**
  * Which state a feature is in: the id of the newest audit entry that changed it, or its own id when there is none. A change
@@ -21,7 +24,7 @@ export async function assertFeatureUnchanged(
   store: Store,
   { project, feature, request }: ChangeRequestContext
 ): Promise<void> {
-  const since = await entriesSince(store, feature, request._baseFeatureSnapshot)
+  const since = await entriesSince(store, feature, request)
   if (since.length === 0) return
   const rebase = formatRequestLine('rebaseChangeRequest', {
     project: project.key,
@@ -44,7 +47,7 @@ export async function assertFeatureChanged(
   present: Pick<StoredChangeRequest, 'effect'>
 ): Promise<void> {
   if (present.effect !== request.effect) return
-  const since = await entriesSince(store, feature, request._baseFeatureSnapshot)
+  const since = await entriesSince(store, feature, request)
   if (since.length > 0) return
   throw conflict(
     `feature "${feature.key}" has not changed since the change request was made: there is nothing to rebase it on`,
@@ -52,15 +55,27 @@ export async function assertFeatureChanged(
   )
 }
 
-/** The entries that changed a feature after one of its states, the newest first. */
+/**
+ * The entries since the snapshot of a request, the newest first. Changes of unprotected environments that the request
+ * does not change are left out: the request does not lock them.
+ */
 async function entriesSince(
   store: Store,
   feature: StoredFeature,
-  snapshot: string
+  request: StoredChangeRequest
 ): Promise<readonly StoredAuditEntry[]> {
   const entries = await entriesThatChanged(store, feature)
-  const index = entries.findIndex(({ _id }) => _id === snapshot)
-  return index < 0 ? entries : entries.slice(0, index)
+  const index = entries.findIndex(({ _id }) => _id === request._baseFeatureSnapshot)
+  const since = index < 0 ? entries : entries.slice(0, index)
+  if (since.length === 0) return since
+  const locked = environmentsOf(request)
+  const environments = await listEnvironments(store, { _id: feature._project })
+  const open = new Set(environments.filter((each) => !isProtected(each) && !locked.has(each._id)).map(({ _id }) => _id))
+  return since.filter(({ changes }) => {
+    return !changes.every(
+      ({ _environments = [] }) => _environments.length > 0 && _environments.every((id) => open.has(id))
+    )
+  })
 }
 
 async function entriesThatChanged(store: Store, { _id }: StoredFeature): Promise<readonly StoredAuditEntry[]> {

@@ -1,4 +1,5 @@
-import { formatValue, operations } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
 import { changeRequestOperations } from '../features/rules/featureCommands.ts'

@@ -3,7 +3,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { type ChangeRequestAction, getNextStatus } from '../approvals/transitions.ts'
 
 /** The members of a change request that is not applied by itself. */
@@ -29,7 +29,7 @@ export async function transitionChangeRequest(
   const status = getNextStatus(action, request, project, caller)
   const changed = { ...withoutSchedule, ...(await members()), status, updatedAt: at, _updatedBy: caller.id }
   const after = await store.collection('changeRequests').update(request._id, changed)
-  if (!after) throw itemNotFound(request._id)
+  if (!after) throw itemNotFound('change request', request._id)
   recordChanges({ _project: project._id }, modifiedChanges('ChangeRequest', request, after))
   return { ...subject, request: after }
 }

@@ -1,5 +1,5 @@
-import type { CustomProperty, UpdateCustomProperty } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { CustomProperty, UpdateCustomProperty } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 
 /** What a property says of its values. */

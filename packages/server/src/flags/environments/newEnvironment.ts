@@ -1,4 +1,5 @@
-import type { CreateEnvironment, SdkKeyType } from '@burgee/contract'
+import type { SdkKeyType } from '@burgee/contract'
+import type { CreateEnvironment } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { omitUndefined } from '../../lib/object.ts'

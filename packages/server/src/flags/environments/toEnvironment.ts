@@ -1,4 +1,5 @@
-import { type Environment, isProtected, type SdkKeyType } from '@burgee/contract'
+import type { SdkKeyType } from '@burgee/contract'
+import { type Environment, isProtected } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredEnvironment } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { CreateProject } from '@burgee/contract'
+import type { CreateProject } from '@burgee/contract/schemas'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'

@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { findByKeyOrId } from '../../access/lookup.ts'
 import { badRequest } from '../../lib/errors.ts'
 import type { StoredProject } from '../../storage/resources.ts'

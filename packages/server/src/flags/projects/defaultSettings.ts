@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '@burgee/contract'
+import type { ProjectSettings } from '@burgee/contract/schemas'
 
 /** What a new project has switched on: nothing, and every reason for staleness for when that is (`management.md` §5). */
 export const defaultSettings: ProjectSettings = {

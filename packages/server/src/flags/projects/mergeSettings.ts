@@ -1,4 +1,9 @@
-import type { ProjectSettings, UpdateProject, UpdateProjectSettings, UpdateProtectedSettings } from '@burgee/contract'
+import type {
+  ProjectSettings,
+  UpdateProject,
+  UpdateProjectSettings,
+  UpdateProtectedSettings
+} from '@burgee/contract/schemas'
 import { defaultColors } from './defaultSettings.ts'
 
 /** Settings that join those of a project. */

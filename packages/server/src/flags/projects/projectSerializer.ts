@@ -1,4 +1,4 @@
-import type { Project } from '@burgee/contract'
+import type { Project } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredProject } from '../../storage/resources.ts'

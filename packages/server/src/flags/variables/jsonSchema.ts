@@ -1,7 +1,7 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { CompiledCheck, ValueCheck } from './compiledCheck.ts'
+import type { CompiledCheck, ValueCheck } from './pattern.ts'
 import { formatRegExpError, linearTimeRegExp } from './pattern.ts'
 import type { TimeBudget } from './timeBudget.ts'
 

@@ -1,4 +1,4 @@
-import type { CreateVariable } from '@burgee/contract'
+import type { CreateVariable } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredProject, StoredVariable } from '../../storage/resources.ts'

@@ -1,6 +1,5 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { RE2JS } from 're2js'
-import type { CompiledCheck } from './compiledCheck.ts'
 import type { TimeBudget } from './timeBudget.ts'
 
 /**
@@ -33,3 +32,9 @@ export function formatRegExpError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replace(/^error parsing regexp: /, '')
 }
+
+/** What is wrong with a value, as a sentence goes on after its name: `should match ^a$`. Undefined when nothing is. It may go on for long. */
+export type ValueCheck = (value: unknown) => string | undefined
+
+/** A rule that is ready to check values, or what is wrong with the rule. */
+export type CompiledCheck = { readonly check: ValueCheck } | { readonly mistake: string }

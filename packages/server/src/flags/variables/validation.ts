@@ -1,10 +1,10 @@
-import type { ValidationSchema } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { ValidationSchema } from '@burgee/contract/schemas'
 import type { VariableType } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import type { StoredVariable } from '../../storage/resources.ts'
-import type { CompiledCheck, ValueCheck } from './compiledCheck.ts'
 import { compileJsonSchema } from './jsonSchema.ts'
 import { memoizeLru } from './memoizeLru.ts'
+import type { CompiledCheck, ValueCheck } from './pattern.ts'
 import { compilePattern } from './pattern.ts'
 import type { TimeBudget } from './timeBudget.ts'
 

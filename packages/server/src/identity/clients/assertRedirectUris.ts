@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 import { isLoopback } from '../../lib/net.ts'
 

@@ -1,4 +1,4 @@
-import type { CreateApiClient } from '@burgee/contract'
+import type { CreateApiClient } from '@burgee/contract/schemas'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { badRequest } from '../../lib/errors.ts'

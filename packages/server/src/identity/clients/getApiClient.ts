@@ -13,6 +13,6 @@ export async function getApiClient(
   const client =
     (await clients.get({ _organization, clientId: reference })) ??
     (await clients.get({ _organization, _id: reference }))
-  if (!client) throw itemNotFound(reference)
+  if (!client) throw itemNotFound('API client', reference)
   return client
 }

@@ -1,4 +1,4 @@
-import type { RoleGrant } from '@burgee/contract'
+import type { RoleGrant } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertFullAccess, assertGrantable } from '../../access/permissions/assertNoEscalation.ts'
 import type { StoredGrant } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { ApiClient } from '@burgee/contract'
+import type { ApiClient } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredClient } from '../../storage/resources.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { permissions, type UpdateApiClient } from '@burgee/contract'
+import { permissions } from '@burgee/contract'
+import type { UpdateApiClient } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'

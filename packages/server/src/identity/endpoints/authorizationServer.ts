@@ -1,7 +1,7 @@
 import { apiScopes } from '@burgee/contract'
 import type { Context, Middleware } from 'koa'
 import type { Provider } from 'oidc-provider'
-import { ApiError, methodNotAllowed } from '../../lib/errors.ts'
+import { methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { renderFailure } from '../login/pages/renderFailure.ts'
 import type { OidcProviderDependencies as ProviderDependencies } from '../provider/createOidcProvider.ts'
@@ -66,7 +66,7 @@ async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Pr
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof ApiError) || ctx.accepts('json', 'html') !== 'html') throw error
+    if (ctx.accepts('json', 'html') !== 'html') throw error
     renderFailure(ctx, error, log)
   }
 }
@@ -96,6 +96,22 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
     // The provider learns the scopes of an API when it is first requested.
     Object.assign(Object(ctx.body), { scopes_supported: [...identityScopes, ...apiScopes] })
   }
+  const authorization: Endpoint = {
+    operation: 'authorize',
+    methods: ['GET'],
+    isForPeople: true,
+    answer: async (ctx) => {
+      guard(ctx)
+      const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
+      await limitSignIns(ctx.ip)
+      await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
+      await evictPendingLogins(store, now())
+      ctx.state.audience = unknown
+      const [scope, ...others] = parameters.getAll('scope')
+      if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
+      await ask(ctx, `${paths.authorize}?${parameters}`)
+    }
+  }
   return new Map<string, Endpoint>([
     ...discoveryPaths.map((path): [string, Endpoint] => [
       path,
@@ -111,25 +127,8 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
         }
       }
     ],
-    [
-      paths.authorize,
-      {
-        operation: 'authorize',
-        methods: ['GET'],
-        isForPeople: true,
-        answer: async (ctx) => {
-          guard(ctx)
-          const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
-          await limitSignIns(ctx.ip)
-          await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
-          await evictPendingLogins(store, now())
-          ctx.state.audience = unknown
-          const [scope, ...others] = parameters.getAll('scope')
-          if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
-          await ask(ctx, `${ctx.path}?${parameters}`)
-        }
-      }
-    ],
+    [paths.authorize, authorization],
+    [paths.authorizeAlias, authorization],
     [
       RESUME,
       {

@@ -10,13 +10,25 @@ export async function withOAuthErrors(ctx: Context, work: () => Promise<void>): 
     if (!(error instanceof ApiError)) throw error
     ctx.status = error.status
     ctx.set({ ...error.headers })
-    ctx.body = { error: error.errorType ?? codes[error.status] ?? 'invalid_request', error_description: error.message }
+    ctx.body = toOAuthError(error)
   }
+}
+
+/** The body of an OAuth error response (RFC 6749 §5.2). */
+export interface OAuthError {
+  readonly error: string
+  readonly error_description: string
+}
+
+/** An error as OAuth clients read it. */
+export function toOAuthError({ status, message, oauthError }: ApiError): OAuthError {
+  return { error: oauthError ?? codes[status] ?? 'invalid_request', error_description: message }
 }
 
 const codes: Readonly<Record<number, string>> = {
   401: 'invalid_token',
   403: 'insufficient_scope',
   429: 'temporarily_unavailable',
+  500: 'server_error',
   503: 'temporarily_unavailable'
 }

@@ -1,4 +1,4 @@
-import type { SigningKey } from '@burgee/contract'
+import type { SigningKey } from '@burgee/contract/schemas'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'

@@ -1,4 +1,4 @@
-import { sanitizeLine } from '@burgee/contract'
+import { sanitizeLine } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { ApiError } from '../../lib/errors.ts'

@@ -1,4 +1,4 @@
-import { UserAccount } from '@burgee/contract'
+import { UserAccount } from '@burgee/contract/schemas'
 
 /** The claims that this server uses. */
 export interface UpstreamClaims {

@@ -1,4 +1,4 @@
-import type { RoleGrant } from '@burgee/contract'
+import type { RoleGrant } from '@burgee/contract/schemas'
 import { getProject } from '../../access/lookup.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredGrant } from '../../storage/resources.ts'

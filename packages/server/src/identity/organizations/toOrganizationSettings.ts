@@ -1,4 +1,4 @@
-import type { OrganizationSettings } from '@burgee/contract'
+import type { OrganizationSettings } from '@burgee/contract/schemas'
 import type { StoredOrganization } from '../../storage/resources.ts'
 
 /** Converts the settings of an organization to their API form. */

@@ -1,4 +1,4 @@
-import type { UpdateOrganizationSettings } from '@burgee/contract'
+import type { UpdateOrganizationSettings } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import { assertFullAccess, assertGrantable } from '../../access/permissions/assertNoEscalation.ts'

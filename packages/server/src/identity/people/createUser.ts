@@ -1,4 +1,4 @@
-import type { CreateUserAccount, RoleGrant } from '@burgee/contract'
+import type { CreateUserAccount, RoleGrant } from '@burgee/contract/schemas'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { assertGrantable } from '../../access/permissions/assertNoEscalation.ts'

@@ -14,6 +14,6 @@ export async function getUser(
     (await users.get({ _organization, _id: reference })) ??
     (await users.get({ _organization, userId: reference })) ??
     (await users.get({ _organization, email: reference.toLowerCase() }))
-  if (!user) throw itemNotFound(reference)
+  if (!user) throw itemNotFound('user', reference)
   return user
 }

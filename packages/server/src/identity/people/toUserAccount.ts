@@ -1,4 +1,4 @@
-import type { UserAccount } from '@burgee/contract'
+import type { UserAccount } from '@burgee/contract/schemas'
 import { createdBy } from '../../access/createdBy.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredUser } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import type { UpdateUserAccount } from '@burgee/contract'
+import type { UpdateUserAccount } from '@burgee/contract/schemas'
 import type { Edit } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'
 import { assertGrantable } from '../../access/permissions/assertNoEscalation.ts'

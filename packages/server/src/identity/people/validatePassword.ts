@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@burgee/contract'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@burgee/contract/schemas'
 import { characterSequences, commonWords } from './commonPasswords.ts'
 
 /** The owner of a password: what an attacker would try first. */

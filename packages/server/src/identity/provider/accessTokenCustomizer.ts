@@ -2,6 +2,7 @@ import { permissionsInScope } from '@burgee/contract'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { listPermissions } from '../../access/permissions/access.ts'
 import { findIdentity, formatClientSubject } from '../../access/permissions/findIdentity.ts'
+import { omitUndefined } from '../../lib/object.ts'
 import type { Store } from '../../storage/store.ts'
 import { lifetimes } from '../keys/lifetimes.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
@@ -40,12 +41,23 @@ export function createAccessTokenCustomizer(
       exp: iat + lifetimes[token.kind],
       ...(scope ? { scope } : {}),
       org_id: holder.organization,
+      ...((await showsEmail(clientId, scope, store)) ? omitUndefined({ email: holder.email }) : {}),
       permissions: listPermissions(holder.access).filter((permission) => !limit || limit.has(permission))
     })
   }
 }
 
 const NOTHING: ReadonlySet<never> = new Set()
+
+/**
+ * Whether the token of a person has their e-mail address: for clients that an administrator registered, which read it
+ * there, and for others with the scope `email`.
+ */
+async function showsEmail(clientId: string, scope: string, store: Store): Promise<boolean> {
+  if (scope.split(' ').includes('email')) return true
+  const client = await store.collection('clients').get({ clientId })
+  return client !== undefined && !client.isDynamic
+}
 
 /** Returns the granted part of the requested scope, or of the part that a refresh requests: OpenID Connect scopes and permissions. */
 function grantedScope(

@@ -1,4 +1,5 @@
-import { apiScopes, formatValue } from '@burgee/contract'
+import { apiScopes } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { findProtectedResource, listProtectedResources, type ProtectedResources } from '../tokens/protectedResources.ts'

@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { formatClientSubject } from '../../access/permissions/findIdentity.ts'
 import { ApiError } from '../../lib/errors.ts'

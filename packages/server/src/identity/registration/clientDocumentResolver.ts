@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { z } from 'zod'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { updateAudited } from '../../access/audit/updateAudited.ts'

@@ -1,4 +1,4 @@
-import { formatIssues, sanitizeLine } from '@burgee/contract'
+import { formatIssues, sanitizeLine } from '@burgee/kit/text'
 import { z } from 'zod'
 import type { ApiError } from '../../lib/errors.ts'
 import type { StoredClient } from '../../storage/resources.ts'

@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import { createdChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { ApiError } from '../../lib/errors.ts'
@@ -50,6 +50,6 @@ export function assertWebRedirectUris(uris: readonly string[]): void {
 }
 
 /** Creates a registration error with its OAuth error code. */
-export function registrationError(errorType: string, message: string): ApiError {
-  return new ApiError(400, 'invalid_request', message, { errorType })
+export function registrationError(oauthError: string, message: string): ApiError {
+  return new ApiError(400, 'invalid_request', message, { oauthError })
 }

@@ -1,6 +1,8 @@
 /** The paths of the authorization server. */
 export const paths = {
   authorize: '/oauth/authorize',
+  /** Where published command lines start a sign-in. */
+  authorizeAlias: '/authorize',
   token: '/oauth/token',
   jwks: '/oauth/jwks',
   revoke: '/oauth/revoke',

@@ -1,38 +1,42 @@
-import { MAX_USER_ID_LENGTH } from '@burgee/contract'
+import { MAX_USER_ID_LENGTH } from '@burgee/contract/schemas'
 import type { Resolution } from '@burgee/core'
 import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import { type EventEntry, type Exposure, OTHER_PLATFORM, type SdkType } from '../../storage/events/eventEntry.ts'
 import { utcHourStart } from '../../storage/events/utcDay.ts'
-import { type EvaluationOutcome, evaluationOf } from './evaluationOf.ts'
-import { type EventSource, eventSourceOf } from './eventSource.ts'
+import {
+  type EvaluationOutcome,
+  type EventSource,
+  evaluationOf,
+  eventSourceOf,
+  type VariableIndex,
+  variableIndexOf
+} from './evaluationOf.ts'
 import { HourBuffer } from './hourBuffer.ts'
-import { type VariableIndex, variableIndexOf } from './variableIndex.ts'
 
-/** An evaluation of a single variable, by whoever asked the server for it. */
+/** An evaluation of a single variable by this server. */
 export interface Evaluation {
   readonly caller: Pick<KeyConfig, 'environment' | 'keyType' | 'features' | 'variables'>
-  /** Whom it was for. */
   readonly user: {
     readonly user_id?: string | undefined
     readonly platform?: string | null | undefined
     readonly sdkType?: string | null | undefined
   }
-  /** Of the variable, as it was asked for. */
+  /** The requested key of the variable. */
   readonly key: string
   readonly resolution: Resolution
-  /** When it happened, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly at: number
 }
 
-/** What was evaluated in one environment. */
+/** Counts the evaluations of one environment in memory until they are appended to the event store. */
 export class EvaluationBuffer {
   readonly #environment: string
-  /** By the hour in which it happened. */
+  /** By the start of the hour in which the evaluations happened. */
   readonly #pending = new Map<number, HourBuffer>()
-  /** The hour of what happened last; the sets are about it. */
+  /** The hour of the latest evaluation, which `#platforms` and `#exposed` refer to. */
   #hour = 0
   readonly #platforms = new Map<EventEntry['keyType'], Set<string>>()
-  /** A feature, and whether it gave a variation or the default → id of the user → what they got last. */
+  /** The exposures of the hour: feature, and whether it served a variation or the default → user id → their last exposure. */
   readonly #exposed = new Map<string, Map<string, LastExposure>>()
   #exposedSize = 0
 
@@ -40,48 +44,51 @@ export class EvaluationBuffer {
     this.#environment = environment
   }
 
-  /** Counts an evaluation. Answers how much of it there was no room for: the user, or nothing. */
+  /** Counts an evaluation. Returns the number of exposures that did not fit: 0 or 1. */
   record({ caller, user, key, resolution, at }: Evaluation): number {
-    this.#turn(at)
+    this.#enterHourOf(at)
     const pending = this.#pendingAt(utcHourStart(at))
     const { keyType } = caller
-    const sender = this.#told(eventSourceOf(user, { keyType, sdkType: 'api' }), keyType)
-    const counted = () => ({
+    const source = this.#limitPlatforms(eventSourceOf(user, { keyType, sdkType: 'api' }), keyType)
+    const labels = () => ({
       ...outcomeOf(resolution, key, variableIndexOf(caller.features, caller.variables)),
-      ...sender
+      ...source
     })
-    const cell =
+    const counter =
       resolution.status === 'served'
-        ? pending.servedCounter(resolution, `${sender.sdkType} ${sender.platform}`, counted)
-        : pending.cell(counted())
-    pending.increment(cell, at)
-    const { feature, variation, sdkType } = cell.labels
-    // Whose events are refused is not compared.
+        ? pending.servedCounter(resolution, `${source.sdkType} ${source.platform}`, labels)
+        : pending.counter(labels())
+    pending.increment(counter, at)
+    const { feature, variation, sdkType } = counter.labels
+    // Events of users with longer ids are refused, so there is nothing to attribute to their exposure.
     if (!user.user_id || user.user_id.length > MAX_USER_ID_LENGTH) return 0
     const exposure = { user_id: user.user_id, feature, variation, sdkType }
-    return this.#isExposed(exposure) || pending.addExposure(exposure) ? 0 : 1
+    return this.#isRecorded(exposure) || pending.addExposure(exposure) ? 0 : 1
   }
 
-  /** What an application reported, with no more platforms than are told apart. Who got something else by it is recorded anew when they get what they had. */
+  /**
+   * Limits the platforms of an entry that an application reported. A reported exposure to another variation also makes the next
+   * evaluation of that user be recorded again, so that the order of exposures stays right.
+   */
   normalizeReported(entry: EventEntry): EventEntry {
     if (entry.counts.length === 0 && entry.exposures.length === 0) return entry
-    this.#turn(entry.at)
+    this.#enterHourOf(entry.at)
     for (const exposure of entry.exposures) {
       const users = this.#exposed.get(exposureKey(exposure))
-      const known = users?.get(exposure.user_id)
-      if (known && known.variation !== exposure.variation) users?.set(exposure.user_id, NO_EXPOSURE)
+      const last = users?.get(exposure.user_id)
+      if (last && last.variation !== exposure.variation) users?.set(exposure.user_id, NO_EXPOSURE)
     }
-    return { ...entry, counts: entry.counts.map((count) => this.#told(count, entry.keyType)) }
+    return { ...entry, counts: entry.counts.map((count) => this.#limitPlatforms(count, entry.keyType)) }
   }
 
-  /** Takes out everything that waits, one entry for each hour. */
+  /** Removes all buffered evaluations and returns them, one entry for each hour. */
   drain(): EventEntry[] {
     const entries = [...this.#pending.values()].map((pending) => pending.toEntry(this.#environment))
     this.#pending.clear()
     return entries
   }
 
-  /** Takes back what could not be appended. Answers how much of it, or of what waited longer, there was no room for. */
+  /** Puts back an entry that could not be appended. Returns how many evaluations and exposures did not fit. */
   restore(entry: EventEntry): number {
     let dropped = this.#pendingAt(utcHourStart(entry.at)).restore(entry)
     const oldest = Math.min(...this.#pending.keys())
@@ -92,64 +99,67 @@ export class EvaluationBuffer {
     return dropped
   }
 
-  /** How many evaluations wait. */
+  /** The number of buffered evaluations. */
   get size(): number {
     return [...this.#pending.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** Whether nothing waits here, and nothing that is remembered matters any more. */
+  /** Whether the buffer is empty and its hour has passed, so that it can be discarded. */
   isIdle(at: number): boolean {
     return this.#pending.size === 0 && utcHourStart(at) !== this.#hour
   }
 
-  #turn(at: number): void {
+  #enterHourOf(at: number): void {
     const hour = utcHourStart(at)
     if (hour === this.#hour) return
     this.#hour = hour
     this.#platforms.clear()
-    this.#forgetExposed()
+    this.#clearExposed()
   }
 
   #pendingAt(hour: number): HourBuffer {
-    const known = this.#pending.get(hour)
-    if (known) return known
-    const made = new HourBuffer()
-    this.#pending.set(hour, made)
-    return made
+    const existing = this.#pending.get(hour)
+    if (existing) return existing
+    const buffer = new HourBuffer()
+    this.#pending.set(hour, buffer)
+    return buffer
   }
 
-  /** Platforms can have any name: of too many, the rest are told apart no more. What comes with keys that everybody has takes no place of others. */
-  #told<S extends EventSource>(sender: S, keyType: EventEntry['keyType']): S {
-    const { platform } = sender
+  /**
+   * Replaces the platform by `other` once an hour has too many different ones. Each type of key has its own limit, so that names
+   * sent with public keys do not displace others.
+   */
+  #limitPlatforms<S extends EventSource>(source: S, keyType: EventEntry['keyType']): S {
+    const { platform } = source
     const platforms = this.#platforms.get(keyType) ?? new Set()
     this.#platforms.set(keyType, platforms)
-    if (platforms.has(platform)) return sender
-    if (platforms.size >= MAX_PLATFORMS) return { ...sender, platform: OTHER_PLATFORM }
+    if (platforms.has(platform)) return source
+    if (platforms.size >= MAX_PLATFORMS) return { ...source, platform: OTHER_PLATFORM }
     platforms.add(platform)
-    return sender
+    return source
   }
 
-  /** Whether it was recorded in this hour that this user got this, and nothing else since; from now on it was. */
-  #isExposed(exposure: Exposure): boolean {
+  /** Whether this exposure is already recorded for the hour, with no other variation since. If not, it is from now on. */
+  #isRecorded(exposure: Exposure): boolean {
     const { user_id, variation, sdkType } = exposure
-    const name = exposureKey(exposure)
-    const known = this.#exposed.get(name)?.get(user_id)
-    const sdkTypes = known?.variation === variation ? (known?.sdkTypes ?? []) : []
+    const key = exposureKey(exposure)
+    const last = this.#exposed.get(key)?.get(user_id)
+    const sdkTypes = last?.variation === variation ? (last?.sdkTypes ?? []) : []
     if (sdkTypes.includes(sdkType)) return true
-    if (!known && this.#exposedSize >= MAX_EXPOSED) this.#forgetExposed()
-    if (!known) this.#exposedSize++
-    const users = this.#exposed.get(name) ?? new Map<string, LastExposure>()
-    this.#exposed.set(name, users.set(user_id, { variation, sdkTypes: [...sdkTypes, sdkType] }))
+    if (!last && this.#exposedSize >= MAX_EXPOSED) this.#clearExposed()
+    if (!last) this.#exposedSize++
+    const users = this.#exposed.get(key) ?? new Map<string, LastExposure>()
+    this.#exposed.set(key, users.set(user_id, { variation, sdkTypes: [...sdkTypes, sdkType] }))
     return false
   }
 
-  #forgetExposed(): void {
+  #clearExposed(): void {
     this.#exposed.clear()
     this.#exposedSize = 0
   }
 }
 
-/** What a user got last, and by which types of SDK. */
+/** The variation that a user got last, and through which types of SDK. */
 interface LastExposure {
   readonly variation: string | undefined
   readonly sdkTypes: readonly SdkType[]
@@ -157,22 +167,22 @@ interface LastExposure {
 
 const NO_EXPOSURE: LastExposure = { variation: undefined, sdkTypes: [] }
 
-/** Variables of one feature can give a variation and the default by turns, which is no change. */
+/** Separates defaults: variables of one feature can alternate between a variation and the default, which is not a change. */
 function exposureKey({ feature = '', variation }: Exposure): string {
   return `${variation === undefined ? 'default' : 'served'} ${feature}`
 }
 
-/** How many hours wait at most to be appended, where the disk takes nothing. */
+/** How many hours are buffered while the event store refuses writes. */
 const MAX_HOURS = 24
 
-/** How many different platforms are told apart in an hour, by what comes with one type of key. */
+/** How many platforms are distinguished in an hour of an environment, for each type of key. */
 const MAX_PLATFORMS = 20
 
-/** How many exposures of the hour are remembered, so that they are not recorded again. Repeats are harmless. */
+/** How many users' exposures are remembered for the hour. Beyond it, exposures are recorded again, which is harmless. */
 const MAX_EXPOSED = 100_000
 
-/** What came of an evaluation. Also of a variable that is switched off here, or not for this type of key, it is known whose it is. */
-function outcomeOf(resolution: Resolution, key: string, catalogue: VariableIndex): EvaluationOutcome {
-  if (resolution.status !== 'served') return evaluationOf(catalogue, key)
-  return evaluationOf(catalogue, resolution.variable.key, () => resolution.feature._variation)
+/** An evaluation that served nothing counts as the default of the variable's feature, also when the variable is switched off. */
+function outcomeOf(resolution: Resolution, key: string, index: VariableIndex): EvaluationOutcome {
+  if (resolution.status !== 'served') return evaluationOf(index, key)
+  return evaluationOf(index, resolution.variable.key, () => resolution.feature._variation)
 }

@@ -1,22 +1,84 @@
-import type { EvaluationCount } from '../../storage/events/eventEntry.ts'
-import type { VariableIndex } from './variableIndex.ts'
+import type { SdkKeyType } from '@burgee/contract'
+import type { ConfigView } from '../../delivery/configs/affectedEnvironments.ts'
+import { memoizeByIdentity } from '../../lib/object.ts'
+import { type EvaluationCount, OTHER_PLATFORM, type SdkType, sdkTypes } from '../../storage/events/eventEntry.ts'
 
-/** What came of an evaluation, as results tell it apart: the variation that was served, or the application's default. */
+/** What an evaluation counts as: its variable and feature, and the variation that was served or none for the default. */
 export type EvaluationOutcome = Pick<EvaluationCount, 'variable' | 'feature' | 'variation'>
 
 /**
- * What an evaluation of the variable with this key counts as. Of one that does not exist nothing is said, because its name can
- * be anything; a variation that the feature does not have counts as the default, because applications name those that they knew.
+ * Attributes an evaluation to a variable, its feature and a variation. A variable that does not exist counts for the project
+ * only, since its name can be anything; a variation that the feature does not have counts as the default.
  */
 export function evaluationOf(
-  catalogue: VariableIndex,
+  index: VariableIndex,
   key: string,
   variationOf: (feature: string) => unknown = () => undefined
 ): EvaluationOutcome {
-  const known = catalogue.findVariable(key)
-  if (!known) return {}
-  const { key: variable, feature, variations } = known
+  const found = index.findVariable(key)
+  if (!found) return {}
+  const { key: variable, feature, variations } = found
   const variation = feature === undefined ? undefined : variationOf(feature)
-  const isKnown = typeof variation === 'string' && variations.has(variation)
-  return { variable, feature, variation: isKnown ? variation : undefined }
+  const exists = typeof variation === 'string' && variations.has(variation)
+  return { variable, feature, variation: exists ? variation : undefined }
+}
+
+/** The variables of a project by key. */
+export interface VariableIndex {
+  readonly findVariable: (key: string) => IndexedVariable | undefined
+}
+
+/** A variable of a project, whether or not any environment serves it. */
+export interface IndexedVariable {
+  readonly key: string
+  /** Id of its feature, if it has one. */
+  readonly feature: string | undefined
+  /** Ids of the feature's variations. */
+  readonly variations: ReadonlySet<string>
+}
+
+/** Returns the index of a project's variables; the same one for the same lists. */
+export const variableIndexOf = memoizeByIdentity(
+  (features: readonly ConfigView<'features'>[], variables: readonly ConfigView<'variables'>[]): VariableIndex => {
+    const variations = new Map(features.map((feature) => [feature._id, idsOf(feature.variations)]))
+    const byKey = new Map(
+      variables.map(({ key, _feature: feature }): [string, IndexedVariable] => {
+        return [key, { key, feature, variations: variations.get(feature ?? '') ?? NO_IDS }]
+      })
+    )
+    return { findVariable: (key) => byKey.get(key) }
+  }
+)
+
+const NO_IDS: ReadonlySet<string> = new Set()
+
+function idsOf(items: readonly { readonly _id: string }[]): ReadonlySet<string> {
+  return new Set(items.map(({ _id }) => _id))
+}
+
+/** Where evaluations come from, as results distinguish it. */
+export interface EventSource {
+  readonly platform: string
+  readonly sdkType: SdkType
+}
+
+/**
+ * Returns the source of a user's evaluations. With a server key, the SDK type is the one that the user names, or else
+ * `sdkType`; with a client or mobile key, which is public, it is the type of the key.
+ */
+export function eventSourceOf(
+  user: { readonly platform?: string | null | undefined; readonly sdkType?: string | null | undefined },
+  { keyType, sdkType }: { readonly keyType: SdkKeyType; readonly sdkType: SdkType }
+): EventSource {
+  const known = keyType === 'server' ? sdkTypes.find((type) => type === user.sdkType) : keyType
+  return { platform: toPlatform(user.platform), sdkType: known ?? sdkType }
+}
+
+/** Longer names of platforms count as `other`. */
+const MAX_PLATFORM_LENGTH = 100
+
+function toPlatform(platform: string | null | undefined): string {
+  if (!platform) return 'unknown'
+  // NUL cannot be stored (lib/validateStorableJson.ts).
+  return platform.length > MAX_PLATFORM_LENGTH || platform.includes('\0') ? OTHER_PLATFORM : platform
 }

@@ -3,97 +3,101 @@ import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import { type Evaluation, EvaluationBuffer } from './evaluationBuffer.ts'
 
-/** Is told of each evaluation of a single variable, and of what applications report. */
+/** Writes evaluations and reported events to the event store, in the order in which they arrive. */
 export interface EventRecorder {
-  /** Counts an evaluation. It takes no time worth speaking of: what is counted becomes durable within a second. */
+  /** Counts an evaluation of a single variable in memory; it is durable within a second. */
   readonly record: (evaluation: Evaluation) => void
   /**
-   * Appends what an application reported, behind everything that was evaluated before.
-   * @throws {StoreUnavailableError} when it could not be made durable.
+   * Appends events that an application reported, after everything recorded before.
+   * @throws {StoreUnavailableError} when they could not be made durable.
    */
   readonly append: (entry: EventEntry) => Promise<void>
-  /** Resolves when everything that was evaluated so far has been appended, or was tried to be: what fails is kept and tried again. */
+  /** Resolves when everything recorded so far has been appended or has failed; failed entries stay in memory and are retried. */
   readonly flush: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Counts evaluations in memory, and appends them each second and before what happened later. */
+/** Counts evaluations in memory, and appends the counts every second and before each reported entry. */
 export function openEventRecorder(
   eventStore: Pick<EventStore, 'append'>,
   { now, warn, onDropped }: Dependencies
 ): EventRecorder {
-  const ledgers = new Map<string, EvaluationBuffer>()
-  let underWay = 0
-  /** What has been warned of since it last went well. */
+  /** By environment id. */
+  const buffers = new Map<string, EvaluationBuffer>()
+  const pendingAppends = new Set<Promise<void>>()
+  /** The warnings logged since the last successful append. */
   const warned = new Set<string>()
 
-  const ledgerOf = (environment: string): EvaluationBuffer => {
-    const known = ledgers.get(environment)
-    if (known) return known
-    const made = new EvaluationBuffer(environment)
-    ledgers.set(environment, made)
-    return made
+  const bufferOf = (environment: string): EvaluationBuffer => {
+    const existing = buffers.get(environment)
+    if (existing) return existing
+    const buffer = new EvaluationBuffer(environment)
+    buffers.set(environment, buffer)
+    return buffer
   }
   const warnOnce = (message: string, cause = '') => {
     if (warned.has(message)) return
     warned.add(message)
     warn(message + cause)
   }
-  const drop = (count: number) => {
+  const reportDropped = (count: number) => {
     if (count === 0) return
     onDropped(count)
-    warnOnce('evaluations are no longer counted where there is no room left for those that wait to be kept')
+    warnOnce('evaluations are dropped: the buffer is full, and the event store does not accept writes')
   }
-  const send = async (ledger: EvaluationBuffer, entry: EventEntry) => {
-    underWay++
+  const append = async (buffer: EvaluationBuffer, entry: EventEntry) => {
     try {
       await eventStore.append(entry)
       warned.clear()
     } catch (error) {
-      drop(ledger.restore(entry))
-      warnOnce('evaluations could not be kept, which is tried again each second', `: ${String(error)}`)
-    } finally {
-      underWay--
+      reportDropped(buffer.restore(entry))
+      warnOnce('could not write evaluations to the event store; retrying every second', `: ${String(error)}`)
     }
   }
-  const flush = async (only: Iterable<EvaluationBuffer> = ledgers.values()) => {
-    // All are handed over before anything is waited for: what is appended after this call comes behind them.
-    await Promise.all([...only].flatMap((ledger) => ledger.drain().map((entry) => send(ledger, entry))))
+  /** Every append starts before this returns, so entries appended later come later in the store. */
+  const startFlush = (buffer: EvaluationBuffer): void => {
+    for (const entry of buffer.drain()) {
+      const pending = append(buffer, entry).finally(() => pendingAppends.delete(pending))
+      pendingAppends.add(pending)
+    }
+  }
+  const flush = async (): Promise<void> => {
+    for (const buffer of buffers.values()) startFlush(buffer)
+    await Promise.all(pendingAppends)
   }
   const timer = setInterval(() => {
-    for (const [environment, ledger] of ledgers) if (ledger.isIdle(now())) ledgers.delete(environment)
-    // Where the disk is slow, the next entry is a larger one instead of one more that waits.
-    if (underWay === 0) void flush()
-  }, FLUSH_MS).unref()
+    for (const [environment, buffer] of buffers) if (buffer.isIdle(now())) buffers.delete(environment)
+    // With a slow disk, the next entry grows instead of more entries queueing up.
+    if (pendingAppends.size === 0) void flush()
+  }, FLUSH_INTERVAL_MS).unref()
 
   return {
     record: (evaluation) => {
-      drop(ledgerOf(evaluation.caller.environment._id).record(evaluation))
+      reportDropped(bufferOf(evaluation.caller.environment._id).record(evaluation))
     },
     append: async (entry) => {
-      const ledger = ledgerOf(entry.environment)
-      const evaluations = flush([ledger])
-      await eventStore.append(ledger.normalizeReported(entry))
-      await evaluations
+      const buffer = bufferOf(entry.environment)
+      startFlush(buffer)
+      await eventStore.append(buffer.normalizeReported(entry))
     },
-    flush: () => flush(),
+    flush,
     close: async () => {
       clearInterval(timer)
       await flush()
-      const left = [...ledgers.values()].reduce((sum, ledger) => sum + ledger.size, 0)
-      if (left === 0) return
-      onDropped(left)
-      warn(`${left} evaluations were not counted: they could not be kept before the server stopped`)
+      const lost = [...buffers.values()].reduce((sum, buffer) => sum + buffer.size, 0)
+      if (lost === 0) return
+      onDropped(lost)
+      warn(`evaluations lost at shutdown: ${lost}; the event store did not accept them`)
     }
   }
 }
 
-/** How long evaluations wait at most: what a crash can lose of them. */
-const FLUSH_MS = SECOND
+/** The longest time that evaluations stay in memory, and so what a crash can lose. */
+const FLUSH_INTERVAL_MS = SECOND
 
 interface Dependencies {
   readonly now: () => number
   readonly warn: (message: string) => void
-  /** Told how many evaluations, or their users, there was no room for while they could not be appended. */
+  /** Called with the number of evaluations or exposures that were dropped. */
   readonly onDropped: (count: number) => void
 }

@@ -1,67 +1,99 @@
 import type { Resolution } from '@burgee/core'
 import type { EvaluationCount, EventEntry, Exposure } from '../../storage/events/eventEntry.ts'
-import { type Counter, type CounterLabels, Counters } from './counters.ts'
 
-/** The evaluations of one environment in one hour that are not appended yet. */
+/** The labels of a counter: every property of an evaluation that results distinguish. */
+export type CounterLabels = Omit<EvaluationCount, 'count'>
+
+/** The number of evaluations with the same labels. */
+export interface Counter {
+  readonly labels: CounterLabels
+  count: number
+}
+
+/** Counters by label. Their size depends on the number of different labels, not on the number of evaluations. */
+export class Counters {
+  readonly #counters = new Map<string, Counter>()
+
+  /** Returns the counter with these labels, and creates it when missing. */
+  get(labels: CounterLabels): Counter {
+    const { variable, feature, variation, platform, sdkType } = labels
+    // JSON keeps keys apart whatever characters the labels contain.
+    const key = JSON.stringify([variable, feature, variation, platform, sdkType])
+    const existing = this.#counters.get(key)
+    if (existing) return existing
+    const counter = { labels, count: 0 }
+    this.#counters.set(key, counter)
+    return counter
+  }
+
+  list(): EvaluationCount[] {
+    return [...this.#counters.values()].map(({ labels, count }) => ({ ...labels, count }))
+  }
+}
+
+/** The evaluations of one environment in one hour that have not been appended to the event store. */
 export class HourBuffer {
-  readonly #tally = new Counters()
-  /** The same cells by what is counted most. It must not keep in memory what configs of the past served. */
+  readonly #counters = new Counters()
+  /** A shortcut to the counters of served evaluations. Weak, so that it does not keep replaced configs in memory. */
   readonly #byResolution = new WeakMap<Resolution, Map<string, Counter>>()
   readonly #exposures: Exposure[] = []
-  /** When the last of them happened. */
+  /** The time of the latest evaluation, in epoch milliseconds. */
   #at = 0
 
-  /** Where evaluations with this resolution, which is the same object for everybody who is served it, are counted for this sender. */
-  servedCounter(resolution: Resolution, sender: string, counted: () => CounterLabels): Counter {
-    let cells = this.#byResolution.get(resolution)
-    if (!cells) {
-      cells = new Map()
-      this.#byResolution.set(resolution, cells)
+  /**
+   * Returns the counter of a resolution and a source. The evaluator returns the same resolution object to all users who are
+   * served the same, so `labels` is called once for each of them.
+   */
+  servedCounter(resolution: Resolution, source: string, labels: () => CounterLabels): Counter {
+    let counters = this.#byResolution.get(resolution)
+    if (!counters) {
+      counters = new Map()
+      this.#byResolution.set(resolution, counters)
     }
-    let counter = cells.get(sender)
+    let counter = counters.get(source)
     if (!counter) {
-      counter = this.#tally.counter(counted())
-      cells.set(sender, counter)
+      counter = this.counter(labels())
+      counters.set(source, counter)
     }
     return counter
   }
 
+  counter(labels: CounterLabels): Counter {
+    return this.#counters.get(labels)
+  }
+
   /** Counts one evaluation. */
-  increment(cell: Counter, at: number): void {
-    cell.count++
+  increment(counter: Counter, at: number): void {
+    counter.count++
     this.#at = Math.max(this.#at, at)
   }
 
-  cell(counted: CounterLabels): Counter {
-    return this.#tally.counter(counted)
-  }
-
-  /** Whether there was room for it. */
+  /** Returns `false` when the buffer is full. */
   addExposure(exposure: Exposure): boolean {
     if (this.#exposures.length >= MAX_EXPOSURES) return false
     this.#exposures.push(exposure)
     return true
   }
 
-  /** Adds what could not be appended. Answers how many of its exposures there was no room for. */
+  /** Puts back an entry that could not be appended. Returns the number of exposures that did not fit. */
   restore({ at, counts, exposures }: EventEntry): number {
-    for (const { count, ...counted } of counts) this.#tally.counter(counted).count += count
+    for (const { count, ...labels } of counts) this.counter(labels).count += count
     this.#at = Math.max(this.#at, at)
     const fitting = exposures.slice(0, MAX_EXPOSURES - this.#exposures.length)
-    // They came before those that wait now, and what somebody got last matters.
+    // They happened before the buffered ones, and order decides which variation a user got last.
     this.#exposures.unshift(...fitting)
     return exposures.length - fitting.length
   }
 
-  /** How many evaluations wait. */
+  /** The number of buffered evaluations. */
   get size(): number {
-    return this.#tally.list().reduce((sum: number, { count }: EvaluationCount) => sum + count, 0)
+    return this.#counters.list().reduce((sum, { count }) => sum + count, 0)
   }
 
   toEntry(environment: string): EventEntry {
-    return { environment, at: this.#at, reports: [], counts: this.#tally.list(), exposures: this.#exposures }
+    return { environment, at: this.#at, reports: [], counts: this.#counters.list(), exposures: this.#exposures }
   }
 }
 
-/** How many exposures of one hour wait at most. */
+/** The capacity of one hour. */
 const MAX_EXPOSURES = 50_000

@@ -1,55 +1,86 @@
+import { hash } from 'node:crypto'
 import type { SdkKeyType } from '@burgee/contract'
-import type { EventEntry, Exposure, SdkType, TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
-import { Counters } from '../evaluations/counters.ts'
-import { findEvaluationKind } from '../evaluations/evaluationEvents.ts'
-import { evaluationOf } from '../evaluations/evaluationOf.ts'
-import { eventSourceOf } from '../evaluations/eventSource.ts'
-import type { VariableIndex } from '../evaluations/variableIndex.ts'
+import type { KeyConfig } from '../../delivery/configs/configs.ts'
+import {
+  type EventEntry,
+  type Exposure,
+  evaluationEventTypes,
+  type SdkType,
+  type TrackedEvent,
+  type TrackedReport
+} from '../../storage/events/eventEntry.ts'
+import { evaluationOf, eventSourceOf, type VariableIndex, variableIndexOf } from '../evaluations/evaluationOf.ts'
+import { Counters } from '../evaluations/hourBuffer.ts'
+import type { IngestResult } from './ingest.ts'
 
-/** Splits reports into what is counted, which is all that they tell of evaluations, and the events that are kept one by one. */
-export function aggregateEvents(
-  reports: readonly TrackedReport[],
-  { catalogue, keyType, sdkType }: AggregationContext
-): Pick<EventEntry, 'reports' | 'counts' | 'exposures'> {
-  const kept: TrackedReport[] = []
-  const tally = new Counters()
-  const exposures = new Map<string, Exposure>()
-  for (const { user, events } of reports) {
-    const sender = eventSourceOf(user, { keyType, sdkType })
-    const others: TrackedEvent[] = []
-    for (const event of events) {
-      const kind = findEvaluationKind(event)
-      if (!kind) {
-        others.push(event)
-        continue
-      }
-      const { target = '', value = 1 } = event
-      const served = evaluationOf(catalogue, target, (feature) =>
-        kind.isServed ? reportedVariation(event, feature) : undefined
-      )
-      if (value > 0) tally.counter({ ...served, ...sender }).count += value
-      if (!kind.isOfUser) continue
-      const { feature, variation } = served
-      const exposure = { user_id: user.user_id, feature, variation, sdkType: sender.sdkType }
-      const name = JSON.stringify([user.user_id, feature, variation, sender.sdkType])
-      // What a user got last stands last.
-      exposures.delete(name)
-      exposures.set(name, exposure)
-    }
-    if (others.length > 0) kept.push({ user, events: others })
-  }
-  return { reports: kept, counts: tally.list(), exposures: [...exposures.values()] }
+/** How events were received. */
+interface RequestSource {
+  readonly operation: 'track' | 'sendEvents' | 'sendEventBatches'
+  /** The SDK type of users who do not name one. */
+  readonly sdkType: SdkType
+  /** In epoch milliseconds. */
+  readonly at: number
 }
 
-/** What reports are held against. */
+/** Converts the valid events of a request to the entry that the event store appends. */
+export function toEventEntry(
+  { payloadId, reports }: Pick<IngestResult, 'payloadId' | 'reports'>,
+  { environment, keyType, features, variables }: KeyConfig,
+  { operation, sdkType, at }: RequestSource
+): EventEntry {
+  const aggregated = aggregateEvents(reports, { index: variableIndexOf(features, variables), keyType, sdkType })
+  // The digest is taken before aggregation, whose result depends on the variables that exist when a request is repeated.
+  const payload = payloadId === undefined ? {} : { payloadId, payloadDigest: digest(operation, reports) }
+  return { environment: environment._id, at, keyType, ...payload, ...aggregated }
+}
+
+function digest(operation: RequestSource['operation'], reports: IngestResult['reports']): string {
+  return hash('sha256', `${operation} ${JSON.stringify(reports)}`, 'base64url').slice(0, 22)
+}
+
 interface AggregationContext {
-  readonly catalogue: VariableIndex
+  readonly index: VariableIndex
   readonly keyType: SdkKeyType
-  /** What the reports came by, for users who do not say. */
+  /** The SDK type of users who do not name one. */
   readonly sdkType: SdkType
 }
 
-/** The variation that an event names: server SDKs do so in the metadata; those of browsers and apps list what their user gets. */
+/** Aggregates evaluation events to counts and exposures; the other events are kept one by one. */
+export function aggregateEvents(
+  reports: readonly TrackedReport[],
+  { index, keyType, sdkType }: AggregationContext
+): Pick<EventEntry, 'reports' | 'counts' | 'exposures'> {
+  const kept: TrackedReport[] = []
+  const counters = new Counters()
+  const exposures = new Map<string, Exposure>()
+  for (const { user, events } of reports) {
+    const source = eventSourceOf(user, { keyType, sdkType })
+    const otherEvents: TrackedEvent[] = []
+    for (const event of events) {
+      const kind = evaluationEventTypes.get(event.type)
+      if (!kind) {
+        otherEvents.push(event)
+        continue
+      }
+      const { target = '', value = 1 } = event
+      const evaluation = evaluationOf(index, target, (feature) =>
+        kind.isServed ? reportedVariation(event, feature) : undefined
+      )
+      if (value > 0) counters.get({ ...evaluation, ...source }).count += value
+      if (!kind.isOfUser) continue
+      const { feature, variation } = evaluation
+      const exposure = { user_id: user.user_id, feature, variation, sdkType: source.sdkType }
+      const key = JSON.stringify([user.user_id, feature, variation, source.sdkType])
+      // Deleting first moves a repeated exposure to the end: the last variation of a user comes last.
+      exposures.delete(key)
+      exposures.set(key, exposure)
+    }
+    if (otherEvents.length > 0) kept.push({ user, events: otherEvents })
+  }
+  return { reports: kept, counts: counters.list(), exposures: [...exposures.values()] }
+}
+
+/** Server SDKs name the variation in `metaData`; SDKs of browsers and apps list the variations of their user. */
 function reportedVariation({ metaData, featureVars }: TrackedEvent, feature: string): unknown {
   return metaData?._variation ?? featureVars?.[feature]
 }

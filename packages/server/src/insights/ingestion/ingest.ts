@@ -1,137 +1,132 @@
-import { formatValue, MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@burgee/contract'
+import { MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { isRecord } from '../../lib/object.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
-import { parseEvent } from './parseEvent.ts'
-import { parseEventUser } from './parseEventUser.ts'
+import { type ParseContext, parseEvent, parseEventUser } from './parseEvent.ts'
 import { type KeyRedaction, redactCallerKey, redactKeys } from './redactKeys.ts'
-import { countValues, formatUntrusted } from './untrustedValue.ts'
-import type { BodyPath, ReportIssue, ValidationIssue } from './validationIssue.ts'
+import {
+  type BodyPath,
+  countValues,
+  formatUntrusted,
+  type ReportIssue,
+  type ValidationIssue
+} from './validationIssue.ts'
 
-/** What one user did, as a body says it and where. None of it need be what it should. */
+/** The unvalidated events of one user, with their position in the request body. */
 export interface RawReport {
   readonly path: BodyPath
   readonly value: unknown
 }
 
-/** What is known of events besides what a body says. */
-export interface IngestContext extends KeyRedaction {
-  /** What the caller names the payload by. */
+/** The properties of a request, besides its body, that ingestion depends on. */
+export interface IngestContext extends KeyRedaction, ParseContext {
+  /** The value of the `Idempotency-Key` header. */
   readonly payloadId: string | undefined
-  /** A target by the name that people know. */
-  readonly deobfuscateTarget: (target: string) => string
-  /** The most evaluations that an event can tell of. */
-  readonly maxCount: number
-  readonly validate: ParseBody
 }
 
-/** What came of reports. */
+/** The outcome of ingesting a request. */
 export interface IngestResult {
-  /** The events that are good, by user. */
+  /** The valid events, by user. */
   readonly reports: readonly TrackedReport[]
-  /** What the caller names the payload by. */
+  /** The value of the `Idempotency-Key` header, with the SDK key masked. */
   readonly payloadId: string | undefined
-  /** How many they are. */
+  /** The number of valid events. */
   readonly accepted: number
-  /** How many are not; what should have been events and was no list counts as one. */
+  /** The number of invalid events; a value that should be a list of events but is not counts as one. */
   readonly refused: number
-  /** Why, and what was left out of those that were: the first of them. */
+  /** Why events were refused, and which attributes of accepted ones were dropped; at most `MAX_REPORTED_ISSUES`. */
   readonly issues: readonly ValidationIssue[]
 }
 
-/** Takes the good events of reports. Whatever else they say is told, and never stands in the way of the good ones. */
-export async function ingest(said: readonly RawReport[], arrival: IngestContext): Promise<IngestResult> {
+/** Validates reports. Invalid events become issues and do not affect the valid ones (docs/reference/events.md, Answers). */
+export async function ingest(raw: readonly RawReport[], context: IngestContext): Promise<IngestResult> {
   const issues: ValidationIssue[] = []
-  const tell: ReportIssue = (path, message) => {
+  const report: ReportIssue = (path, message) => {
     if (issues.length < MAX_REPORTED_ISSUES) issues.push({ path, message: truncate(message()) })
   }
-  const payloadId = redactCallerKey(parsePayloadId(arrival, tell), arrival)
+  const payloadId = redactCallerKey(parsePayloadId(context, report), context)
   const reports: TrackedReport[] = []
-  let sent = 0
+  let received = 0
   let accepted = 0
-  const pause = createPause()
-  for (const report of said) {
-    await pause(isRecord(report.value) ? report.value.user : undefined)
-    const { user, events } = splitReport(report, tell)
-    const room = Math.max(0, MAX_EVENTS - sent)
-    sent += events?.length ?? 1
+  const state = { report, yieldIfDue: createYieldIfDue() }
+  for (const rawReport of raw) {
+    await state.yieldIfDue(isRecord(rawReport.value) ? rawReport.value.user : undefined)
+    const { user, events } = splitReport(rawReport, report)
+    const room = Math.max(0, MAX_EVENTS - received)
+    received += events?.length ?? 1
     if (!events || events.length === 0) continue
-    const count = sent
-    if (events.length > room) tell(report.path, () => `events ${TOO_MANY}, got ${count}`)
+    const count = received
+    if (events.length > room) report(rawReport.path, () => `events ${TOO_MANY}, got ${count}`)
     if (room === 0) continue
-    const good = await parseReport({ user, events: events.slice(0, room), path: report.path }, arrival, {
-      report: tell,
-      pause
-    })
-    if (!good) continue
-    reports.push(good)
-    accepted += good.events.length
+    const parsed = await parseReport({ user, events: events.slice(0, room), path: rawReport.path }, context, state)
+    if (!parsed) continue
+    reports.push(parsed)
+    accepted += parsed.events.length
   }
-  return { reports, payloadId, accepted, refused: sent - accepted, issues }
+  return { reports, payloadId, accepted, refused: received - accepted, issues }
 }
 
-/** The longest message: it may name a member, and members can have names of any length. */
-const MAX_MESSAGE = 500
+/** In characters. Messages can contain property names of the body, which can have any length. */
+const MAX_MESSAGE_LENGTH = 500
 
 function truncate(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message
 }
 
 const TOO_MANY = `should be at most ${MAX_EVENTS} in one request`
 
 function splitReport(
   { path, value }: RawReport,
-  tell: ReportIssue
+  report: ReportIssue
 ): { readonly user?: unknown; readonly events?: readonly unknown[] } {
   if (!isRecord(value)) {
-    tell(path, () => `should be an object with user and events, got ${formatUntrusted(value)}`)
+    report(path, () => `should be an object with user and events, got ${formatUntrusted(value)}`)
     return {}
   }
   const { user, events } = value
   if (Array.isArray(events)) return { user, events }
-  tell(path, () => `events should be a list, got ${formatUntrusted(events)}`)
+  report(path, () => `events should be a list, got ${formatUntrusted(events)}`)
   return {}
 }
 
-interface UserEvents {
+interface RawUserEvents {
   readonly user: unknown
   readonly events: readonly unknown[]
   readonly path: BodyPath
 }
 
-/** How what is said is looked through. */
-interface ParseState {
+interface IngestState {
   readonly report: ReportIssue
-  readonly pause: Pause
+  readonly yieldIfDue: YieldIfDue
 }
 
-/** A user with the good ones among their events; undefined where there are none. */
+/** Returns a user with their valid events, or `undefined` if the user is invalid or no event is valid. */
 async function parseReport(
-  { user: said, events, path }: UserEvents,
-  arrival: IngestContext,
-  { report, pause }: ParseState
-) {
-  const user = parseEventUser(said, [...path, 'user'], arrival, report)
+  { user: rawUser, events: rawEvents, path }: RawUserEvents,
+  context: IngestContext,
+  { report, yieldIfDue }: IngestState
+): Promise<TrackedReport | undefined> {
+  const user = parseEventUser(rawUser, [...path, 'user'], context, report)
   if (!user) return undefined
-  const good: TrackedEvent[] = []
-  for (const [index, event] of events.entries()) {
-    await pause(event)
-    const read = parseEvent(event, [...path, 'events', index], arrival, report)
-    if (read) good.push(redactKeys(read, arrival))
+  const events: TrackedEvent[] = []
+  for (const [index, rawEvent] of rawEvents.entries()) {
+    await yieldIfDue(rawEvent)
+    const event = parseEvent(rawEvent, [...path, 'events', index], context, report)
+    if (event) events.push(redactKeys(event, context))
   }
-  return good.length > 0 ? { user: redactCallerKey(user, arrival), events: good } : undefined
+  return events.length > 0 ? { user: redactCallerKey(user, context), events } : undefined
 }
 
-/** Lets others be answered, where that is due before an event or a user is looked at. */
-type Pause = (next: unknown) => Promise<void>
+/** Yields to the event loop when validating `next` would exceed the current time slice. */
+type YieldIfDue = (next: unknown) => Promise<void>
 
-/** Public keys can send events and users that take their time. */
-function createPause(): Pause {
-  let spent = EFFORT_PER_SLICE
+/** Large bodies sent with public keys must not block evaluations. */
+function createYieldIfDue(): YieldIfDue {
+  let spent = VALUES_PER_SLICE
   return async (next) => {
     const effort = BASE_EFFORT + countValues(next)
-    if (spent + effort > EFFORT_PER_SLICE) {
+    if (spent + effort > VALUES_PER_SLICE) {
       await yieldToEventLoop()
       spent = 0
     }
@@ -139,15 +134,15 @@ function createPause(): Pause {
   }
 }
 
-/** After how many values of events and users there is time for others: about a millisecond's worth. */
-const EFFORT_PER_SLICE = 500
+/** The number of JSON values that are validated between two yields: about a millisecond of work. */
+const VALUES_PER_SLICE = 500
 
-/** As many values as it takes to look at an event or a user, besides those that it has. */
+/** The fixed effort of validating an event or a user, expressed in values. */
 const BASE_EFFORT = 50
 
-function parsePayloadId({ payloadId }: IngestContext, tell: ReportIssue): string | undefined {
+function parsePayloadId({ payloadId }: IngestContext, report: ReportIssue): string | undefined {
   if (payloadId === undefined || payloadId.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return payloadId || undefined
-  const mistake = `the header idempotency-key should have at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, got`
-  tell([], () => `${mistake} ${formatValue(payloadId)}`)
+  const rule = `the header idempotency-key should have at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`
+  report([], () => `${rule}, got ${formatValue(payloadId)}`)
   return undefined
 }

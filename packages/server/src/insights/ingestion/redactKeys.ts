@@ -1,33 +1,33 @@
 import { maskSecret } from '../../lib/mask.ts'
 
-/** The keys that must not be kept. */
+/** Which SDK keys must not be stored. */
 export interface KeyRedaction {
-  /** The one that the events came with: SDKs report which config they downloaded, and the key stands in its address. */
+  /** The key of the request. SDKs report the URL of the config they downloaded, which contains it. */
   readonly sdkKey: string
   /** Whether a text is an SDK key of this server. */
   readonly isSdkKey: (text: string) => boolean
 }
 
-/** Masks the caller's key. */
-export function redactCallerKey<T>(said: T, { sdkKey }: KeyRedaction): T {
-  return rewriteJson(said, (text) => text.replaceAll(sdkKey, maskSecret(sdkKey)))
+/** Masks the key of the request wherever it occurs in a JSON value. */
+export function redactCallerKey<T>(value: T, { sdkKey }: KeyRedaction): T {
+  return rewriteJson(value, (json) => json.replaceAll(sdkKey, maskSecret(sdkKey)))
 }
 
-/** Masks the caller's key, and the server keys of others: of one that got into a page, nothing is kept. */
-export function redactKeys<T>(said: T, keys: KeyRedaction): T {
-  // Names of flags can look like one.
-  return rewriteJson(redactCallerKey(said, keys), (text) => {
-    return text.replace(SERVER_KEY, (found) => (keys.isSdkKey(found) ? maskSecret(found) : found))
+/** Masks the key of the request and every server key of this server, for example one that leaked into a web page. */
+export function redactKeys<T>(value: T, keys: KeyRedaction): T {
+  // Other text, such as a flag's name, can have the form of a key.
+  return rewriteJson(redactCallerKey(value, keys), (json) => {
+    return json.replace(SERVER_KEY, (match) => (keys.isSdkKey(match) ? maskSecret(match) : match))
   })
 }
 
-/** Of the length that keys have (id.ts): what goes on after it may be part of the text around it. */
+/** Matches exactly the length of a key (lib/idGenerator.ts), since other characters may follow it. */
 const SERVER_KEY = /server-[\w-]{32}/g
 
-function rewriteJson<T>(said: T, rewrite: (json: string) => string): T {
-  if (said === undefined) return said
-  const text = JSON.stringify(said)
-  const masked = rewrite(text)
-  // What is masked was JSON and still is.
-  return masked === text ? said : (JSON.parse(masked) as T)
+function rewriteJson<T>(value: T, rewrite: (json: string) => string): T {
+  if (value === undefined) return value
+  const json = JSON.stringify(value)
+  const rewritten = rewrite(json)
+  // Masking replaces characters inside strings only, so the type stays the same.
+  return rewritten === json ? value : (JSON.parse(rewritten) as T)
 }

@@ -1,16 +1,113 @@
-/** Where something is in a body: the members and places that lead to it. */
+import type { Operation } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
+import { ApiError } from '../../lib/errors.ts'
+import type { ParseBody } from '../../lib/parseBody.ts'
+import { MAX_JSON_DEPTH, validateStorableJson } from '../../lib/validateStorableJson.ts'
+
+/** A position in a request body: property names and indexes. */
 export type BodyPath = readonly (string | number)[]
 
-/** Something in a body that is not as it should be. The message begins with the member of what the path leads to, or is about all of it. */
+/** A problem with a part of a request body. The message begins with a property of the value at `path`, or describes all of it. */
 export interface ValidationIssue {
   readonly path: BodyPath
   readonly message: string
 }
 
-/** Takes note of a mistake. There can be a great many: the message of one that nobody is told is never made. */
+/** Records an issue. Only the first issues are answered, so `message` is a function that is not called for the others. */
 export type ReportIssue = (path: BodyPath, message: () => string) => void
 
-/** A path as programs write it: `batch[0].events[2]`. */
+/** Formats a path: `batch[0].events[2]`. */
 export function formatPath(path: BodyPath): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('')
 }
+
+/** A schema of the contract. */
+export type BodySchema = NonNullable<Operation['body']>
+
+interface ParseOptions {
+  readonly path: BodyPath
+  readonly validate: ParseBody
+  readonly report: ReportIssue
+}
+
+/** Parses a value by a schema of the contract. Reports an issue and returns `undefined` if it is invalid. */
+export function parseOrReport<S extends BodySchema>(
+  schema: S,
+  value: unknown,
+  { path, validate, report }: ParseOptions
+): S['_output'] | undefined {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  // Formatting the message is about a hundred times as expensive as the check.
+  report(path, () => formatRefusal(schema, value, validate))
+  return undefined
+}
+
+function formatRefusal(schema: BodySchema, value: unknown, validate: ParseBody): string {
+  try {
+    validate(schema, value)
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+  throw new Error('validation accepted a value that the schema refused')
+}
+
+/**
+ * Returns what is wrong with a value that is too deep, too large or not storable, so that no schema has to traverse it;
+ * `undefined` if it is fine. `name` is what the message calls it.
+ */
+export function validateShape(value: unknown, name: string): string | undefined {
+  const { excess } = measure(value)
+  switch (excess) {
+    case 'depth':
+      return `${name} should nest at most ${MAX_JSON_DEPTH} levels deep`
+    case 'values':
+      return `${name} should have at most ${MAX_VALUES} values`
+    case undefined:
+      return validateStorableJson(value, name)
+  }
+}
+
+/** Formats a value of any depth and size for a message. */
+export function formatUntrusted(value: unknown): string {
+  const { excess } = measure(value)
+  switch (excess) {
+    case 'depth':
+      return 'a value that is nested too deeply'
+    case 'values':
+      return 'a value that is too large'
+    case undefined:
+      return formatValue(value)
+  }
+}
+
+/** Returns the number of nested values; a lower bound if the value is too deep or too large. */
+export function countValues(value: unknown): number {
+  return measure(value).count
+}
+
+interface Size {
+  readonly count: number
+  /** Which limit the value exceeds. */
+  readonly excess: 'depth' | 'values' | undefined
+}
+
+/** Traverses a value and stops at the first limit that it exceeds. */
+function measure(root: unknown): Size {
+  const open: [value: unknown, depth: number][] = [[root, 1]]
+  let count = 0
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [value, depth] = next
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > MAX_JSON_DEPTH) return { count, excess: 'depth' }
+    const children: unknown[] = Object.values(value)
+    count += children.length
+    if (count > MAX_VALUES) return { count, excess: 'values' }
+    for (const child of children) if (typeof child === 'object') open.push([child, depth + 1])
+  }
+  return { count, excess: undefined }
+}
+
+/** More than the largest `metaData` and `featureVars` of an event have. */
+const MAX_VALUES = 30_000

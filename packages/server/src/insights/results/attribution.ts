@@ -1,40 +1,40 @@
 import type { EventRecord, ExposureRecord, TrackedEventRecord } from '../../storage/events/eventStore.ts'
-import { createUserRowIndex } from './userRowIndex.ts'
-import { NO_ROW, UserVariationTable } from './userVariationTable.ts'
+import { createUserRowIndex, NO_ROW, UserVariationTable } from './userVariationTable.ts'
 
-/** Which events count, and of what. */
+/** Which events count, and for which variation. */
 export interface AttributionRules {
   /** Ids of the variations that are compared. */
   readonly variations: readonly string[]
-  /** Only events with a value count, where values are what is compared. */
+  /** Ignores events without a value. */
   readonly requiresValue: boolean
-  /** Only events count that came after the variation. */
+  /** Ignores events that happened before their user got a variation. */
   readonly requiresPriorExposure: boolean
-  /** What an event says of the variation is enough, if its user is known to have got any; otherwise, they must have got that one. */
+  /** Counts an event for the variation that it names if its user got any variation; otherwise they must have got that one. */
   readonly trustsReportedVariation: boolean
 }
 
-/** Events whose value is beyond it do not count: no sum of what is left, nor of its squares, leaves what numbers can hold. */
-const LARGEST_VALUE = 1e15
+/** Larger absolute values are ignored, so that sums and sums of squares stay finite. */
+const MAX_VALUE = 1e15
 
 type UserRef = Pick<ExposureRecord, 'environment' | 'user_id'>
 
-/** What users did who got the variations. */
+/** Attributes events to variations, user by user. */
 export interface Attribution {
-  readonly add: (occurrence: EventRecord) => void
-  /** A row for each user and variation; the variation is its place in the list. */
+  /** Adds a record. Records must be added in chronological order. */
+  readonly add: (record: EventRecord) => void
+  /** Returns the events so far, with a row for each user and variation. Row variations are indexes of `variations`. */
   readonly rows: () => UserVariationTable
-  /** Whether what the user of a row did counts for its variation, by what is known at this moment. */
+  /** Whether the events of a row count for its variation, as far as is known now. */
   readonly isAttributed: (row: number) => boolean
-  /** Whether anybody is known to have got a variation. Until then the word of events is all there is, as of SDKs that report sums. */
+  /** Whether any user is known to have got a variation. Without exposures, as from server SDKs, events are trusted. */
   readonly hasExposures: () => boolean
-  /** How often each variation was served. */
+  /** The number of evaluations of each variation. */
   readonly evaluations: Float64Array
 }
 
 /**
- * Takes what happened in order, and finds for each event the variation that it counts for: the one that it says itself, else
- * the one that the user had got last, else the first that they get after it. Users of two environments are two.
+ * Attributes each event to the variation that it names itself, else to the one that its user got last, else to the first one that
+ * the user gets afterwards (docs/guides/experiments.md, Which events count). Users of different environments are different.
  */
 export function createAttribution({
   variations,
@@ -42,64 +42,65 @@ export function createAttribution({
   requiresPriorExposure,
   trustsReportedVariation
 }: AttributionRules): Attribution {
-  const places = new Map(variations.map((id, place) => [id, place]))
-  // A variation that is gone since is told apart from those that are there, and from none.
-  const placeOf = (id: string) => places.get(id) ?? variations.length
+  const indexes = new Map(variations.map((id, index) => [id, index]))
+  // Removed variations share one index, which is neither that of a present variation nor `pending`.
+  const indexOf = (id: string) => indexes.get(id) ?? variations.length
+  /** The row of events whose user has not got a variation yet. */
   const pending = variations.length + 1
   const evaluations = new Float64Array(variations.length + 1)
   let [firstRows, rows] = [createUserRowIndex(), new UserVariationTable()]
-  let isAnybodyKnown = false
+  let hasExposures = false
 
-  /** The row of a user for a variation, made where there is none. */
-  const rowOf = (first: number | undefined, { environment, user_id }: UserRef, place: number): number => {
-    if (first !== undefined) return rows.find(first, place) ?? rows.addTo(first, place)
-    const row = rows.add(place)
+  /** Returns the row of a user and variation, and adds it when missing. */
+  const rowOf = (first: number | undefined, { environment, user_id }: UserRef, variation: number): number => {
+    if (first !== undefined) return rows.find(first, variation) ?? rows.addTo(first, variation)
+    const row = rows.add(variation)
     firstRows.set(environment, user_id, row)
     return row
   }
 
-  const got = (exposure: ExposureRecord): void => {
-    // What came before the first variation that anybody got came before that of its own user, too.
-    if (requiresPriorExposure && !isAnybodyKnown) [firstRows, rows] = [createUserRowIndex(), new UserVariationTable()]
-    isAnybodyKnown = true
-    const place = placeOf(exposure.variation)
+  const addExposure = (exposure: ExposureRecord): void => {
+    // Events before the first exposure of anyone also precede the first exposure of their own user.
+    if (requiresPriorExposure && !hasExposures) [firstRows, rows] = [createUserRowIndex(), new UserVariationTable()]
+    hasExposures = true
+    const variation = indexOf(exposure.variation)
     const first = firstRows.get(exposure.environment, exposure.user_id)
     const waiting = first === undefined ? undefined : rows.find(first, pending)
-    if (first !== undefined && waiting !== undefined) rows.reassign(first, waiting, place)
-    const row = rowOf(first, exposure, place)
+    if (first !== undefined && waiting !== undefined) rows.reassign(first, waiting, variation)
+    const row = rowOf(first, exposure, variation)
     rows.markExposed(row)
     rows.setLatest(first ?? row, row)
     if (trustsReportedVariation) rows.markAllReported(first ?? row)
   }
 
-  const did = (event: TrackedEventRecord): void => {
+  const addEvent = (event: TrackedEventRecord): void => {
     const value = requiresValue ? event.value : 0
-    if (value === undefined || Math.abs(value) > LARGEST_VALUE) return
+    if (value === undefined || Math.abs(value) > MAX_VALUE) return
     const first = firstRows.get(event.environment, event.user_id)
-    // A variation that is gone or that never was says nothing.
-    const told = event.variation === undefined ? undefined : places.get(event.variation)
+    // A variation that was removed or never existed is ignored.
+    const reported = event.variation === undefined ? undefined : indexes.get(event.variation)
     const latest = first === undefined ? NO_ROW : rows.latest(first)
-    const isKnown = latest !== NO_ROW
-    if (requiresPriorExposure && !isKnown && (isAnybodyKnown || told === undefined)) return
-    const row = isKnown && told === undefined ? latest : rowOf(first, event, told ?? pending)
-    if (isKnown && trustsReportedVariation) rows.markReported(row)
+    const isExposed = latest !== NO_ROW
+    if (requiresPriorExposure && !isExposed && (hasExposures || reported === undefined)) return
+    const row = isExposed && reported === undefined ? latest : rowOf(first, event, reported ?? pending)
+    if (isExposed && trustsReportedVariation) rows.markReported(row)
     rows.addValue(row, value)
   }
 
-  const add = (occurrence: EventRecord): void => {
-    if (occurrence.type === 'exposure') got(occurrence)
-    else if (occurrence.type === 'event') did(occurrence)
+  const add = (record: EventRecord): void => {
+    if (record.type === 'exposure') addExposure(record)
+    else if (record.type === 'event') addEvent(record)
     else {
-      const place = placeOf(occurrence.variation)
-      evaluations[place] = (evaluations[place] ?? 0) + occurrence.count
+      const variation = indexOf(record.variation)
+      evaluations[variation] = (evaluations[variation] ?? 0) + record.count
     }
   }
 
   return {
     add,
     rows: () => rows,
-    isAttributed: (row) => rows.isAttributable(row) || (trustsReportedVariation && !isAnybodyKnown),
-    hasExposures: () => isAnybodyKnown,
+    isAttributed: (row) => rows.isAttributable(row) || (trustsReportedVariation && !hasExposures),
+    hasExposures: () => hasExposures,
     evaluations
   }
 }

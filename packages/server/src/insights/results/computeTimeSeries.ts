@@ -1,4 +1,4 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import { DAY, yieldToEventLoop } from '../../lib/time.ts'
 import type { EventRecordsQuery, EventStore } from '../../storage/events/eventStore.ts'
 import { createAttribution } from './attribution.ts'
@@ -6,14 +6,14 @@ import { type MetricSummary, metricDimensions } from './metricDimensions.ts'
 import { computeSampleStatistics, type SampleStatistics, withoutUsers } from './sampleStatistics.ts'
 import { timeBucketStarts } from './timeBuckets.ts'
 
-/** What is measured: a metric's dimension, of the variations of a feature. */
+/** The dimension of a metric, and the variations to compute it for. */
 export interface TimeSeriesQuery extends EventRecordsQuery {
   readonly dimension: MetricDimension
   /** Ids. */
   readonly variations: readonly string[]
 }
 
-/** How the variations fared until the end of a day. */
+/** The results from the start of the range to the end of one day. */
 export interface InterimResult {
   /** The start of the day. */
   readonly date: string
@@ -21,53 +21,54 @@ export interface InterimResult {
   readonly variations: readonly VariationInterimResult[]
 }
 
-/** How one of them fared. */
+/** The interim result of one variation. */
 export interface VariationInterimResult extends MetricSummary {
-  /** How many users got it. */
+  /** The number of users who got the variation. */
   readonly users: number
 }
 
-/** Goes through what happened once, and looks at the end of each day that the range touches, and so at its own end. */
+/** Computes the interim result of each UTC day of the range, in one pass over the records. */
 export async function computeTimeSeries(
   eventStore: Pick<EventStore, 'eventRecords'>,
   query: TimeSeriesQuery
 ): Promise<readonly InterimResult[]> {
   const days = timeBucketStarts(query.range, 'day')
-  const ends = days.map((day) => Date.parse(day) + DAY)
-  const { summarize, ...counted } = metricDimensions[query.dimension]
-  const outcomes = createAttribution({ ...counted, variations: query.variations })
-  const looks: Snapshot[] = []
-  let latest: Promise<readonly SampleStatistics[]> | undefined
-  const look = async (): Promise<void> => {
+  const dayEnds = days.map((day) => Date.parse(day) + DAY)
+  const { summarize, ...rules } = metricDimensions[query.dimension]
+  const attribution = createAttribution({ ...rules, variations: query.variations })
+  const snapshots: Snapshot[] = []
+  let current: Promise<readonly SampleStatistics[]> | undefined
+  const takeSnapshot = async (): Promise<void> => {
     query.throwIfAborted?.()
-    latest ??= computeSampleStatistics(outcomes, query.variations.length)
-    looks.push({ date: days[looks.length] ?? '', statistics: await latest, hasExposures: outcomes.hasExposures() })
+    current ??= computeSampleStatistics(attribution, query.variations.length)
+    const date = days[snapshots.length] ?? ''
+    snapshots.push({ date, statistics: await current, hasExposures: attribution.hasExposures() })
   }
   let read = 0
-  for await (const occurrence of eventStore.eventRecords(query)) {
-    if (read++ % READ_AT_ONCE === 0) {
+  for await (const record of eventStore.eventRecords(query)) {
+    if (read++ % RECORDS_PER_SLICE === 0) {
       await yieldToEventLoop()
       query.throwIfAborted?.()
     }
-    // The last day ends with the range, whatever clocks say.
-    while (looks.length < days.length - 1 && occurrence.at >= (ends[looks.length] ?? 0)) await look()
-    outcomes.add(occurrence)
-    latest = undefined
+    // The last day takes all remaining records, since the range ends with it.
+    while (snapshots.length < days.length - 1 && record.at >= (dayEnds[snapshots.length] ?? 0)) await takeSnapshot()
+    attribution.add(record)
+    current = undefined
   }
-  while (looks.length < days.length) await look()
-  return looks.map(({ date, statistics, hasExposures }) => {
-    // Words that were all there was at first are not, once somebody is known.
-    const counted = hasExposures === outcomes.hasExposures() ? statistics : statistics.map(withoutUsers)
-    return { date, variations: counted.map((spread) => ({ ...summarize(spread), users: spread.users })) }
+  while (snapshots.length < days.length) await takeSnapshot()
+  return snapshots.map(({ date, statistics, hasExposures }) => {
+    // Days before the first exposure trusted events of users who, as is known by now, had got nothing.
+    const counted = hasExposures === attribution.hasExposures() ? statistics : statistics.map(withoutUsers)
+    return { date, variations: counted.map((sample) => ({ ...summarize(sample), users: sample.users })) }
   })
 }
 
-/** What there is at the end of a day. */
+/** The statistics at the end of a day. */
 interface Snapshot {
   readonly date: string
   readonly statistics: readonly SampleStatistics[]
   readonly hasExposures: boolean
 }
 
-/** A millisecond's worth. */
-const READ_AT_ONCE = 4096
+/** About a millisecond of work. */
+const RECORDS_PER_SLICE = 4096

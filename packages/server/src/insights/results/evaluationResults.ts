@@ -1,9 +1,9 @@
-import type { FeatureEvaluations, ProjectEvaluations } from '@burgee/contract'
+import type { FeatureEvaluations, ProjectEvaluations } from '@burgee/contract/schemas'
 import type { VariationCounts } from '../../storage/events/eventStore.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
 import type { TimeBucket } from './timeBuckets.ts'
 
-/** How often each variation of a feature was served in each of these periods, as counted `at` a moment. */
+/** Returns how often each variation of a feature was served in each period. `at` is the time of the counts. */
 export function toFeatureEvaluations(
   { variations }: Pick<StoredFeature, 'variations'>,
   buckets: readonly TimeBucket[],
@@ -11,7 +11,7 @@ export function toFeatureEvaluations(
   at: string
 ): FeatureEvaluations {
   const names = new Map(variations.map(({ _id, key }) => [_id, key === DEFAULT ? _id : key]))
-  // Variations that are gone were served all the same.
+  // Removed variations are listed by their id.
   for (const id of counts.flatMap((count) => [...count.keys()])) if (id && !names.has(id)) names.set(id, id)
   names.set('', DEFAULT)
   const valuesOf = (count: VariationCounts | undefined) => {
@@ -21,10 +21,10 @@ export function toFeatureEvaluations(
   return { result: { evaluations }, cached: false, updatedAt: at }
 }
 
-/** What stands for those who got no variation; a variation of that name goes by its id. */
+/** Counts evaluations that served no variation. A variation with this key is listed by its id. */
 const DEFAULT = 'default'
 
-/** How much was evaluated in a project, or for how many users, in each of these periods, as counted `at` a moment. */
+/** Returns the number of evaluations, or of users, of a project in each period. `at` is the time of the counts. */
 export function toProjectEvaluations(
   buckets: readonly TimeBucket[],
   values: readonly number[],
@@ -34,7 +34,7 @@ export function toProjectEvaluations(
   return { result: { evaluations }, cached: false, updatedAt: at }
 }
 
-/** How much there is of all variations together, the application's default included. */
+/** Returns the number of evaluations of all variations, including the default. */
 export function totalCount(counts: VariationCounts): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }

@@ -1,65 +1,66 @@
 import { ApiError } from '../../lib/errors.ts'
 
-/** Work that somebody waits for. */
+/** Work to be done for a caller. */
 export interface Job<T> {
-  /** Who has it done. */
+  /** Identifies the caller. */
   readonly caller: string
-  /** Whether anybody still waits for it; once nobody does, nobody ever will. */
+  /** Whether any request still waits for the job. Once `false`, it must stay `false`. */
   readonly isWanted: () => boolean
   readonly work: () => Promise<T>
 }
 
-/** Does a job when it is its turn; one that nobody wants by then is refused. @throws {ApiError} 429 when too many wait already. */
+/** Runs a job when its turn comes, and rejects if it is no longer wanted by then. @throws {ApiError} 429 when the queue is full. */
 export type FairQueue = <T>(job: Job<T>) => Promise<T>
 
-/** Does two jobs at a time, of two callers. Callers take turns: those who have many done hold up nobody but themselves. */
+/** Creates a queue that runs one job per caller at a time. Callers take turns, so many jobs of one do not delay the others. */
 export function createFairQueue(): FairQueue {
+  /** The callers with a running job. */
   const running = new Set<string>()
-  /** Of each caller, in the order in which they get their turns. */
-  const waiting = new Map<string, readonly QueuedJob[]>()
+  /** The queued jobs of each caller; the caller whose turn is next comes first. */
+  const queued = new Map<string, readonly QueuedJob[]>()
 
-  const put = (caller: string, places: readonly QueuedJob[]): void => {
-    if (places.length === 0) waiting.delete(caller)
-    else waiting.set(caller, places)
+  const setQueue = (caller: string, jobs: readonly QueuedJob[]): void => {
+    if (jobs.length === 0) queued.delete(caller)
+    else queued.set(caller, jobs)
   }
 
   const dropUnwanted = (): void => {
-    for (const [caller, places] of waiting) {
-      const wanted = places.filter(({ isWanted, drop }) => {
+    for (const [caller, jobs] of queued) {
+      const wanted = jobs.filter(({ isWanted, drop }) => {
         if (isWanted()) return true
         drop()
         return false
       })
-      put(caller, wanted)
+      setQueue(caller, wanted)
     }
   }
 
   const assertRoom = (caller: string): void => {
-    const own = waiting.get(caller)?.length ?? 0
-    if (own >= WAITING_OF_CALLER) throw tooMany(`${own} metric results that you asked for wait`)
-    const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0)
-    if (all >= WAITING) throw tooMany(`${all} metric results wait`)
+    const own = queued.get(caller)?.length ?? 0
+    if (own >= MAX_QUEUED_PER_CALLER) throw tooMany(`${own} of your requests for metric results are queued`)
+    const all = [...queued.values()].reduce((sum, { length }) => sum + length, 0)
+    if (all >= MAX_QUEUED) throw tooMany(`${all} requests for metric results are queued`)
   }
 
   const startNext = (): void => {
     dropUnwanted()
-    for (const [caller, [first, ...others]] of [...waiting]) {
-      if (running.size >= AT_ONCE) return
+    for (const [caller, [first, ...others]] of [...queued]) {
+      if (running.size >= MAX_RUNNING) return
       if (running.has(caller) || !first) continue
-      // The others of this caller wait until everybody else has had a turn.
-      waiting.delete(caller)
-      put(caller, others)
+      // Moves the caller to the end: its other jobs wait until every other caller has had a turn.
+      queued.delete(caller)
+      setQueue(caller, others)
       running.add(caller)
-      first.begin()
+      first.start()
     }
   }
 
-  const wait = (caller: string, isWanted: () => boolean): Promise<void> => {
+  const waitForTurn = (caller: string, isWanted: () => boolean): Promise<void> => {
     dropUnwanted()
     assertRoom(caller)
-    return new Promise((begin, refuse) => {
-      const place = { isWanted, begin, drop: () => refuse(abandonedError()) }
-      waiting.set(caller, [...(waiting.get(caller) ?? []), place])
+    return new Promise((start, reject) => {
+      const job = { isWanted, start, drop: () => reject(abandonedError()) }
+      queued.set(caller, [...(queued.get(caller) ?? []), job])
     })
   }
 
@@ -73,38 +74,37 @@ export function createFairQueue(): FairQueue {
     }
   }
 
-  // It is no async function: who is refused is to know at once.
+  // Not an async function, so that a full queue throws synchronously.
   return (job) => {
     const { caller, isWanted } = job
-    if (running.has(caller) || running.size >= AT_ONCE) return run(job, wait(caller, isWanted))
+    if (running.has(caller) || running.size >= MAX_RUNNING) return run(job, waitForTurn(caller, isWanted))
     running.add(caller)
     return run(job, undefined)
   }
 }
 
-/** Where a job waits. */
 interface QueuedJob {
   readonly isWanted: () => boolean
-  readonly begin: () => void
+  readonly start: () => void
   readonly drop: () => void
 }
 
-/** What becomes of work that nobody waits for any more. Nobody is there to be told. */
+/** Returns the error of a job that no request waits for any more. No client receives it. */
 export function abandonedError(): ApiError {
-  return tooMany('whoever asked for metric results has hung up, and others wait')
+  return tooMany('the client disconnected, and other requests for metric results are queued')
 }
 
 function tooMany(situation: string): ApiError {
-  const message = `${situation}; ask again in ${RETRY_AFTER} s`
+  const message = `${situation}; retry in ${RETRY_AFTER} s`
   return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': String(RETRY_AFTER) } })
 }
 
-/** Jobs take memory for each user, and a core between them. */
-const AT_ONCE = 2
+/** Jobs need memory for each user, and share one core. */
+const MAX_RUNNING = 2
 
-const WAITING_OF_CALLER = 2
+const MAX_QUEUED_PER_CALLER = 2
 
-const WAITING = 50
+const MAX_QUEUED = 50
 
-/** In seconds: about as long as going through some millions of events takes. */
+/** In seconds: about the time to read a few million events. */
 const RETRY_AFTER = 10

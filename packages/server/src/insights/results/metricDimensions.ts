@@ -1,37 +1,37 @@
-import type { MetricDimension } from '@burgee/contract'
+import type { MetricDimension } from '@burgee/contract/schemas'
 import type { SampleStatistics } from './sampleStatistics.ts'
 import type { Proportion } from './statistics/proportion.ts'
 import type { MeanSample } from './statistics/welch.ts'
 
-/** How a variation fares, in figures. */
+/** The figures of one variation. */
 export interface MetricSummary {
   readonly numerator: number
   readonly denominator: number
   readonly avgValue?: number | undefined
   readonly totalValue?: number | undefined
   readonly stdev?: number | undefined
-  /** What the variation is compared by. */
+  /** The sample that the statistical test compares. */
   readonly testInput: TestInput
 }
 
-/** What one test or the other takes, or why there is none. */
+/** The input of the z-test or of Welch's test, or the reason why there is no test. */
 export type TestInput =
   | { readonly test: 'proportions'; readonly proportion: Proportion }
   | { readonly test: 'means'; readonly sample: MeanSample }
   | { readonly test: 'none'; readonly reason: string }
 
-/** What a metric makes of events. */
+/** How a dimension is computed from events. */
 export interface DimensionRules {
-  /** Only events with a value count. */
+  /** Ignores events without a value. */
   readonly requiresValue: boolean
-  /** Only events count that came after the variation. */
+  /** Ignores events that happened before their user got a variation. */
   readonly requiresPriorExposure: boolean
-  /** What an event says of the variation is enough, if its user got any: what is compared does not need to know who got which. */
+  /** Counts an event for the variation that it names, if its user got any: the denominator does not count users. */
   readonly trustsReportedVariation: boolean
-  readonly summarize: (spread: SampleStatistics) => MetricSummary
+  readonly summarize: (sample: SampleStatistics) => MetricSummary
 }
 
-/** Each dimension (`management.md` §5). */
+/** The rules of each dimension (docs/guides/experiments.md, Metrics). */
 export const metricDimensions: { readonly [D in MetricDimension]: DimensionRules } = {
   COUNT_PER_UNIQUE_USER: {
     requiresValue: false,
@@ -70,7 +70,7 @@ export const metricDimensions: { readonly [D in MetricDimension]: DimensionRules
     summarize: ({ total, events, maxEventsPerUser, activeUserMeans, eventSumOfSquares, clusterSumOfSquares }) => {
       const mean = events > 0 ? total / events : 0
       const size = activeUserMeans.size
-      // The delta method for a ratio of sums over users (Deng, Knoblich and Lu 2018, §3): events of one user belong together.
+      // The delta method for a ratio of sums over users, whose events are dependent (Deng, Knoblich and Lu 2018, §3).
       const variance = size > 1 ? (size / (size - 1)) * (clusterSumOfSquares / events / events) : 0
       return {
         numerator: total,
@@ -80,17 +80,24 @@ export const metricDimensions: { readonly [D in MetricDimension]: DimensionRules
         stdev: deviation(eventSumOfSquares, events),
         testInput:
           maxEventsPerUser > events * LARGEST_SHARE
-            ? { test: 'none', reason: 'has one user with more than a tenth of all events' }
+            ? { test: 'none', reason: size < MIN_ACTIVE_USERS ? TOO_FEW_USERS : DOMINANT_USER }
             : { test: 'means', sample: { mean, variance, size } }
       }
     }
   },
-  // The sum of a variation grows with its users, so that it is compared by what there is of it for each of them.
+  // Compared per user, since the sum of a variation grows with its number of users.
   TOTAL_SUM: { requiresValue: true, requiresPriorExposure: false, trustsReportedVariation: false, summarize: sums }
 }
 
-/** What part of all events one user may have: with more, the mean is theirs, and its error cannot be told from how users vary. */
+/** A user with a larger share of the events dominates the mean, whose error then cannot be estimated from the variance between users. */
 const LARGEST_SHARE = 0.1
+
+const DOMINANT_USER = 'has one user with more than a tenth of all events'
+
+/** With fewer users, one of them always has a larger share than `LARGEST_SHARE`. */
+const MIN_ACTIVE_USERS = 1 / LARGEST_SHARE
+
+const TOO_FEW_USERS = 'has fewer than ten users with events'
 
 function proportion(successes: number, trials: number): MetricSummary {
   return {
@@ -100,7 +107,7 @@ function proportion(successes: number, trials: number): MetricSummary {
   }
 }
 
-/** Users without such an event count with nothing. */
+/** Users without events count with a sum of 0. */
 function sums({ perUserSums, total }: SampleStatistics): MetricSummary {
   return { ...means(total, perUserSums), totalValue: total }
 }
@@ -116,7 +123,7 @@ function means(numerator: number, { size, mean, sumOfSquares }: SampleStatistics
   }
 }
 
-/** The standard deviation of a sample; none where there is one thing only. */
+/** The sample standard deviation, or 0 for fewer than two observations. */
 function deviation(squares: number, size: number): number {
   return size > 1 ? Math.sqrt(squares / (size - 1)) : 0
 }

@@ -1,15 +1,16 @@
-import type { EvaluationsQuery, Input, Operations } from '@burgee/contract'
+import type { Input, Operations } from '@burgee/contract'
+import type { EvaluationsQuery } from '@burgee/contract/schemas'
 import { badRequest } from '../../lib/errors.ts'
 import { DAY, toIsoString } from '../../lib/time.ts'
 import type { TimeRange } from '../../storage/events/eventStore.ts'
 
-/** Periods that evaluations are counted by. */
+/** The length of a time bucket: `hour`, `day` or `month`. */
 export type Period = NonNullable<EvaluationsQuery['period']>
 
-/** Which results of a metric a request asks for. */
+/** The query parameters of metric results. */
 export type MetricResultsQuery = Input<Operations['getMetricResults']>['query']
 
-/** The range of evaluations that a request asks for. @throws {ApiError} 400 */
+/** Returns the range of an evaluations query; the last 24 hours, 30 days or 12 months by default. @throws {ApiError} 400 */
 export function parseEvaluationsRange(
   { startDate, endDate, period = 'hour' }: EvaluationsQuery,
   now: number
@@ -18,7 +19,7 @@ export function parseEvaluationsRange(
   return assertInOrder({ start: startDate ?? defaultStart[period](end), end })
 }
 
-/** The range of metric results that a request asks for. @throws {ApiError} 400 */
+/** Returns the range of a metric results query. @throws {ApiError} 400 */
 export function parseMetricRange(query: MetricResultsQuery): TimeRange {
   const [start, end] = [Date.parse(query.startDate), Date.parse(query.endDate)]
   const range = assertInOrder({ start, end })
@@ -26,10 +27,9 @@ export function parseMetricRange(query: MetricResultsQuery): TimeRange {
   throw badRequest(`endDate should be at most ${MAX_METRIC_DAYS} days after startDate, got ${formatRange(range)}`)
 }
 
-/** How far back metrics can be asked for at once (`management.md` §5). */
+/** The longest range of one query (docs/guides/experiments.md, Metrics). */
 const MAX_METRIC_DAYS = 30
 
-/** How far back evaluations go when a request does not say. */
 const defaultStart: { readonly [P in Period]: (end: number) => number } = {
   hour: (end) => end - DAY,
   day: (end) => end - 30 * DAY,
@@ -41,7 +41,7 @@ function assertInOrder(range: TimeRange): TimeRange {
   throw badRequest(`endDate should be after startDate, got ${formatRange(range)}`)
 }
 
-/** A range as messages repeat it. */
+/** Formats a range for a message. */
 export function formatRange({ start, end }: TimeRange): string {
   return `${toIsoString(start)} to ${toIsoString(end)}`
 }

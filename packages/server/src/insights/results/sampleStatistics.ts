@@ -1,72 +1,73 @@
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { Attribution } from './attribution.ts'
 
-/** What there is of a variation: of the users who got it, of those who did it, and of what they did. */
+/** The sample statistics of one variation. */
 export interface SampleStatistics {
+  /** The number of users who got the variation. */
   readonly users: number
-  /** How often it was served. */
+  /** How often the variation was served. */
   readonly evaluations: number
   readonly events: number
-  /** How many of the events are those of the one user who has most. */
+  /** The number of events of the user with the most events. */
   readonly maxEventsPerUser: number
   /** The sum of all values. */
   readonly total: number
-  /** The sum of each user's values, which is zero for those who did nothing. */
+  /** Over the users who got the variation: the sum of each user's values, 0 without events. */
   readonly perUserSums: Moments
-  /** The mean of each user's values, of those who did something. */
+  /** Over the users with events: the mean of each user's values. */
   readonly activeUserMeans: Moments
-  /** How far values are from the mean of them all: the sum of the squares. */
+  /** The sum of squared deviations of the values from their mean. */
   readonly eventSumOfSquares: number
-  /** How far each user's sum is from as many events of the mean value: the sum of the squares. */
+  /** The sum, over users, of the squared deviation of the user's sum from as many events of the mean value. */
   readonly clusterSumOfSquares: number
 }
 
-/** How many there are, their mean, and the sum of the squares of how far they are from it. */
+/** The size and mean of a sample, and the sum of squared deviations from the mean. */
 export interface Moments {
   readonly size: number
   readonly mean: number
   readonly sumOfSquares: number
 }
 
-/** What there is of each of so many variations at this moment. It goes through the rows twice, and lets others work in between. */
+/** Computes the statistics of each variation in two passes over the rows, and yields to the event loop in between. */
 export async function computeSampleStatistics(
-  outcomes: Attribution,
+  attribution: Attribution,
   variations: number
 ): Promise<readonly SampleStatistics[]> {
-  const { evaluations, isAttributed } = outcomes
-  const rows = outcomes.rows()
-  const spreads = Array.from({ length: variations }, (_, place) => emptyStatistics(evaluations[place] ?? 0))
-  const each = async (take: (spread: MutableStatistics, row: number) => void): Promise<void> => {
+  const { evaluations, isAttributed } = attribution
+  const rows = attribution.rows()
+  const samples = Array.from({ length: variations }, (_, index) => emptyStatistics(evaluations[index] ?? 0))
+  const forEachRow = async (visit: (sample: MutableStatistics, row: number) => void): Promise<void> => {
     for (let row = 0; row < rows.size; row++) {
-      if (row % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await yieldToEventLoop()
-      const spread = spreads[rows.place(row)]
-      if (spread && isAttributed(row)) take(spread, row)
+      if (row % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) await yieldToEventLoop()
+      const sample = samples[rows.variation(row)]
+      if (sample && isAttributed(row)) visit(sample, row)
     }
   }
-  await each((spread, row) => {
+  await forEachRow((sample, row) => {
     const [count, mean] = [rows.count(row), rows.mean(row)]
-    spread.events += count
-    spread.maxEventsPerUser = Math.max(spread.maxEventsPerUser, count)
-    spread.total += count * mean
+    sample.events += count
+    sample.maxEventsPerUser = Math.max(sample.maxEventsPerUser, count)
+    sample.total += count * mean
     if (rows.isExposed(row)) {
-      spread.users++
-      add(spread.perUserSums, count * mean)
+      sample.users++
+      add(sample.perUserSums, count * mean)
     }
-    if (count > 0) add(spread.activeUserMeans, mean)
+    if (count > 0) add(sample.activeUserMeans, mean)
   })
-  await each((spread, row) => {
-    const [count, distance] = [rows.count(row), rows.mean(row) - spread.total / spread.events]
+  await forEachRow((sample, row) => {
+    const [count, deviation] = [rows.count(row), rows.mean(row) - sample.total / sample.events]
     if (count === 0) return
-    spread.eventSumOfSquares += rows.sumOfSquares(row) + count * distance * distance
-    spread.clusterSumOfSquares += (count * distance) ** 2
+    sample.eventSumOfSquares += rows.sumOfSquares(row) + count * deviation * deviation
+    sample.clusterSumOfSquares += (count * deviation) ** 2
   })
-  return spreads
+  return samples
 }
 
-/** Some milliseconds' worth. */
-const ROWS_AT_ONCE = 65_536
+/** A few milliseconds of work. */
+const ROWS_PER_SLICE = 65_536
 
-/** The same, if no event counts and nobody got it. */
+/** Returns the statistics without users and their events; evaluations stay. */
 export function withoutUsers({ evaluations }: SampleStatistics): SampleStatistics {
   return emptyStatistics(evaluations)
 }
@@ -78,8 +79,8 @@ type MutableStatistics = Mutable<Omit<SampleStatistics, 'perUserSums' | 'activeU
 }
 
 function emptyStatistics(evaluations: number): MutableStatistics {
-  const nothing = { users: 0, events: 0, maxEventsPerUser: 0, total: 0, eventSumOfSquares: 0, clusterSumOfSquares: 0 }
-  return { evaluations, ...nothing, perUserSums: emptyMoments(), activeUserMeans: emptyMoments() }
+  const zeros = { users: 0, events: 0, maxEventsPerUser: 0, total: 0, eventSumOfSquares: 0, clusterSumOfSquares: 0 }
+  return { evaluations, ...zeros, perUserSums: emptyMoments(), activeUserMeans: emptyMoments() }
 }
 
 function emptyMoments(): Mutable<Moments> {
@@ -88,8 +89,8 @@ function emptyMoments(): Mutable<Moments> {
 
 /** Welford's method (1962). */
 function add(moments: Mutable<Moments>, value: number): void {
-  const distance = value - moments.mean
+  const deviation = value - moments.mean
   moments.size++
-  moments.mean += distance / moments.size
-  moments.sumOfSquares += distance * (value - moments.mean)
+  moments.mean += deviation / moments.size
+  moments.sumOfSquares += deviation * (value - moments.mean)
 }

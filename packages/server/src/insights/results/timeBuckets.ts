@@ -3,17 +3,17 @@ import { DAY, HOUR, toIsoString } from '../../lib/time.ts'
 import type { TimeRange } from '../../storage/events/eventStore.ts'
 import { formatRange, type Period } from './parseRange.ts'
 
-/** One period of a range. */
+/** One period of a time series. */
 export interface TimeBucket {
-  /** The moment at which the period begins. */
+  /** The start of the period, which can lie before the range. */
   readonly date: string
-  /** As much of it as is in the range, by whole hours. */
+  /** The part of the period within the range, rounded to whole hours at the start. */
   readonly range: TimeRange
 }
 
 /**
- * The periods that a range touches: hours, days and months in UTC. The first and last one can reach beyond the range.
- * @throws {ApiError} 400 when there are too many for one answer.
+ * Splits a range into the UTC hours, days or months that it overlaps. The first and last one can extend beyond the range.
+ * @throws {ApiError} 400 for more than `MAX_BUCKETS`.
  */
 export function timeBuckets(range: TimeRange, period: Period): readonly TimeBucket[] {
   const { start, end } = range
@@ -27,28 +27,27 @@ export function timeBuckets(range: TimeRange, period: Period): readonly TimeBuck
   return buckets
 }
 
-/** The moments at which the periods that a range touches begin. @throws {ApiError} 400 when there are too many for one answer. */
+/** Returns the starts of the periods that a range overlaps. @throws {ApiError} 400 for more than `MAX_BUCKETS`. */
 export function timeBucketStarts(range: TimeRange, period: Period): readonly string[] {
   return timeBuckets(range, period).map(({ date }) => date)
 }
 
-/** How many periods one answer has at most. */
 const MAX_BUCKETS = 1000
 
 interface Boundary {
-  /** The last boundary that is not after a moment. */
+  /** Returns the last boundary at or before a moment. */
   readonly floor: (moment: number) => number
   readonly next: (boundary: number) => number
 }
 
 const boundaries: { readonly [P in Period]: Boundary } = {
-  hour: every(HOUR),
-  day: every(DAY),
+  hour: fixedLength(HOUR),
+  day: fixedLength(DAY),
   month: { floor: (moment) => monthAfter(moment, 0), next: (boundary) => monthAfter(boundary, 1) }
 }
 
-/** UTC knows no daylight saving and epoch time no leap seconds: hours and days are all of one length. */
-function every(length: number): Boundary {
+/** UTC has no daylight saving time and epoch time no leap seconds, so all hours and days have the same length. */
+function fixedLength(length: number): Boundary {
   return { floor: (moment) => Math.floor(moment / length) * length, next: (boundary) => boundary + length }
 }
 

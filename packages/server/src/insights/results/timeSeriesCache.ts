@@ -2,104 +2,107 @@ import type { EventStore } from '../../storage/events/eventStore.ts'
 import { computeTimeSeries, type InterimResult, type TimeSeriesQuery } from './computeTimeSeries.ts'
 import { abandonedError, createFairQueue } from './fairQueue.ts'
 
-/** Measures, and keeps for a while what came of it. @throws {ApiError} 429 when too many wait already. */
-export type TimeSeriesCache = (query: TimeSeriesQuery, asker: Requester) => Promise<TimeSeries>
+/** Returns a time series from the cache, or computes it. @throws {ApiError} 429 when too many computations are queued. */
+export type TimeSeriesCache = (query: TimeSeriesQuery, requester: Requester) => Promise<TimeSeries>
 
-/** Somebody who waits for a measurement. */
+/** A request that waits for a time series. */
 export interface Requester {
-  /** The same for all that one caller asks. */
+  /** The same for all requests of one caller. */
   readonly id: string
-  /** Whether they have hung up. */
+  /** Whether the client has disconnected. */
   readonly isGone: () => boolean
 }
 
-/** What was measured. */
+/** A computed time series. */
 export interface TimeSeries {
   readonly interimResults: readonly InterimResult[]
-  /** When that was begun, in epoch milliseconds: everything that was kept by then is in it. */
+  /** When the computation began, in epoch milliseconds; it includes all events stored by then. */
   readonly at: number
-  /** Whether it had been begun before somebody asked for it. */
+  /** Whether the computation began before this request. */
   readonly cached: boolean
 }
 
 interface CacheEntry {
   readonly at: number
   readonly revision: number
-  readonly looks: Promise<readonly InterimResult[]>
-  /** How long it took, once it had its turn; endless while it is under way. */
+  readonly interimResults: Promise<readonly InterimResult[]>
+  /** The duration of the computation without its time in the queue; infinite until it has finished. */
   durationMs: number
-  /** Adds somebody to those who wait for it. */
-  readonly join: (asker: Requester) => void
-  /** Whether any of them still does. */
+  /** Adds a request that waits for the computation. */
+  readonly join: (requester: Requester) => void
+  /** Whether any request still waits. */
   readonly isWanted: () => boolean
 }
 
 /**
- * Measuring reads everything that happened in the range. So what was measured is used again while nothing more has happened,
- * and for ten times as long as it took; who asks while it is under way shares it; it is done for few at a time, and no longer
- * than anybody waits for it.
+ * Creates a cache of time series, whose computation reads every event of the range. An entry is valid while no event was added,
+ * and for ten times as long as its computation took. Requests for the same query share one computation, which is aborted when
+ * all of their clients have disconnected.
  */
 export function createTimeSeriesCache(
   eventStore: Pick<EventStore, 'eventRecords' | 'revision'>,
   now: () => number
 ): TimeSeriesCache {
-  const kept = new Map<string, CacheEntry>()
-  const inTurn = createFairQueue()
+  const entries = new Map<string, CacheEntry>()
+  const enqueue = createFairQueue()
 
-  const isGood = ({ at, durationMs, revision, isWanted }: CacheEntry, query: TimeSeriesQuery): boolean => {
+  const isValid = ({ at, durationMs, revision, isWanted }: CacheEntry, query: TimeSeriesQuery): boolean => {
     if (durationMs === Number.POSITIVE_INFINITY) return isWanted()
     const age = now() - at
-    // A clock that was set back must not keep it for longer.
-    return (age >= 0 && age < 10 * durationMs) || revision === eventStore.revision(query.environments)
+    // The age is negative after the clock was set back.
+    return (age >= 0 && age < VALIDITY_FACTOR * durationMs) || revision === eventStore.revision(query.environments)
   }
 
-  const begin = (name: string, query: TimeSeriesQuery, asker: Requester): CacheEntry => {
-    let askers = [asker]
-    const isWanted = (): boolean => askers.some(({ isGone }) => !isGone())
-    const goOn = (): void => {
+  const compute = (key: string, query: TimeSeriesQuery, requester: Requester): CacheEntry => {
+    let requesters = [requester]
+    const isWanted = (): boolean => requesters.some(({ isGone }) => !isGone())
+    const throwIfAborted = (): void => {
       if (!isWanted()) throw abandonedError()
     }
-    let workedSince = now()
+    let startedAt = now()
     const work = () => {
-      workedSince = now()
-      return computeTimeSeries(eventStore, { ...query, throwIfAborted: goOn })
+      startedAt = now()
+      return computeTimeSeries(eventStore, { ...query, throwIfAborted })
     }
-    const begun: CacheEntry = {
-      at: workedSince,
+    const entry: CacheEntry = {
+      at: startedAt,
       revision: eventStore.revision(query.environments),
       durationMs: Number.POSITIVE_INFINITY,
-      looks: inTurn({ caller: asker.id, isWanted, work }),
+      interimResults: enqueue({ caller: requester.id, isWanted, work }),
       join: (another) => {
-        askers = [...askers.filter(({ isGone }) => !isGone()), another]
+        requesters = [...requesters.filter(({ isGone }) => !isGone()), another]
       },
       isWanted
     }
-    begun.looks.then(
+    entry.interimResults.then(
       () => {
-        begun.durationMs = now() - workedSince
-        askers = []
+        entry.durationMs = now() - startedAt
+        requesters = []
       },
       () => {
-        if (kept.get(name) === begun) kept.delete(name)
+        if (entries.get(key) === entry) entries.delete(key)
       }
     )
-    return begun
+    return entry
   }
 
-  return async (query, asker) => {
-    const name = JSON.stringify(query)
-    const known = kept.get(name)
-    const isCached = known !== undefined && isGood(known, query)
-    const used = isCached ? known : begin(name, query, asker)
-    if (isCached && known.durationMs === Number.POSITIVE_INFINITY) known.join(asker)
-    // What was asked for longest ago stands first, and goes first.
-    kept.delete(name)
-    kept.set(name, used)
-    const [oldest] = kept.keys()
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
-    return { interimResults: await used.looks, at: used.at, cached: isCached }
+  return async (query, requester) => {
+    const key = JSON.stringify(query)
+    const existing = entries.get(key)
+    const isCached = existing !== undefined && isValid(existing, query)
+    const entry = isCached ? existing : compute(key, query, requester)
+    if (isCached && entry.durationMs === Number.POSITIVE_INFINITY) entry.join(requester)
+    // Re-inserting keeps the map in order of use, so that the least recently used entry comes first.
+    entries.delete(key)
+    entries.set(key, entry)
+    const [oldest] = entries.keys()
+    if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
+    return { interimResults: await entry.interimResults, at: entry.at, cached: isCached }
   }
 }
 
-/** How many measurements are kept; each is some kilobytes. */
-const KEPT = 100
+/** How many times its computing time an entry stays valid, which limits the share of time spent on one query. */
+const VALIDITY_FACTOR = 10
+
+/** Each entry takes some kilobytes. */
+const MAX_ENTRIES = 100

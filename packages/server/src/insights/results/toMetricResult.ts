@@ -1,4 +1,4 @@
-import type { Metric, MetricResult } from '@burgee/contract'
+import type { Metric, MetricResult } from '@burgee/contract/schemas'
 import { findByKeyOrId } from '../../access/lookup.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
@@ -6,38 +6,38 @@ import type { InterimResult } from './computeTimeSeries.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
 import { metricRate, toVariationResults } from './toVariationResults.ts'
 
-/** What a result is made of, besides what was measured. */
+/** What a metric result depends on besides the time series. */
 export interface MetricResultContext {
   readonly feature: Pick<StoredFeature, 'variations'>
-  /** Those of the environments asked for. */
+  /** The configurations of the requested environments. */
   readonly configurations: readonly Pick<StoredConfiguration, 'status' | 'targets'>[]
-  /** Key or id of the variation that the others are compared with; the first, where there is none of that name. */
+  /** Key or id of the control variation; if it does not exist, the first variation is the control. */
   readonly control: string
   readonly optimize: Metric['optimize']
-  /** In epoch milliseconds: days that have not begun are not told of. */
+  /** In epoch milliseconds. Later days are left out of the data series. */
   readonly now: number
 }
 
-/** How the variations of a feature fare by a metric, all in all and until the end of each day. */
+/** Converts a time series to the result of a metric. */
 export function toMetricResult(
-  { feature: { variations }, configurations, control, optimize, now }: MetricResultContext,
-  looks: readonly InterimResult[]
+  { feature: { variations }, configurations, control: controlName, optimize, now }: MetricResultContext,
+  interimResults: readonly InterimResult[]
 ): MetricResult['result'] {
-  const chosen = findByKeyOrId(variations, control)
-  const place = chosen ? variations.indexOf(chosen) : 0
-  const users = looks.at(-1)?.variations.map((look) => look.users) ?? []
+  const named = findByKeyOrId(variations, controlName)
+  const control = named ? variations.indexOf(named) : 0
+  const users = interimResults.at(-1)?.variations.map((result) => result.users) ?? []
   return {
-    ...omitUndefined({ control: variations[place]?.key }),
-    dataSeries: looks
+    ...omitUndefined({ control: variations[control]?.key }),
+    dataSeries: interimResults
       .filter(({ date }) => Date.parse(date) <= now)
-      .map(({ date, variations: measured }) => {
+      .map(({ date, variations: results }) => {
         const rates = variations.flatMap(({ key }, index) => {
-          const one = measured[index]
-          return one && one.denominator > 0 ? [[key, metricRate(one)] as const] : []
+          const result = results[index]
+          return result && result.denominator > 0 ? [[key, metricRate(result)] as const] : []
         })
         return { date, values: Object.fromEntries(rates) }
       }),
-    variations: toVariationResults(variations, looks, { control: place, optimize }),
+    variations: toVariationResults(variations, interimResults, { control, optimize }),
     sampleRatio: toSampleRatio(variations, users, configurations)
   }
 }

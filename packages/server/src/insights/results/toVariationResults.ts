@@ -1,38 +1,39 @@
-import type { Metric, VariationResult } from '@burgee/contract'
+import type { Metric, VariationResult } from '@burgee/contract/schemas'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
-import { compareVariations, incomparableReason } from './compareVariations.ts'
 import type { InterimResult, VariationInterimResult } from './computeTimeSeries.ts'
-import { chanceToBeat, isSignificant } from './statistics/comparison.ts'
-import { sequentialPValue } from './statistics/sequential.ts'
+import type { MetricSummary, TestInput } from './metricDimensions.ts'
+import { type Comparison, chanceToBeat, isSignificant, sequentialPValue } from './statistics/comparison.ts'
+import { compareProportions } from './statistics/twoProportions.ts'
+import { compareMeans } from './statistics/welch.ts'
 
-/** How each variation fared in the end, and compared with the control: by its place among them. */
+/** Returns the final result of each variation and its comparison with the control, given by its index. */
 export function toVariationResults(
   variations: StoredFeature['variations'],
-  looks: readonly InterimResult[],
+  interimResults: readonly InterimResult[],
   { control, optimize }: { readonly control: number; readonly optimize: Metric['optimize'] }
 ): VariationResult[] {
-  const last = looks.at(-1)?.variations
-  return variations.map(({ key, name }, place) => {
-    const [own, other] = [last?.[place], last?.[control]]
-    const named = { key, name, ...shown(own) }
-    if (!own || !other || place === control) return { ...named, ...incomparable }
+  const final = interimResults.at(-1)?.variations
+  return variations.map(({ key, name }, index) => {
+    const [own, other] = [final?.[index], final?.[control]]
+    const base = { key, name, ...toSummary(own) }
+    if (!own || !other || index === control) return { ...base, ...notCompared }
     const comparison = compareVariations(other.testInput, own.testInput)
     return {
-      ...named,
+      ...base,
       percentDifference: percentDifference(own, other),
       chanceToBeatControl: comparison ? chanceToBeat(comparison, optimize) : null,
       pValue: comparison?.pValue ?? null,
       isSignificant: comparison ? isSignificant(comparison.pValue) : null,
       confidenceInterval: comparison?.interval ?? null,
       relativeConfidenceInterval: comparison?.relativeInterval ?? null,
-      sequentialPValue: sequential(looks, control, place),
+      sequentialPValue: minSequentialPValue(interimResults, control, index),
       ...(comparison ? {} : { reason: incomparableReason(other, own) })
     }
   })
 }
 
-const incomparable = {
+const notCompared = {
   percentDifference: null,
   chanceToBeatControl: null,
   pValue: null,
@@ -42,7 +43,7 @@ const incomparable = {
   sequentialPValue: null
 } as const
 
-/** What there is of the metric for one thing of the denominator. */
+/** Returns the numerator divided by the denominator, or 0 when the denominator is 0. */
 export function metricRate({
   numerator,
   denominator
@@ -50,31 +51,55 @@ export function metricRate({
   return denominator > 0 ? numerator / denominator : 0
 }
 
-function shown(look: VariationInterimResult | undefined) {
-  if (!look) return { numerator: 0, denominator: 0, rate: 0 }
-  const { numerator, denominator, avgValue, totalValue, stdev } = look
+function toSummary(result: VariationInterimResult | undefined) {
+  if (!result) return { numerator: 0, denominator: 0, rate: 0 }
+  const { numerator, denominator, avgValue, totalValue, stdev } = result
   return {
     numerator,
     denominator,
-    rate: metricRate(look),
+    rate: metricRate(result),
     ...omitUndefined({ avgValue, totalValue, stdev })
   }
 }
 
-/** As a share of the control's rate; a control below zero is beaten by what is above it as well. */
+/** Relative to the absolute value of the control's rate, so that it is positive for a higher rate even if that is negative. */
 function percentDifference(own: VariationInterimResult, control: VariationInterimResult): number | null {
-  const [rate, whole] = [metricRate(own), metricRate(control)]
-  if (own.denominator === 0 || whole === 0) return null
-  const share = (rate - whole) / Math.abs(whole)
-  return Number.isFinite(share) ? share : null
+  const [rate, controlRate] = [metricRate(own), metricRate(control)]
+  if (own.denominator === 0 || controlRate === 0) return null
+  const difference = (rate - controlRate) / Math.abs(controlRate)
+  return Number.isFinite(difference) ? difference : null
 }
 
-/** The smallest of the days' p-values, as somebody has seen it who looked each day. */
-function sequential(looks: readonly InterimResult[], control: number, place: number): number | null {
-  const pValues = looks.flatMap(({ variations }) => {
-    const [other, own] = [variations[control]?.testInput, variations[place]?.testInput]
+/** The minimum over the days, which keeps an always-valid p-value valid (Johari, Koomen, Pekelis and Walsh 2017). */
+function minSequentialPValue(interimResults: readonly InterimResult[], control: number, index: number): number | null {
+  const pValues = interimResults.flatMap(({ variations }) => {
+    const [other, own] = [variations[control]?.testInput, variations[index]?.testInput]
     const comparison = other && own && compareVariations(other, own)
     return comparison?.isLargeEnough ? [sequentialPValue(comparison.statistic, comparison.size)] : []
   })
   return pValues.length > 0 ? Math.min(...pValues) : null
+}
+
+/** Compares a variation with the control by the test of the metric's dimension; `undefined` if that is not possible. */
+function compareVariations(control: TestInput, treatment: TestInput): Comparison | undefined {
+  if (control.test === 'proportions' && treatment.test === 'proportions') {
+    return compareProportions(control.proportion, treatment.proportion)
+  }
+  return control.test === 'means' && treatment.test === 'means'
+    ? compareMeans(control.sample, treatment.sample)
+    : undefined
+}
+
+/** Returns why two variations cannot be compared. */
+function incomparableReason(control: MetricSummary, treatment: MetricSummary): string {
+  const [lack, controlLack] = [missingFor(treatment), missingFor(control)]
+  if (lack !== undefined) return `this variation ${lack}`
+  return controlLack === undefined ? 'values do not vary' : `the control ${controlLack}`
+}
+
+function missingFor({ numerator, denominator, testInput }: MetricSummary): string | undefined {
+  if (denominator === 0) return 'has a denominator of 0'
+  if (testInput.test === 'none') return testInput.reason
+  if (testInput.test === 'means') return testInput.sample.size < 2 ? 'has fewer than two users' : undefined
+  return numerator > denominator ? 'has a rate above 1' : undefined
 }

@@ -1,10 +1,10 @@
 /**
- * A row for each user and variation, in columns of plain numbers: there can be millions of them, and as objects they would
- * take several times the memory. The rows of a user hang together, from the first one on.
+ * A table with a row for each user and variation. Columns are typed arrays, because there can be millions of rows, and objects
+ * would take several times the memory. The rows of one user form a linked list that starts at their first row.
  */
 export class UserVariationTable {
   #size = 0
-  #places = new Uint16Array(CAPACITY)
+  #variations = new Uint16Array(CAPACITY)
   #flags = new Uint8Array(CAPACITY)
   #nexts = new Int32Array(CAPACITY)
   #latests = new Int32Array(CAPACITY)
@@ -16,48 +16,51 @@ export class UserVariationTable {
     return this.#size
   }
 
-  /** A row of somebody new. */
-  add(variationIndex: number): number {
+  /** Adds the first row of a user, and returns it. */
+  add(variation: number): number {
     const row = this.#size
-    if (row === this.#places.length) this.#grow()
-    this.#places[row] = variationIndex
+    if (row === this.#variations.length) this.#grow()
+    this.#variations[row] = variation
     this.#nexts[row] = NO_ROW
     this.#latests[row] = NO_ROW
     this.#size++
     return row
   }
 
-  /** One more row for the user whose first row is this. */
-  addTo(first: number, place: number): number {
-    const row = this.add(place)
+  /** Adds a row to the user whose first row is `first`, and returns it. */
+  addTo(first: number, variation: number): number {
+    const row = this.add(variation)
     this.#nexts[row] = read(this.#nexts, first)
     this.#nexts[first] = row
     return row
   }
 
-  /** The user's row with this variation. */
-  find(first: number, place: number): number | undefined {
-    for (let row = first; row !== NO_ROW; row = read(this.#nexts, row)) if (this.#places[row] === place) return row
+  /** Finds the row of a variation among those of the user whose first row is `first`. */
+  find(first: number, variation: number): number | undefined {
+    for (let row = first; row !== NO_ROW; row = read(this.#nexts, row)) {
+      if (this.#variations[row] === variation) return row
+    }
     return undefined
   }
 
-  /** Has a row of the user count for another variation, together with the row that there may be of it. */
-  reassign(first: number, row: number, place: number): void {
-    const other = this.find(first, place)
+  /** Moves the values of a row to another variation; they are merged into its row if the user has one. */
+  reassign(first: number, row: number, variation: number): void {
+    const other = this.find(first, variation)
     if (other === undefined) {
-      this.#places[row] = place
+      this.#variations[row] = variation
       return
     }
     this.#addValues(other, this.count(row), this.mean(row), this.sumOfSquares(row))
-    this.#places[row] = MERGED
+    this.#variations[row] = MERGED
     this.#counts[row] = 0
   }
 
-  place(row: number): number {
-    return read(this.#places, row)
+  /** The index of the row's variation. */
+  variation(row: number): number {
+    return read(this.#variations, row)
   }
 
-  /** Says that it is known that the user got the variation. */
+  /** Records that the user got the variation. */
   markExposed(row: number): void {
     this.#flags[row] = EXPOSED
   }
@@ -66,26 +69,27 @@ export class UserVariationTable {
     return this.#flags[row] === EXPOSED
   }
 
-  /** Says that the word of the user's events is enough, because they are known to have got some variation. */
+  /** Records that events name the variation, and that their user is known to have got some variation. */
   markReported(row: number): void {
     this.#flags[row] ||= REPORTED
   }
 
-  /** The same of all rows of the user whose first row is this. */
+  /** Marks all rows of the user whose first row is `first` as reported. */
   markAllReported(first: number): void {
     for (let row = first; row !== NO_ROW; row = read(this.#nexts, row)) this.markReported(row)
   }
 
-  /** Whether the user is known to have got the variation, or to have had it by the word of their events. */
+  /** Whether the row is marked as exposed or reported. */
   isAttributable(row: number): boolean {
     return this.#flags[row] !== 0
   }
 
-  /** Says of the user whose first row is this which of their rows has the variation that they got last. */
+  /** Records which row has the variation that the user whose first row is `first` got last. */
   setLatest(first: number, row: number): void {
     this.#latests[first] = row
   }
 
+  /** The row with the variation that the user got last, or `NO_ROW`. */
   latest(first: number): number {
     return read(this.#latests, first)
   }
@@ -94,32 +98,33 @@ export class UserVariationTable {
     this.#addValues(row, 1, value, 0)
   }
 
-  /** How many events there were. */
+  /** The number of events. */
   count(row: number): number {
     return read(this.#counts, row)
   }
 
+  /** The mean of the events' values. */
   mean(row: number): number {
     return read(this.#means, row)
   }
 
-  /** The sum of the squares of how far the values are from their mean. */
+  /** The sum of squared deviations from the mean. */
   sumOfSquares(row: number): number {
     return read(this.#squares, row)
   }
 
-  /** Welford's method, for several values at once (Chan, Golub and LeVeque 1979): no figure suffers from large values. */
+  /** Welford's method in the pairwise form of Chan, Golub and LeVeque (1979), which is numerically stable for large values. */
   #addValues(row: number, count: number, mean: number, squares: number): void {
     const [before, after] = [this.count(row), this.count(row) + count]
-    const distance = mean - this.mean(row)
+    const difference = mean - this.mean(row)
     this.#counts[row] = after
-    this.#means[row] = this.mean(row) + (distance * count) / after
-    this.#squares[row] = this.sumOfSquares(row) + squares + (distance * distance * before * count) / after
+    this.#means[row] = this.mean(row) + (difference * count) / after
+    this.#squares[row] = this.sumOfSquares(row) + squares + (difference * difference * before * count) / after
   }
 
   #grow(): void {
-    const capacity = 2 * this.#places.length
-    this.#places = copied(this.#places, new Uint16Array(capacity))
+    const capacity = 2 * this.#variations.length
+    this.#variations = copied(this.#variations, new Uint16Array(capacity))
     this.#flags = copied(this.#flags, new Uint8Array(capacity))
     this.#nexts = copied(this.#nexts, new Int32Array(capacity))
     this.#latests = copied(this.#latests, new Int32Array(capacity))
@@ -129,16 +134,16 @@ export class UserVariationTable {
   }
 }
 
-/** Stands for no row. */
+/** The value of a row number that refers to no row. */
 export const NO_ROW = -1
 
-/** How many rows there is room for at first. */
+/** The initial capacity, in rows. */
 const CAPACITY = 1024
 
 const EXPOSED = 1
 const REPORTED = 2
 
-/** The place of a row that has gone into another one; no feature has so many variations. */
+/** The variation of a row whose values were merged into another row; larger than the index of any variation. */
 const MERGED = 0xffff
 
 function read(column: Uint8Array | Uint16Array | Int32Array | Float64Array, row: number): number {
@@ -148,4 +153,38 @@ function read(column: Uint8Array | Uint16Array | Int32Array | Float64Array, row:
 function copied<Column extends { set: (from: Column) => void }>(from: Column, to: Column): Column {
   to.set(from)
   return to
+}
+
+/** The first row of each user, by environment and user id. */
+export interface UserRowIndex {
+  readonly get: (environment: string, user_id: string) => number | undefined
+  readonly set: (environment: string, user_id: string, row: number) => void
+}
+
+/** Creates an empty index. */
+export function createUserRowIndex(): UserRowIndex {
+  const environments = new Map<string, readonly Map<string, number>[]>()
+  const shardOf = (environment: string, user_id: string): Map<string, number> | undefined => {
+    const shards = environments.get(environment) ?? Array.from({ length: SHARDS }, () => new Map<string, number>())
+    environments.set(environment, shards)
+    return shards[shardIndexOf(user_id)]
+  }
+  return {
+    get: (environment, user_id) => shardOf(environment, user_id)?.get(user_id),
+    set: (environment, user_id, row) => void shardOf(environment, user_id)?.set(user_id, row)
+  }
+}
+
+/**
+ * A single map blocks the event loop while it is rehashed, and holds at most 16 million entries in V8. Must be a power of two.
+ */
+const SHARDS = 256
+
+/** Hashes the first and last eight characters, so that ids with a common prefix or suffix are spread evenly. */
+function shardIndexOf(user_id: string): number {
+  let hash = user_id.length
+  const from = Math.max(0, user_id.length - 8)
+  for (let index = from; index < user_id.length; index++) hash = Math.imul(hash, 31) + user_id.charCodeAt(index)
+  for (let index = 0; index < Math.min(8, from); index++) hash = Math.imul(hash, 31) + user_id.charCodeAt(index)
+  return (hash ^ (hash >>> 16)) & (SHARDS - 1)
 }

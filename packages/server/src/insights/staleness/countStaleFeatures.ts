@@ -1,21 +1,21 @@
-import { StalenessReason } from '@burgee/contract'
+import { StalenessReason } from '@burgee/contract/schemas'
 import type { StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
+import { isSilenced } from './findStaleness.ts'
 import type { InspectProject } from './inspectProject.ts'
-import { isSilenced } from './isSilenced.ts'
 import { configurationsByFeature } from './listByStaleness.ts'
 
-/** How many features of a project are stale and not silenced, by reason. */
+/** The number of stale features of a project by reason, without silenced ones. */
 export type StaleCounts = Readonly<Record<StalenessReason, number>>
 
-/** What was counted in one project. */
+/** The counts of one project. */
 export interface ProjectStaleCounts {
   /** The key of the project. */
   readonly project: string
   readonly counts: StaleCounts
 }
 
-/** Counts the stale features of a project; nothing where it does not ask for them. */
+/** Counts the stale features of a project. Returns `undefined` if the project has not enabled detection. */
 export async function countStaleFeatures(
   store: Store,
   project: StoredProject,
@@ -33,7 +33,7 @@ export async function countStaleFeatures(
   return counts
 }
 
-/** How many there are for all reasons together. */
-export function totalStaleCount(census: StaleCounts): number {
-  return StalenessReason.options.reduce((total, reason) => total + census[reason], 0)
+/** Returns the number of stale features for all reasons together. */
+export function totalStaleCount(counts: StaleCounts): number {
+  return StalenessReason.options.reduce((total, reason) => total + counts[reason], 0)
 }

@@ -9,79 +9,79 @@ interface Dependencies {
   readonly inspect: InspectProject
   readonly now: () => number
   readonly log: Logger
-  /** Told what was counted, of all projects that ask for it. */
-  readonly onCounted: (censuses: readonly ProjectStaleCounts[]) => void
+  /** Called after each scan with the counts of all projects that have enabled detection. */
+  readonly onCounted: (projects: readonly ProjectStaleCounts[]) => void
 }
 
-/** Counts the stale features of every project. */
+/** A running daily scan. */
 export interface DailyStalenessScan {
-  /** Waits for the round that is under way; there is no further one. */
+  /** Stops the scan. Resolves when the one in progress has ended. */
   readonly close: () => Promise<void>
 }
 
-/** Counts now, and from now on when a day of UTC begins; then the log says what has become of each project since the last time. */
+/** Counts the stale features of all projects now and at the start of each UTC day. The daily counts are logged. */
 export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: Dependencies): DailyStalenessScan {
-  /** Id of the project → what was counted last. */
-  let before: ReadonlyMap<string, StaleCounts> = new Map()
-  let day: number | undefined
+  /** The previous counts by project id. */
+  let previous: ReadonlyMap<string, StaleCounts> = new Map()
+  let scannedDay: number | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
-  const count = async (isDaily: boolean): Promise<void> => {
-    const censuses = new Map<string, StaleCounts>()
+  const scan = async (isDaily: boolean): Promise<void> => {
+    const current = new Map<string, StaleCounts>()
     const counted: ProjectStaleCounts[] = []
     const { items: projects } = await store.collection('projects').list()
     for (const project of projects) {
       const counts = isClosed ? undefined : await countStaleFeatures(store, project, inspect)
       if (!counts) continue
-      censuses.set(project._id, counts)
+      current.set(project._id, counts)
       counted.push({ project: project.key, counts })
-      if (isDaily) tell(project.key, counts, before.get(project._id))
+      if (isDaily) logCounts(project.key, counts, previous.get(project._id))
     }
-    before = censuses
+    previous = current
     onCounted(counted)
   }
 
-  const tell = (project: string, census: StaleCounts, earlier: StaleCounts | undefined): void => {
-    const total = totalStaleCount(census)
-    // After a start, or while the project did not ask for it, there is nothing to compare with.
-    const difference = earlier && { difference: total - totalStaleCount(earlier) }
-    log.info({ project, total, ...census, ...difference }, 'stale features')
+  const logCounts = (project: string, counts: StaleCounts, before: StaleCounts | undefined): void => {
+    const total = totalStaleCount(counts)
+    // Absent after a start, and after detection was enabled.
+    const difference = before && { difference: total - totalStaleCount(before) }
+    log.info({ project, total, ...counts, ...difference }, 'stale features')
   }
 
-  /** Answers how long to wait before the next look at the clock. */
-  const look = async (): Promise<number> => {
+  /** Scans if a new day has begun. Returns the milliseconds until the next check. */
+  const check = async (): Promise<number> => {
     const today = Math.floor(now() / DAY)
-    if (day === today) return LOOK_MS
+    if (scannedDay === today) return CHECK_INTERVAL_MS
     try {
-      await count(day !== undefined)
-      day = today
-      return LOOK_MS
+      await scan(scannedDay !== undefined)
+      scannedDay = today
+      return CHECK_INTERVAL_MS
     } catch (error) {
-      log.warn({ err: error }, 'stale features could not be counted; that will be tried again')
+      log.warn({ err: error }, 'counting stale features failed; it will be retried')
       return RETRY_MS
     }
   }
 
-  const wait = (ms: number): void => {
+  const schedule = (ms: number): void => {
     if (isClosed) return
     timer = setTimeout(() => {
-      round = look().then(wait)
+      running = check().then(schedule)
     }, ms).unref()
   }
 
-  let round = look().then(wait)
+  let running = check().then(schedule)
   return {
     close: () => {
       isClosed = true
       clearTimeout(timer)
-      return round
+      return running
     }
   }
 }
 
-/** How often the clock is looked at. */
-const LOOK_MS = 500
+/** How often the scan checks whether a new day has begun. */
+const CHECK_INTERVAL_MS = 500
 
-/** How long to wait after a round that failed. */
+/** How long to wait after a scan that failed. */
 const RETRY_MS = MINUTE

@@ -2,14 +2,14 @@ import type { Operator, Rollout } from '@burgee/core'
 import type { StoredConfiguration, StoredTarget } from '../../storage/resources.ts'
 
 interface ReleaseContext {
-  /** Whether users whom a rollout turns away go on to the next target. */
+  /** Whether users outside a target's rollout are passed to the next target. */
   readonly allowsPassthrough: boolean
   readonly now: number
 }
 
 /**
- * The one variation that all users of an environment get, by its id, and since when at the latest. The targets have to
- * say so as they stand there: each serves nothing else, down to one that is for everybody and whose rollout is finished.
+ * Finds the single variation that all users of an environment get, and an upper bound of when that began. It is read from the
+ * targets: each serves this variation only, down to one for all users with a finished rollout.
  */
 export function findRelease(
   { status, targets, startedAt, updatedAt }: StoredConfiguration,
@@ -17,12 +17,12 @@ export function findRelease(
 ): { readonly variation: string; readonly since: number } | undefined {
   if (status !== 'active') return undefined
   const [first] = targets
-  const variation = first && onlyVariation(first)
+  const variation = first && singleVariation(first)
   if (variation === undefined) return undefined
   let since = Math.max(Date.parse(updatedAt), Date.parse(startedAt ?? updatedAt))
   for (const target of targets) {
-    if (onlyVariation(target) !== variation) return undefined
-    const end = endOf(target.rollout)
+    if (singleVariation(target) !== variation) return undefined
+    const end = rolloutEnd(target.rollout)
     const isFinished = end <= now
     if (!isFinished && !allowsPassthrough) return undefined
     const isForAll = matchesAll(target.audience.filters)
@@ -32,14 +32,14 @@ export function findRelease(
   return undefined
 }
 
-/** The variation that a target serves to all whom it admits, if there is only one. */
-function onlyVariation({ distribution }: StoredTarget): string | undefined {
+/** Returns the variation of a target that serves only one. */
+function singleVariation({ distribution }: StoredTarget): string | undefined {
   const [only, ...others] = distribution.filter(({ percentage }) => percentage > 0)
   return only?.percentage === 1 && others.length === 0 ? only._variation : undefined
 }
 
-/** When a rollout admits everybody for good, in epoch milliseconds: never, where it ends below that. */
-function endOf(rollout: Rollout | null | undefined): number {
+/** Returns when a rollout reaches 100 %, in epoch milliseconds; infinity if it ends below. */
+function rolloutEnd(rollout: Rollout | null | undefined): number {
   if (!rollout) return 0
   const { type, startDate, startPercentage, stages = [] } = rollout
   const start = Date.parse(startDate)
@@ -48,9 +48,9 @@ function endOf(rollout: Rollout | null | undefined): number {
   return last === 1 ? Math.max(start, ...stages.map(({ date }) => Date.parse(date))) : Number.POSITIVE_INFINITY
 }
 
-/** Whether filters match everybody as they stand there; those that happen to, by what they add up to, are not known to. */
+/** Whether filters match all users by an `all` filter. Filters that match everyone by coincidence do not count. */
 function matchesAll({ operator, filters = [] }: Operator): boolean {
-  const matches = filters.map((each) => ('operator' in each ? matchesAll(each) : each.type === 'all'))
+  const matches = filters.map((filter) => ('operator' in filter ? matchesAll(filter) : filter.type === 'all'))
   if (operator === 'or') return matches.includes(true)
   return matches.length > 0 && !matches.includes(false)
 }

@@ -1,11 +1,11 @@
-import type { StalenessReason, StalenessSettings } from '@burgee/contract'
+import type { StalenessReason, StalenessSettings } from '@burgee/contract/schemas'
 import type { Variation } from '@burgee/core'
 import { HOUR } from '../../lib/time.ts'
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
 import { findRelease } from './findRelease.ts'
 import { findThreshold } from './thresholds.ts'
 
-/** A feature, with what it does in at least the production environments. */
+/** A feature and its configurations in at least the production environments. */
 export interface StalenessCandidate {
   readonly feature: StoredFeature
   readonly configurations: readonly StoredConfiguration[]
@@ -14,50 +14,50 @@ export interface StalenessCandidate {
 /** Why a feature is stale. */
 export interface StalenessFinding {
   readonly reason: StalenessReason
-  /** Since when it has been so, in epoch milliseconds. */
+  /** When the feature began to meet the reason, in epoch milliseconds. */
   readonly since: number
-  /** For the reason `released`: what everybody gets. */
+  /** For the reason `released`: the variation that all users get. */
   readonly variation?: Variation
 }
 
-/** What is known about evaluations. */
+/** When features were last evaluated. */
 export interface EvaluationUsage {
-  /** Since when they have been counted, in epoch milliseconds. */
+  /** When the server began to count evaluations, in epoch milliseconds. */
   readonly since: number
-  /** Id of the feature → start of the last hour in which one of its variables was evaluated. */
+  /** Feature id → start of the last hour in which one of its variables was evaluated. */
   readonly lastEvaluated: ReadonlyMap<string, number>
 }
 
-/** What a project says about its features. */
+/** The settings and environments of a project that staleness depends on. */
 export interface StalenessRules {
   readonly settings: StalenessSettings
-  /** Whether users whom a rollout turns away go on to the next target. */
+  /** Whether users outside a target's rollout are passed to the next target. */
   readonly allowsPassthrough: boolean
   /** Ids of the production environments. */
   readonly productionEnvironments: ReadonlySet<string>
 }
 
-/** Whether a feature is stale at a moment, and why: the first reason that holds counts (`management.md` §7). */
+/** Finds the first reason why a feature is stale (docs/guides/stale-features.md, Reasons). */
 export function findStaleness(
-  subject: StalenessCandidate,
+  candidate: StalenessCandidate,
   usage: EvaluationUsage,
   rules: StalenessRules,
   now: number
 ): StalenessFinding | undefined {
-  const { feature } = subject
+  const { feature } = candidate
   if (!rules.settings.enabled || feature.status !== 'active') return undefined
-  const holds = (reason: StalenessReason, since: number) => {
+  const applies = (reason: StalenessReason, since: number) => {
     const threshold = findThreshold(reason, feature.type, rules.settings)
     if (threshold === undefined) return false
-    // The rules say "for 14 days" of the others, but "for more than" of these.
+    // Unmodified means "for more than" the threshold, the other reasons "for" it.
     return isUnmodified(reason) ? now - since > threshold : now - since >= threshold
   }
-  const release = releaseOf(subject, rules, now)
-  if (release && holds('released', release.since)) return { reason: 'released', ...release }
-  const unusedSince = sinceLastUse(feature, usage)
-  if (holds('unused', unusedSince)) return { reason: 'unused', since: unusedSince }
+  const release = findOldestRelease(candidate, rules, now)
+  if (release && applies('released', release.since)) return { reason: 'released', ...release }
+  const unusedSince = lastUse(feature, usage)
+  if (applies('unused', unusedSince)) return { reason: 'unused', since: unusedSince }
   const since = Date.parse(feature.updatedAt)
-  const reason = (['unmodifiedShort', 'unmodifiedLong'] as const).find((each) => holds(each, since))
+  const reason = (['unmodifiedShort', 'unmodifiedLong'] as const).find((each) => applies(each, since))
   return reason && { reason, since }
 }
 
@@ -65,8 +65,8 @@ function isUnmodified(reason: StalenessReason): boolean {
   return reason === 'unmodifiedShort' || reason === 'unmodifiedLong'
 }
 
-/** What everybody gets in a production environment, in that where it has been so for longest. */
-function releaseOf(
+/** Returns the variation that all users of a production environment get; the one released first, if there are several. */
+function findOldestRelease(
   { feature, configurations }: StalenessCandidate,
   { productionEnvironments, allowsPassthrough }: StalenessRules,
   now: number
@@ -77,7 +77,7 @@ function releaseOf(
       : undefined
     const variation = feature.variations.find(({ _id }) => _id === release?.variation)
     if (!release || !variation) return []
-    // It is kept for all production environments together: that can make a release seem younger than it is, never older.
+    // `prodTargetingUpdatedAt` covers all production environments, so a release can seem newer than it is, never older.
     return [
       { since: Math.max(release.since, Date.parse(feature.prodTargetingUpdatedAt ?? feature.createdAt)), variation }
     ]
@@ -85,8 +85,15 @@ function releaseOf(
   return releases.sort((one, other) => one.since - other.since)[0]
 }
 
-/** Since when nobody can have evaluated a feature. What was not counted yet is not known, and an hour may have been used to its end. */
-function sinceLastUse({ _id, createdAt }: StoredFeature, { since, lastEvaluated }: EvaluationUsage): number {
+/** Returns the latest time at which the feature may have been used: counts are by the hour, and there are none before `since`. */
+function lastUse({ _id, createdAt }: StoredFeature, { since, lastEvaluated }: EvaluationUsage): number {
   const lastHour = lastEvaluated.get(_id)
   return Math.max(Date.parse(createdAt), since, lastHour === undefined ? 0 : lastHour + HOUR)
+}
+
+/** Whether the staleness of a feature is hidden: permanently, or until the end of its snooze. */
+export function isSilenced({ staleness }: Pick<StoredFeature, 'staleness'>, now: number): boolean {
+  if (!staleness) return false
+  const { disabled, snoozedUntil } = staleness
+  return disabled || (snoozedUntil !== undefined && now < Date.parse(snoozedUntil))
 }

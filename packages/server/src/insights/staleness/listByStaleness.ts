@@ -1,30 +1,29 @@
 import type { StoredConfiguration, StoredFeature } from '../../storage/resources.ts'
 import type { Page, Query, Store } from '../../storage/store.ts'
-import type { StalenessFinding } from './findStaleness.ts'
+import { isSilenced, type StalenessFinding } from './findStaleness.ts'
 import type { StalenessInspector } from './inspectProject.ts'
-import { isSilenced } from './isSilenced.ts'
 
-/** What is kept of a list: whatever this says of the finding about a feature, and whether that is silenced. */
+/** Selects features by their staleness, and whether it is silenced. */
 export type StalenessPredicate = (finding: StalenessFinding | undefined, isSilenced: boolean) => boolean
 
-/** The page of a list of features that is left when only some of them are kept for their staleness. */
+/** Returns a page of the features that match a query and a staleness predicate. */
 export async function listByStaleness(
   store: Store,
   inspector: StalenessInspector,
   { page = 1, perPage, ...query }: Query<StoredFeature>,
-  keeps: StalenessPredicate
+  matches: StalenessPredicate
 ): Promise<Page<StoredFeature>> {
   const { items } = await store.collection('features').list(query)
   const configurations = await configurationsByFeature(store, inspector.productionEnvironments)
-  const kept = items.filter((feature) => {
+  const matching = items.filter((feature) => {
     const finding = inspector.find({ feature, configurations: configurations.get(feature._id) ?? [] })
-    return keeps(finding, isSilenced(feature, inspector.at))
+    return matches(finding, isSilenced(feature, inspector.at))
   })
   const start = perPage === undefined ? 0 : (page - 1) * perPage
-  return { items: kept.slice(start, perPage === undefined ? undefined : start + perPage), count: kept.length }
+  return { items: matching.slice(start, perPage === undefined ? undefined : start + perPage), count: matching.length }
 }
 
-/** The filter of a list that asks for all that are stale, for some reasons, or for the rest. */
+/** Returns the predicate of the query parameter `staleness`. */
 export function stalenessPredicate(
   wanted: 'all' | 'unused' | 'released' | 'unmodified' | 'notStale'
 ): StalenessPredicate {
@@ -37,7 +36,7 @@ export function stalenessPredicate(
   }
 }
 
-/** What features do in some environments, by id of the feature. */
+/** Returns the configurations in some environments by feature id. */
 export async function configurationsByFeature(
   store: Store,
   environments: ReadonlySet<string>

@@ -1,8 +1,8 @@
-import type { StalenessReason, StalenessSettings } from '@burgee/contract'
+import type { StalenessReason, StalenessSettings } from '@burgee/contract/schemas'
 import type { FeatureType } from '@burgee/core'
 import { DAY } from '../../lib/time.ts'
 
-/** After how many milliseconds a reason makes features of a type stale; nothing where it never does. */
+/** Returns after how many milliseconds a reason applies to features of a type; `undefined` if it never does. */
 export function findThreshold(
   reason: StalenessReason,
   type: FeatureType,
@@ -11,12 +11,12 @@ export function findThreshold(
   const { enabled, days, types = {} } = settings[reason]
   const rule = rules[reason]
   if (!enabled || !rule.types.includes(type)) return undefined
-  // Each reason has its own types, and none of the others among its members.
+  // Each reason's schema allows its own types only; here all of them may be looked up.
   const own: { readonly [Type in FeatureType]?: number | undefined } = types
   return (own[type] ?? days ?? rule.days) * DAY
 }
 
-/** The longest of those of a reason, in milliseconds. */
+/** Returns the longest threshold of a reason over all types, in milliseconds. */
 export function maxThreshold(reason: StalenessReason, settings: StalenessSettings): number {
   return Math.max(0, ...rules[reason].types.map((type) => findThreshold(reason, type, settings) ?? 0))
 }
@@ -26,7 +26,7 @@ interface Rule {
   readonly types: readonly FeatureType[]
 }
 
-/** Which features a reason is about, and after how many days, where a project says nothing else (`management.md` §7). */
+/** The types of features that a reason applies to, and its default threshold (docs/guides/stale-features.md, Reasons). */
 const rules: { readonly [Reason in StalenessReason]: Rule } = {
   released: { days: 14, types: ['release', 'experiment'] },
   unused: { days: 14, types: ['release', 'experiment', 'ops', 'permission'] },

@@ -1,17 +1,17 @@
-import type { FeatureStaleness } from '@burgee/contract'
+import type { FeatureStaleness } from '@burgee/contract/schemas'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
 import type { StalenessFinding } from './findStaleness.ts'
 
-/** Whether a feature was found to be stale at a moment, and what people said about that. */
+/** Converts a finding, and what people have stored about the feature's staleness, to the API's form. */
 export function toStaleness(
   { _id: _feature, key, name, staleness }: StoredFeature,
   finding: StalenessFinding | undefined,
   at: number
 ): FeatureStaleness {
-  const { disabled = false, snoozedUntil, metaData: said } = staleness ?? {}
-  const metaData = { ...said, ...(finding?.variation ? releaseOf(finding.variation) : {}) }
-  const told = {
+  const { disabled = false, snoozedUntil, metaData: stored } = staleness ?? {}
+  const metaData = { ...stored, ...(finding?.variation ? releaseOf(finding.variation) : {}) }
+  const result = {
     key,
     name,
     _feature,
@@ -20,10 +20,10 @@ export function toStaleness(
     disabled,
     ...(snoozedUntil === undefined ? {} : { snoozedUntil }),
     ...(finding ? { reason: finding.reason, since: toIsoString(finding.since) } : {}),
-    ...(said || finding?.variation ? { metaData } : {})
+    ...(stored || finding?.variation ? { metaData } : {})
   }
-  // What people said in `metaData` came as JSON.
-  return told as FeatureStaleness
+  // Stored metadata was validated as JSON when it was written.
+  return result as FeatureStaleness
 }
 
 function releaseOf({ _id, key, name }: NonNullable<StalenessFinding['variation']>): object {

@@ -2,8 +2,7 @@ import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { StoredOutboxMessage } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { type DeliveryChannel, type PreparedMessage, parseReceiver } from '../outbox/deliveryChannel.ts'
-import { buildObservabilityMessages } from './buildObservabilityMessages.ts'
-import { findReportedChanges } from './findReportedChanges.ts'
+import { buildObservabilityMessages, findReportedChanges } from './buildObservabilityMessages.ts'
 import { toDeploymentEvent } from './toDeploymentEvent.ts'
 
 interface Dependencies {
@@ -11,7 +10,7 @@ interface Dependencies {
   readonly ids: Pick<IdGenerator, 'id'>
 }
 
-/** The observability systems as the outbox knows them: which are told of a change, and what each attempt sends. */
+/** Creates the channel of connected observability systems, which receive changes as deployment events. */
 export function createObservabilityChannel({ store, ids }: Dependencies): DeliveryChannel {
   return {
     buildMessages: (change, transaction) => buildObservabilityMessages(change, transaction, ids),
@@ -23,32 +22,38 @@ export function createObservabilityChannel({ store, ids }: Dependencies): Delive
   }
 }
 
-/** Nothing, when by now the system is disconnected, or the project does not report to it any more. */
+/** Returns `undefined` when the system was disconnected, or the project no longer reports to it. */
 async function prepare(
   store: Store,
-  { receiver, _entry, _project, telling }: StoredOutboxMessage
+  { receiver, _entry, _project, telling: notification }: StoredOutboxMessage
 ): Promise<PreparedMessage | undefined> {
   const { id } = parseReceiver(receiver)
-  const observed = await store.collection('observabilityEnvironments').get({ _id: id })
+  const connection = await store.collection('observabilityEnvironments').get({ _id: id })
   const project = await store.collection('projects').get({ _id: _project })
   const entry = await store.collection('auditEntries').get({ _id: _entry })
-  if (!observed || !project || !entry) return undefined
-  const { environments } = await findReportedChanges(store, project, observed, entry)
+  if (!connection || !project || !entry) return undefined
+  const { environments } = await findReportedChanges(store, project, connection, entry)
   if (environments.length === 0) return undefined
   const feature = entry._feature && (await store.collection('features').get({ _id: entry._feature }))
-  const event = toDeploymentEvent({ entry, telling, environments, name: feature ? feature.name : telling.key })
+  const event = toDeploymentEvent({
+    entry,
+    notification,
+    environments,
+    name: feature ? feature.name : notification.key
+  })
   const request = {
-    url: ingestAddress(observed.environmentUrl),
-    headers: { 'content-type': 'application/json', authorization: `Api-Token ${observed.accessToken}` },
+    url: ingestUrl(connection.environmentUrl),
+    headers: { 'content-type': 'application/json', authorization: `Api-Token ${connection.accessToken}` },
     body: JSON.stringify(event)
   }
-  const { observabilityEnvironmentId, updatedAt: editedAt } = observed
-  const words = 'an observability system failed; this is not told again until it succeeds or is connected anew'
-  return { type: 'ready', request, editedAt, onFailure: { words, members: { observabilityEnvironmentId } } }
+  const { observabilityEnvironmentId, updatedAt: editedAt } = connection
+  const message =
+    'sending to an observability system failed; further failures are not logged until it succeeds or is reconnected'
+  return { type: 'ready', request, editedAt, onFailure: { message, fields: { observabilityEnvironmentId } } }
 }
 
-/** Where an environment takes events: below its address, which can have a path of its own. */
-function ingestAddress(environmentUrl: string): string {
+/** The environment's URL can have a path. */
+function ingestUrl(environmentUrl: string): string {
   const { origin, pathname } = new URL(environmentUrl)
   return `${origin}${pathname.replace(/\/+$/, '')}/api/v2/events/ingest`
 }

@@ -1,38 +1,70 @@
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import type { OutboundResponse } from '../../lib/outbound/safeFetch.ts'
-import { toIsoString } from '../../lib/time.ts'
+import { DAY, HOUR, MINUTE, SECOND, toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery } from '../../storage/resources.ts'
-import { type BackoffOptions, backoffDelay } from './queue/backoff.ts'
 import { isSuccessful } from './queue/endpointHealth.ts'
 
-/** What an attempt makes of a delivery: it is delivered, or dead, or pending until the next one. */
+/** Returns a delivery after an attempt: delivered, dead, or pending until the next attempt. */
 export function applyAttempt(
   delivery: StoredDelivery,
-  made: WebhookAttempt,
-  { now, ...wishes }: AttemptContext
+  attempt: WebhookAttempt,
+  { now, ...retry }: AttemptContext
 ): StoredDelivery {
   const { nextAttemptAt: _, ...rest } = delivery
-  const attempts = [...delivery.attempts, made]
-  const after = { ...rest, attempts: attempts.slice(-MAX_ATTEMPTS_KEPT), updatedAt: toIsoString(now) }
-  if (isSuccessful(made)) return { ...after, status: 'delivered' }
-  const delay = isEndpointGone(made) ? undefined : backoffDelay(attempts.length, wishes)
-  if (delay === undefined) return { ...after, status: 'dead' }
-  return { ...after, status: 'pending', nextAttemptAt: toIsoString(now + delay) }
+  const attempts = [...delivery.attempts, attempt]
+  const updated = { ...rest, attempts: attempts.slice(-MAX_ATTEMPTS_KEPT), updatedAt: toIsoString(now) }
+  if (isSuccessful(attempt)) return { ...updated, status: 'delivered' }
+  const delay = isEndpointGone(attempt) ? undefined : retryDelay(attempts.length, retry)
+  if (delay === undefined) return { ...updated, status: 'dead' }
+  return { ...updated, status: 'pending', nextAttemptAt: toIsoString(now + delay) }
 }
 
-/** When the attempt was over, in epoch milliseconds, and what the next one depends on. */
-interface AttemptContext extends BackoffOptions {
+interface AttemptContext extends RetryOptions {
+  /** The end of the attempt, in epoch milliseconds. */
   readonly now: number
 }
 
-/** How many attempts a delivery tells of. Only those that people ask for again and again have more. */
+interface RetryOptions {
+  /** The wait that the receiver asked for by `Retry-After`. */
+  readonly retryAfterMs?: number | undefined
+  /** At least 0 and less than 1. */
+  readonly random: () => number
+}
+
+/** Returns the wait in milliseconds after a number of failed attempts; `undefined` after the last one. */
+function retryDelay(attempts: number, { retryAfterMs = 0, random }: RetryOptions): number | undefined {
+  const scheduled = RETRY_SCHEDULE[attempts]
+  if (scheduled === undefined) return undefined
+  // Jitter spreads the retries of receivers that failed at the same moment.
+  const withJitter = Math.round(scheduled * (1 + JITTER * random()))
+  return Math.max(withJitter, Math.min(retryAfterMs, DAY))
+}
+
+/** The retry schedule that Standard Webhooks 1.0.0 gives as an example: the wait before each attempt. */
+const RETRY_SCHEDULE: readonly number[] = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR
+]
+
+/** The largest part by which a wait is extended at random. */
+const JITTER = 0.1
+
+/** Only deliveries that were redelivered manually have more attempts than the schedule. */
 const MAX_ATTEMPTS_KEPT = 20
 
-/** An attempt as it is kept, begun at this moment. */
-export function toAttempt(answer: OutboundResponse, at: number): WebhookAttempt {
-  const durationMs = Math.round(answer.durationMs)
-  if (answer.type === 'failed') return { at: toIsoString(at), error: answer.reason, durationMs }
-  const { status, excerpt } = answer
+/** Converts a response to an attempt that began at `at`. */
+export function toAttempt(response: OutboundResponse, at: number): WebhookAttempt {
+  const durationMs = Math.round(response.durationMs)
+  if (response.type === 'failed') return { at: toIsoString(at), error: response.reason, durationMs }
+  const { status, excerpt } = response
   const error = errorOf(status)
   return {
     at: toIsoString(at),
@@ -43,7 +75,7 @@ export function toAttempt(answer: OutboundResponse, at: number): WebhookAttempt 
   }
 }
 
-/** How much of an answer is kept, in characters: deliveries are in memory. */
+/** In characters. Small, since deliveries are kept in memory. */
 const MAX_EXCERPT_LENGTH = 500
 
 function errorOf(status: number): string | undefined {
@@ -52,7 +84,7 @@ function errorOf(status: number): string | undefined {
   return `it answered ${status}`
 }
 
-/** Whether the receiver says that it wants no more messages. */
+/** Whether the receiver answered 410 Gone, by which it refuses all further messages. */
 export function isEndpointGone({ status }: WebhookAttempt): boolean {
   return status === 410
 }

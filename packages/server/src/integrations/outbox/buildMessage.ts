@@ -1,4 +1,4 @@
-import { ChangeType } from '@burgee/contract'
+import { ChangeType } from '@burgee/contract/schemas'
 import { parseClientSubject } from '../../access/permissions/findIdentity.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type {
@@ -10,25 +10,33 @@ import type {
 } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The message to a receiver about these changes of an entry, by their places in it. */
+/** Builds the message to a receiver about changes of an audit entry, given by their indexes. */
 export async function buildMessage(
   entry: StoredAuditEntry,
   changes: readonly number[],
-  to: MessageContext
+  { receiver, project, store, ids }: MessageContext
 ): Promise<StoredOutboxMessage> {
   const { _id: _entry, createdAt, updatedAt } = entry
-  const { receiver, project, store, ids } = to
   const _feature = featureIdOf(entry)
-  const types = changes.flatMap((place) => entry.changes[place]?.type ?? [])
-  const telling: ChangeNotification = {
+  const types = changes.flatMap((index) => entry.changes[index]?.type ?? [])
+  const notification: ChangeNotification = {
     changes,
     events: [...new Set(types.filter(isChangeEvent))],
     project: project.key,
     key: keyBefore(entry),
-    user: await userOf(entry, store)
+    user: await findAuthor(entry, store)
   }
   const feature = _feature === undefined ? {} : { _feature }
-  return { _id: ids.id(), createdAt, updatedAt, _project: project._id, receiver, ...feature, _entry, telling }
+  return {
+    _id: ids.id(),
+    createdAt,
+    updatedAt,
+    _project: project._id,
+    receiver,
+    ...feature,
+    _entry,
+    telling: notification
+  }
 }
 
 interface MessageContext {
@@ -38,41 +46,40 @@ interface MessageContext {
   readonly ids: Pick<IdGenerator, 'id'>
 }
 
-/** Whether receivers are told of changes of this type. */
+/** Whether changes of this type are sent to receivers. */
 export function isChangeEvent(type: string): type is ChangeType {
-  return events.has(type)
+  return eventTypes.has(type)
 }
 
-const events: ReadonlySet<string> = new Set(ChangeType.options)
+const eventTypes: ReadonlySet<string> = new Set(ChangeType.options)
 
 /**
- * The id of the feature that an entry is about. That one was deleted is told among the changes of its project. A variable that no feature
- * carries is of none, although its changes go by names that those of features' variables do too.
+ * Returns the id of the feature that an entry is about. The deletion of a feature is among the changes of its project. Changes of
+ * variables without a feature have the same types as those of a feature's variables, but belong to no feature.
  */
 export function featureIdOf({ _feature, changes }: Pick<StoredAuditEntry, '_feature' | 'changes'>): string | undefined {
-  const id = deletionIn(changes)?.previousContents?._id
+  const id = findDeletion(changes)?.previousContents?._id
   return _feature ?? (typeof id === 'string' ? id : undefined)
 }
 
-/** The change that tells of the end of a feature. */
-function deletionIn(changes: StoredAuditEntry['changes']): StoredAuditEntry['changes'][number] | undefined {
+function findDeletion(changes: StoredAuditEntry['changes']): StoredAuditEntry['changes'][number] | undefined {
   return changes.find(({ type }) => type === 'deletedFeature')
 }
 
-/** The key of the feature before the change that an entry tells; of a new one, its first. */
+/** Returns the key of the feature before the change; for a new feature, its first key. */
 function keyBefore(entry: StoredAuditEntry): string {
   const _feature = featureIdOf(entry)
-  const former = entry.undo?.features.find(({ _id }) => _id === _feature)
-  const made = entry.changes.find(({ type }) => type === 'createdFeature')
-  const key = former?.key ?? made?.newContents?.key ?? deletionIn(entry.changes)?.previousContents?.key
-  // An entry keeps what takes its change back, and tells all of what came or went: one of the three is there.
+  const previous = entry.undo?.features.find(({ _id }) => _id === _feature)
+  const created = entry.changes.find(({ type }) => type === 'createdFeature')
+  const key = previous?.key ?? created?.newContents?.key ?? findDeletion(entry.changes)?.previousContents?.key
+  // One of the three exists: an entry has undo data for modified features, and contents for created and deleted ones.
   return String(key)
 }
 
-/** Who made a change, as a person reads it. */
-async function userOf({ idp_user }: StoredAuditEntry, store: Store): Promise<ChangeNotification['user']> {
-  const person = await store.collection('users').get({ userId: idp_user })
-  if (person) return { name: person.name, email: person.email }
+/** Returns the name of who made a change, and the e-mail address of a person. */
+async function findAuthor({ idp_user }: StoredAuditEntry, store: Store): Promise<ChangeNotification['user']> {
+  const user = await store.collection('users').get({ userId: idp_user })
+  if (user) return { name: user.name, email: user.email }
   const clientId = parseClientSubject(idp_user)
   const client = clientId === undefined ? undefined : await store.collection('clients').get({ clientId })
   return { name: client?.name ?? idp_user }

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE } from '../../lib/time.ts'
-import { type DeliveryContext, deliver } from './deliver.ts'
+import { deliver } from './deliver.ts'
+import type { DeliveryContext } from './deliveryContext.ts'
 import type { OutboxMaintenance } from './maintenance.ts'
 import type { DeliveryQueue, InFlightDelivery } from './queue/deliveryQueue.ts'
 import { type PendingDelivery, toPendingDelivery } from './queue/partition.ts'
@@ -11,63 +12,64 @@ interface Dependencies extends Omit<DeliveryContext, 'shutdownSignal'> {
   readonly maintenance: OutboxMaintenance
 }
 
-/** The attempts that are under way. */
+/** Runs the attempts that the queue permits. */
 export class DeliveryAttempts {
   readonly #dependencies: Dependencies
-  readonly #delivering: DeliveryContext
-  readonly #underWay = new Set<Promise<void>>()
-  readonly #cut = new AbortController()
-  #isEnded = false
+  readonly #context: DeliveryContext
+  readonly #inFlight = new Set<Promise<void>>()
+  readonly #shutdown = new AbortController()
+  #isClosed = false
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    this.#delivering = { ...dependencies, shutdownSignal: this.#cut.signal }
-    // Each attempt under way listens to it.
-    setMaxListeners(0, this.#cut.signal)
+    this.#context = { ...dependencies, shutdownSignal: this.#shutdown.signal }
+    // Every attempt in flight adds a listener.
+    setMaxListeners(0, this.#shutdown.signal)
   }
 
-  /** Begins everything that may be tried now; one that is over begins the next. */
+  /** Starts every attempt that may be made now. Each one that ends starts the next. */
   startDue(): void {
     const { queue, now } = this.#dependencies
-    while (!this.#isEnded) {
-      const running = queue.next(now())
-      if (!running) return
-      const attempt: Promise<void> = this.#attempt(running).finally(() => this.#underWay.delete(attempt))
-      this.#underWay.add(attempt)
+    while (!this.#isClosed) {
+      const next = queue.next(now())
+      if (!next) return
+      const attempt: Promise<void> = this.#run(next).finally(() => this.#inFlight.delete(attempt))
+      this.#inFlight.add(attempt)
     }
   }
 
-  /** Begins no more. Attempts that take longer than a moment are cut off. */
+  /** Starts no further attempts, and resolves when those in flight have ended. They are aborted after the grace period. */
   async drain(): Promise<void> {
-    this.#isEnded = true
-    const { signal } = this.#cut
+    this.#isClosed = true
+    const { signal } = this.#shutdown
     const grace = wait(this.#dependencies.timings.graceMs, undefined, { signal }).catch(() => {})
-    await Promise.race([Promise.all(this.#underWay), grace])
-    this.#cut.abort()
-    await Promise.all(this.#underWay)
+    await Promise.race([Promise.all(this.#inFlight), grace])
+    this.#shutdown.abort()
+    await Promise.all(this.#inFlight)
   }
 
-  async #attempt(running: InFlightDelivery): Promise<void> {
+  async #run(inFlight: InFlightDelivery): Promise<void> {
     const { queue, now } = this.#dependencies
-    const again = await this.#tryOnce(running.pending)
-    queue.finish(running, again, now())
+    const retry = await this.#attempt(inFlight.pending)
+    queue.finish(inFlight, retry, now())
     this.startDue()
   }
 
-  async #tryOnce(waiting: PendingDelivery): Promise<PendingDelivery | undefined> {
+  /** Returns the delivery if it is to be attempted again. */
+  async #attempt(pending: PendingDelivery): Promise<PendingDelivery | undefined> {
     const { maintenance, now, log } = this.#dependencies
-    const { delivery, position } = waiting
+    const { delivery, position } = pending
     try {
-      const after = await deliver(this.#delivering, delivery)
-      if (after?.status === 'pending') return toPendingDelivery(after, position)
+      const updated = await deliver(this.#context, delivery)
+      if (updated?.status === 'pending') return toPendingDelivery(updated, position)
       maintenance.noteFinished(delivery.receiver)
       return undefined
     } catch (error) {
-      log.warn({ err: error, delivery: delivery._id }, 'the server failed to deliver; it will try again')
-      return { ...waiting, dueAt: now() + FAILURE_DELAY_MS }
+      log.warn({ err: error, delivery: delivery._id }, 'a delivery failed inside the server; it will be retried')
+      return { ...pending, dueAt: now() + INTERNAL_ERROR_DELAY_MS }
     }
   }
 }
 
-/** How long a delivery rests that the server failed at, in milliseconds. */
-const FAILURE_DELAY_MS = MINUTE
+/** How long to wait after an attempt that failed inside the server. */
+const INTERNAL_ERROR_DELAY_MS = MINUTE

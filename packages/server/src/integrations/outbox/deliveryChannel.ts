@@ -3,75 +3,81 @@ import type { OutboundRequest } from '../../lib/outbound/safeFetch.ts'
 import type { ReceiverId, StoredOutboxMessage } from '../../storage/resources.ts'
 import type { Change, Store, StoreWrite } from '../../storage/store.ts'
 
-/** Those of one kind who are told of changes. Each kind knows who they are, and how they are told. */
+/** A kind of receivers of changes, such as webhooks. A channel knows its receivers, and how to send messages to them. */
 export interface DeliveryChannel {
-  /** The messages that a transaction calls for, by the audit entries among its writes; they become durable with it. */
+  /** Returns the messages about a transaction's audit entries. They are written in the same transaction. */
   readonly buildMessages: (change: Change, transaction: Store) => Promise<readonly StoredOutboxMessage[]>
-  /** What a message comes to at a moment, in epoch milliseconds; asked before each attempt. Nothing when its receiver, or what it tells, is no more. */
+  /**
+   * Returns what to send for a message at a time in epoch milliseconds; called before each attempt. Returns `undefined` when the
+   * receiver or the change no longer exists, and the message is to be discarded.
+   */
   readonly prepare: (message: StoredOutboxMessage, at: number) => Promise<PreparedMessage | RejectedMessage | undefined>
-  /** Whether there is a receiver with this id. */
+  /** Whether a receiver with this id exists. */
   readonly exists: (id: string) => Promise<boolean>
-  /** The id of the receiver that is told nothing any more from this write on. */
+  /** Returns the id of the receiver that a write removes or disables. */
   readonly removedBy: (write: StoreWrite) => string | undefined
-  /** Switches a receiver off, as part of an edit that the server makes; one that is off already, or no more, stays as it is. Answers whether it did. Without it, receivers stay on whatever they answer. */
-  readonly disable?: (edit: Edit, id: string, why: DisableReason) => Promise<boolean>
+  /**
+   * Disables a receiver as part of an edit by the server. Returns whether it did; a receiver that is disabled already or no
+   * longer exists is left alone. If omitted, failing receivers are never disabled automatically.
+   */
+  readonly disable?: (edit: Edit, id: string, options: DisableOptions) => Promise<boolean>
 }
 
-/** Why a receiver is to be switched off. */
-export interface DisableReason {
-  /** As people are told. */
+/** Why a receiver is disabled. */
+export interface DisableOptions {
+  /** Shown to people. */
   readonly reason: string
-  /** When the receiver had been edited that gave reason for it. One that was edited since has given none. */
+  /** The receiver's `updatedAt` at the failing attempt. If it was edited since, it is not disabled. */
   readonly editedAt: string
 }
 
-/** A message as it is sent now. */
+/** A message that is ready to be sent. */
 export interface PreparedMessage {
   readonly type: 'ready'
   readonly request: OutboundRequest
-  /** When the receiver was last edited, ISO 8601: how it failed before that says nothing about it now. */
+  /** The receiver's `updatedAt`, ISO 8601. Failures before it are disregarded. */
   readonly editedAt: string
-  /** What the log tells of a receiver that fails, where there is nothing else to read about it. */
-  readonly onFailure?: { readonly words: string; readonly members: Readonly<Record<string, string>> }
+  /** What to log when the receiver fails; for channels whose deliveries cannot be listed. */
+  readonly onFailure?: { readonly message: string; readonly fields: Readonly<Record<string, string>> }
 }
 
-/** That a message is given up without a further attempt, as when its receiver is switched off. */
+/** A message that is given up without an attempt, for example because its receiver is disabled. */
 export interface RejectedMessage {
-  readonly type: 'refused'
-  /** As people are told. */
+  readonly type: 'rejected'
+  /** Shown to people. */
   readonly reason: string
 }
 
-/** All receivers, by the kind that a `Receiver` begins with. */
+/** The channels by kind. */
 export type DeliveryChannels = Readonly<Record<ReceiverKind, DeliveryChannel>>
 
-/** What a `Receiver` begins with. */
+/** The prefix of a `ReceiverId`. */
 export type ReceiverKind = 'webhook' | 'observability'
 
-/** A receiver of a kind, by its id there. */
+const kinds: readonly ReceiverKind[] = ['webhook', 'observability']
+
+/** Returns the id of a receiver in the outbox. */
 export function toReceiver(kind: ReceiverKind, id: string): ReceiverId {
   return `${kind}:${id}`
 }
 
-/** Those who are told nothing any more from these writes on. */
-export function receiversRemovedBy(receivers: DeliveryChannels, { writes }: Change): ReceiverId[] {
+/** Splits a `ReceiverId`. */
+export function parseReceiver(receiver: ReceiverId): { readonly kind: ReceiverKind; readonly id: string } {
+  const at = receiver.indexOf(':')
+  // Only `toReceiver` makes receiver ids.
+  return { kind: receiver.slice(0, at) as ReceiverKind, id: receiver.slice(at + 1) }
+}
+
+/** Returns the receivers that a transaction removes or disables. */
+export function receiversRemovedBy(channels: DeliveryChannels, { writes }: Change): ReceiverId[] {
   return kinds.flatMap((kind) => {
-    const ids = writes.flatMap((write) => receivers[kind].removedBy(write) ?? [])
+    const ids = writes.flatMap((write) => channels[kind].removedBy(write) ?? [])
     return ids.map((id) => toReceiver(kind, id))
   })
 }
 
-const kinds: readonly ReceiverKind[] = ['webhook', 'observability']
-
-/** Whether a receiver is there. */
-export function hasReceiver(receivers: DeliveryChannels, receiver: ReceiverId): Promise<boolean> {
+/** Whether a receiver exists. */
+export function hasReceiver(channels: DeliveryChannels, receiver: ReceiverId): Promise<boolean> {
   const { kind, id } = parseReceiver(receiver)
-  return receivers[kind].exists(id)
-}
-
-/** The two parts of a `Receiver`. */
-export function parseReceiver(receiver: ReceiverId): { readonly kind: ReceiverKind; readonly id: string } {
-  const at = receiver.indexOf(':')
-  // A receiver is one of the kinds, a colon and an id.
-  return { kind: receiver.slice(0, at) as ReceiverKind, id: receiver.slice(at + 1) }
+  return channels[kind].exists(id)
 }

@@ -1,26 +1,30 @@
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery } from '../../storage/resources.ts'
-import type { DeliveryDependencies } from './deliver.ts'
 import { DeliveryAttempts } from './deliveryAttempts.ts'
 import { receiversRemovedBy } from './deliveryChannel.ts'
+import type { DeliveryDependencies } from './deliveryContext.ts'
 import { OutboxMaintenance } from './maintenance.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox, writeOutboxMessages } from './outbox.ts'
 import { DeliveryQueue } from './queue/deliveryQueue.ts'
 import { EndpointHealthTracker } from './queue/endpointHealth.ts'
 import type { PendingDelivery } from './queue/partition.ts'
-import { writeOutboxMessages } from './writeOutboxMessages.ts'
 
-/** Tells receivers of changes, until each message is delivered or given up. */
+/** Delivers messages about changes to receivers, with retries. */
 export interface DeliveryWorker {
-  /** Delivers once more what is settled, and at once what waits. Answers the delivery as it is then, or nothing when there is none. @throws {StoreUnavailableError} */
-  readonly redeliver: (id: string) => Promise<StoredDelivery | 'under way' | undefined>
-  /** Ends it. Attempts that take longer than a moment are cut off, and made again by the next server. */
+  /**
+   * Delivers a finished delivery again, or a pending one now. Returns the updated delivery, `'in-flight'` while an attempt is being
+   * made, or `undefined` if the delivery does not exist. @throws {StoreUnavailableError}
+   */
+  readonly redeliver: (id: string) => Promise<StoredDelivery | 'in-flight' | undefined>
+  /** Returns a delivery with the earliest time of its next attempt, which also depends on the deliveries before it. */
+  readonly withNextAttempt: (delivery: StoredDelivery) => StoredDelivery
+  /** Stops the worker. Attempts that exceed the grace period are aborted, and repeated after the next start. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Follows the store for messages and delivers them, those first that were not settled when the last server ended. Each is told at least
- * once: when the server is killed between the receiver's answer and the keeping of it, the message comes again under the same id.
+ * Opens a worker, which first resumes the pending deliveries of the last run. Delivery is at least once: if the server is killed
+ * after a receiver has answered and before that is saved, the message is sent again with the same id.
  */
 export async function openDeliveryWorker(dependencies: DeliveryDependencies): Promise<DeliveryWorker> {
   const { store, now, channels, timings } = dependencies
@@ -29,57 +33,61 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
   const endpointHealth = new EndpointHealthTracker()
   const queue = new DeliveryQueue((receiver) => endpointHealth.healthOf(receiver))
   const attempts = new DeliveryAttempts({ ...dependencies, outbox, endpointHealth, queue, maintenance })
-  const add = (waiting: PendingDelivery): void => {
-    queue.add(waiting, now())
+  const enqueue = (pending: PendingDelivery): void => {
+    queue.add(pending, now())
     attempts.startDue()
   }
 
-  const deliveries = await outbox.open(add)
+  const deliveries = await outbox.open(enqueue)
   endpointHealth.restore(deliveries)
-  // All of them before the first is tried, since earlier changes go first.
+  // All are queued before the first attempt, since deliveries of a partition are ordered by position.
   for (const delivery of deliveries) {
-    if (delivery.status === 'pending') queue.add(await outbox.waiting(delivery), now())
+    if (delivery.status === 'pending') queue.add(await outbox.toPending(delivery), now())
   }
   attempts.startDue()
-  /** Those that somebody has just asked for again. */
-  const returning = new Set<string>()
-  const endMessages = writeOutboxMessages(store, channels)
-  const endWithdrawals = store.subscribe((change) => {
+  /** The ids of finished deliveries that are being queued again. */
+  const requeueing = new Set<string>()
+  const stopMessages = writeOutboxMessages(store, channels)
+  const unsubscribe = store.subscribe((change) => {
     for (const receiver of receiversRemovedBy(channels, change)) {
-      // What waits for it is settled at once, since there is nothing to prepare any more.
+      // Preparing them finds that the receiver is gone, which discards them without an attempt.
       queue.expedite(receiver, now())
       maintenance.noteRemoved(receiver)
     }
     attempts.startDue()
   })
-  const look = setInterval(() => {
+  const poll = setInterval(() => {
     queue.promoteDue(now())
     attempts.startDue()
   }, timings.pollMs).unref()
   return {
     redeliver: async (_id) => {
-      const [kept] = await outbox.list({ _id })
-      if (!kept) return undefined
+      const [existing] = await outbox.list({ _id })
+      if (!existing) return undefined
       if (queue.has(_id)) {
-        if (!queue.expediteThrough(kept, now())) return 'under way'
+        if (!queue.expediteThrough(existing, now())) return 'in-flight'
         attempts.startDue()
-        return { ...kept, nextAttemptAt: toIsoString(now()) }
+        return { ...existing, nextAttemptAt: toIsoString(now()) }
       }
-      if (returning.has(_id)) return 'under way'
-      returning.add(_id)
+      if (requeueing.has(_id)) return 'in-flight'
+      requeueing.add(_id)
       try {
-        const again = pendingAgain(kept, toIsoString(now()))
-        await outbox.save(again)
-        add(await outbox.waiting(again))
-        return again
+        const reopened = reopen(existing, toIsoString(now()))
+        await outbox.save(reopened)
+        enqueue(await outbox.toPending(reopened))
+        return reopened
       } finally {
-        returning.delete(_id)
+        requeueing.delete(_id)
       }
     },
+    withNextAttempt: (delivery) => {
+      const at = queue.earliestAttempt(delivery, now())
+      return at === undefined ? delivery : { ...delivery, nextAttemptAt: toIsoString(at) }
+    },
     close: async () => {
-      endMessages()
-      endWithdrawals()
-      clearInterval(look)
+      stopMessages()
+      unsubscribe()
+      clearInterval(poll)
       await attempts.drain()
       await maintenance.close()
       outbox.close()
@@ -87,6 +95,6 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
   }
 }
 
-function pendingAgain({ reason: _, ...delivery }: StoredDelivery, at: string): StoredDelivery {
+function reopen({ reason: _, ...delivery }: StoredDelivery, at: string): StoredDelivery {
   return { ...delivery, status: 'pending', nextAttemptAt: at, updatedAt: at }
 }

@@ -1,11 +1,10 @@
 import type { Logger } from '../../lib/logger.ts'
 import { DAY } from '../../lib/time.ts'
-import type { ReceiverId } from '../../storage/resources.ts'
+import type { ReceiverId, StoredDelivery } from '../../storage/resources.ts'
 import { StoreUnavailableError } from '../../storage/store.ts'
 import { type DeliveryChannels, hasReceiver } from './deliveryChannel.ts'
-import type { DeliveryTimings } from './deliveryTimings.ts'
+import type { DeliveryTimings } from './deliveryContext.ts'
 import type { Outbox } from './outbox.ts'
-import { PRUNE_INTERVAL, pruneDeliveries } from './pruneDeliveries.ts'
 
 interface Dependencies {
   readonly outbox: Outbox
@@ -15,80 +14,115 @@ interface Dependencies {
   readonly timings: DeliveryTimings
 }
 
-/** What is done for many deliveries at once, and later: emptying the outbox, and forgetting what is old. */
+/** Empties the outbox and deletes old deliveries, in batches. */
 export class OutboxMaintenance {
   readonly #dependencies: Dependencies
-  /** How many deliveries of each receiver were settled since it was looked at. */
-  readonly #settled = new Map<ReceiverId, number>()
-  /** Those that may be gone with something left of them. */
-  readonly #doubtful = new Set<ReceiverId>()
+  /** The number of deliveries of each receiver that finished since its last pruning. */
+  readonly #finished = new Map<ReceiverId, number>()
+  /** Receivers that may no longer exist and still have deliveries. */
+  readonly #possiblyRemoved = new Set<ReceiverId>()
   readonly #timer: NodeJS.Timeout
-  #forgotAt = Number.NEGATIVE_INFINITY
-  #round = Promise.resolve()
+  #prunedAt = Number.NEGATIVE_INFINITY
+  #running = Promise.resolve()
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
     this.#timer = setInterval(() => {
-      this.#round = this.#round.then(() => this.#work())
+      this.#running = this.#running.then(() => this.#run())
     }, dependencies.timings.flushMs).unref()
   }
 
-  /** Takes in that a delivery was settled. */
+  /** Records that a delivery has finished. */
   noteFinished(receiver: ReceiverId): void {
-    this.#settled.set(receiver, (this.#settled.get(receiver) ?? 0) + 1)
-    this.#doubtful.add(receiver)
+    this.#finished.set(receiver, (this.#finished.get(receiver) ?? 0) + 1)
+    this.#possiblyRemoved.add(receiver)
   }
 
-  /** Takes in that a receiver is told nothing any more, as one that is gone. */
+  /** Records that a receiver was removed or disabled. */
   noteRemoved(receiver: ReceiverId): void {
-    this.#doubtful.add(receiver)
+    this.#possiblyRemoved.add(receiver)
   }
 
   /** Empties the outbox for the last time. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#round
-    await this.#work()
+    await this.#running
+    await this.#run()
   }
 
-  /** Does what is due. What the store refuses is tried again in the next round. */
-  async #work(): Promise<void> {
+  /** Does what is due. The next run retries what failed. */
+  async #run(): Promise<void> {
     const { outbox, now, log } = this.#dependencies
     try {
       await outbox.flush()
-      if (now() - this.#forgotAt >= DAY) {
+      if (now() - this.#prunedAt >= DAY) {
         await pruneDeliveries(this.#dependencies)
-        this.#forgotAt = now()
+        this.#prunedAt = now()
       }
-      await this.#forgetMany()
-      await this.#forgetGone()
+      await this.#pruneBusy()
+      await this.#pruneRemoved()
     } catch (error) {
-      // The store itself tells the operator that it cannot write.
-      if (!(error instanceof StoreUnavailableError)) log.warn({ err: error }, 'upkeep of deliveries failed')
+      // The store logs its own unavailability.
+      if (!(error instanceof StoreUnavailableError)) log.warn({ err: error }, 'maintenance of deliveries failed')
     }
   }
 
-  async #forgetMany(): Promise<void> {
-    for (const [receiver, count] of this.#settled) {
+  async #pruneBusy(): Promise<void> {
+    for (const [receiver, count] of this.#finished) {
       if (count < PRUNE_INTERVAL) continue
-      // Before the work: what is noted meanwhile is for the next round.
-      this.#settled.delete(receiver)
+      // Deleted first, so that deliveries that finish meanwhile count for the next run.
+      this.#finished.delete(receiver)
       await pruneDeliveries(this.#dependencies, receiver)
     }
   }
 
-  /** What a receiver was told has names of people in it, and is nobody's once the receiver is gone. */
-  async #forgetGone(): Promise<void> {
-    const doubtful = [...this.#doubtful]
-    this.#doubtful.clear()
+  /** Deliveries contain names of people, so they are deleted with their receiver. */
+  async #pruneRemoved(): Promise<void> {
+    const receivers = [...this.#possiblyRemoved]
+    this.#possiblyRemoved.clear()
     try {
-      for (const receiver of doubtful) {
-        if (!(await hasReceiver(this.#dependencies.channels, receiver)))
-          await pruneDeliveries(this.#dependencies, receiver)
+      for (const receiver of receivers) {
+        if (await hasReceiver(this.#dependencies.channels, receiver)) continue
+        await pruneDeliveries(this.#dependencies, receiver)
       }
     } catch (error) {
-      for (const receiver of doubtful) this.#doubtful.add(receiver)
+      for (const receiver of receivers) this.#possiblyRemoved.add(receiver)
       throw error
     }
   }
+}
+
+/**
+ * Deletes finished deliveries, of all receivers or of one: those older than `RETENTION_MS`, those beyond `MAX_KEPT_PER_RECEIVER`,
+ * and those of receivers that no longer exist. @throws {StoreUnavailableError}
+ */
+async function pruneDeliveries({ outbox, channels, now }: Dependencies, only?: ReceiverId): Promise<void> {
+  const deliveries = await outbox.list(only === undefined ? {} : { receiver: only })
+  const isOld = ({ updatedAt }: StoredDelivery) => Date.parse(updatedAt) + RETENTION_MS <= now()
+  const pruned: string[] = []
+  for (const [receiver, newestFirst] of finishedByReceiver(deliveries)) {
+    const max = (await hasReceiver(channels, receiver)) ? MAX_KEPT_PER_RECEIVER : 0
+    pruned.push(...newestFirst.filter((delivery, index) => index >= max || isOld(delivery)).map(({ _id }) => _id))
+  }
+  await outbox.deleteFinished(pruned)
+}
+
+const RETENTION_MS = 30 * DAY
+
+/** Leaves room for `PRUNE_INTERVAL` more, so that a receiver never has more than the documented 1,000. */
+const MAX_KEPT_PER_RECEIVER = 900
+
+/** After how many finished deliveries a receiver is pruned. */
+const PRUNE_INTERVAL = 100
+
+/** Groups finished deliveries by receiver, newest first. */
+function finishedByReceiver(deliveries: readonly StoredDelivery[]): Map<ReceiverId, StoredDelivery[]> {
+  const groups = new Map<ReceiverId, StoredDelivery[]>()
+  const finished = deliveries.filter(({ status }) => status !== 'pending')
+  for (const delivery of finished.sort((one, other) => (one.updatedAt > other.updatedAt ? -1 : 1))) {
+    const group = groups.get(delivery.receiver)
+    if (group) group.push(delivery)
+    else groups.set(delivery.receiver, [delivery])
+  }
+  return groups
 }

@@ -2,64 +2,65 @@ import { forEachYielding } from '../../lib/forEachYielding.ts'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery, StoredOutboxMessage } from '../../storage/resources.ts'
 import type { Change, ItemMatch, Store } from '../../storage/store.ts'
+import type { DeliveryChannels } from './deliveryChannel.ts'
 import { type PendingDelivery, toPendingDelivery } from './queue/partition.ts'
 
 /**
- * What receivers are to be told, and what became of it. `writeMessages` puts it into `outbox`; nothing else here knows that collection, or
- * `deliveries`. It takes this server for the only one that delivers: several of them on one store need another backlog, and only that (ADR 29).
+ * The transactional outbox and the deliveries made from it. No other file accesses the collections `outbox` and `deliveries`. It
+ * assumes that this server is the only one that delivers; several servers on one store need another outbox, and only that (ADR 29).
  */
 export class Outbox {
   readonly #store: Store
-  /** What is in the outbox, by id. */
-  readonly #outbox = new Map<string, StoredOutboxMessage>()
-  /** The ids of those in it that nothing is to become of any more. */
-  readonly #over = new Set<string>()
+  /** The messages in the collection `outbox`, by id. */
+  readonly #messages = new Map<string, StoredOutboxMessage>()
+  /** The ids of messages in `#messages` whose delivery has finished or was discarded. */
+  readonly #finished = new Set<string>()
   #unsubscribe = (): void => {}
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** Answers every message so far, also what is settled; from then on it tells of each that comes, once its change is durable. */
-  async open(onMessage: (toPending: PendingDelivery) => void): Promise<readonly StoredDelivery[]> {
+  /** Returns all deliveries so far, including finished ones, and calls `onMessage` for each later message once it is durable. */
+  async open(onMessage: (pending: PendingDelivery) => void): Promise<readonly StoredDelivery[]> {
     const deliveries = await listDeliveries(this.#store)
     const { items } = await this.#store.collection('outbox').list()
-    for (const message of items) this.#outbox.set(message._id, message)
+    for (const message of items) this.#messages.set(message._id, message)
     this.#unsubscribe = this.#store.subscribe((change) => this.#follow(change, onMessage))
     return deliveries
   }
 
-  /** Every message of this kind, also what is settled. */
+  /** Returns the deliveries that match, including finished ones. */
   list(where: DeliveryFilter): Promise<readonly StoredDelivery[]> {
     return listDeliveries(this.#store, where)
   }
 
-  /** A delivery with its place. */
-  async waiting(delivery: StoredDelivery): Promise<PendingDelivery> {
+  /** Returns a delivery with its position in the audit log. */
+  async toPending(delivery: StoredDelivery): Promise<PendingDelivery> {
     const entry = await this.#store.collection('auditEntries').get({ _id: delivery._entry })
     return toPendingDelivery(delivery, entry?.position)
   }
 
-  /** Keeps a delivery as it is now. What is settled needs no secrets any more. @throws {StoreUnavailableError} */
+  /** Saves the state of a delivery. A finished one loses its copy of the webhook, which has secrets. @throws {StoreUnavailableError} */
   async save(delivery: StoredDelivery): Promise<void> {
-    const kept = delivery.status === 'pending' ? delivery : withoutWebhook(delivery)
+    const saved = delivery.status === 'pending' ? delivery : withoutWebhook(delivery)
     await this.#store.transaction(async (transaction) => {
       const deliveries = transaction.collection('deliveries')
-      // What it does not have any more is taken away.
-      const isKnown = await deliveries.update(kept._id, { nextAttemptAt: undefined, reason: undefined, ...kept })
-      if (!isKnown) await deliveries.insert(kept)
+      // An update keeps members that it does not name, so members that may be gone are named.
+      const exists = await deliveries.update(saved._id, { nextAttemptAt: undefined, reason: undefined, ...saved })
+      if (!exists) await deliveries.insert(saved)
     })
-    if (kept.status !== 'pending') this.#finish(kept)
+    if (saved.status !== 'pending') this.#finish(saved)
   }
 
-  /** Forgets a delivery that nothing is to become of. @throws {StoreUnavailableError} */
+  /** Deletes a delivery that will not be made. @throws {StoreUnavailableError} */
   async discard(delivery: StoredDelivery): Promise<void> {
-    // Before it is gone, or the emptying of the outbox could bring it back.
+    // Marked first, so that a concurrent flush does not insert the delivery again.
     this.#finish(delivery)
     await this.#store.collection('deliveries').remove(delivery._id)
   }
 
-  /** Forgets those of these deliveries that are settled: somebody may have asked for one again by now. @throws {StoreUnavailableError} */
+  /** Deletes those of the deliveries that are finished; one may have been redelivered meanwhile. @throws {StoreUnavailableError} */
   async deleteFinished(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     await this.#store.transaction(async (transaction) => {
@@ -72,19 +73,19 @@ export class Outbox {
   }
 
   /**
-   * Takes messages out of the outbox, for which there are deliveries then: those that were never tried get one here, unless nothing is to
-   * become of them. The outbox lives in the document that each change writes anew, so it must stay small, however long receivers fail.
-   * The two homes are written one after the other; if the server stops between them, the delivery counts.
+   * Moves all messages from `outbox` to `deliveries`. The outbox is part of the document that each change rewrites, so it must
+   * stay small however long receivers fail. The collections are written one after the other; if the server stops in between, the
+   * delivery takes precedence.
    * @throws {StoreUnavailableError}
    */
   async flush(): Promise<void> {
-    const messages = [...this.#outbox.values()]
+    const messages = [...this.#messages.values()]
     if (messages.length === 0) return
     await this.#store.transaction(async (transaction) => {
       const deliveries = transaction.collection('deliveries')
       await forEachYielding(messages, async (message) => {
         const { _id } = message
-        if (!this.#over.has(_id) && !(await deliveries.get({ _id }))) await deliveries.insert(toDelivery(message))
+        if (!this.#finished.has(_id) && !(await deliveries.get({ _id }))) await deliveries.insert(toDelivery(message))
       })
     })
     await this.#store.transaction(async (transaction) => {
@@ -92,44 +93,55 @@ export class Outbox {
     })
   }
 
-  /** Hears of nothing more. */
+  /** Stops following the store. */
   close(): void {
     this.#unsubscribe()
   }
 
-  #follow({ writes }: Change, onMessage: (waiting: PendingDelivery) => void): void {
+  #follow({ writes }: Change, onMessage: (pending: PendingDelivery) => void): void {
     const positions = new Map<string, number | undefined>()
     for (const { collection, after } of writes) {
       if (collection === 'auditEntries' && after) positions.set(after._id, after.position)
     }
     for (const { collection, before, after } of writes) {
       if (collection !== 'outbox') continue
-      if (before) this.#outbox.delete(before._id)
-      if (before) this.#over.delete(before._id)
+      if (before) this.#messages.delete(before._id)
+      if (before) this.#finished.delete(before._id)
       if (!after) continue
-      this.#outbox.set(after._id, after)
+      this.#messages.set(after._id, after)
       onMessage(toPendingDelivery(toDelivery(after), positions.get(after._entry)))
     }
   }
 
   #finish({ _id }: StoredDelivery): void {
-    if (this.#outbox.has(_id)) this.#over.add(_id)
+    if (this.#messages.has(_id)) this.#finished.add(_id)
   }
 }
 
-/** Which deliveries are meant; all by default. */
-type DeliveryFilter = ItemMatch<Pick<StoredDelivery, 'receiver' | '_id'>>
-
-/** Every message to receivers with what became of it: a message is its delivery and, until there is one, its row in the outbox. */
-export async function listDeliveries(store: Store, where: DeliveryFilter = {}): Promise<readonly StoredDelivery[]> {
-  // The rows first: one that leaves meanwhile has a delivery by then.
-  const { items: messages } = await store.collection('outbox').list({ where })
-  const { items: deliveries } = await store.collection('deliveries').list({ where })
-  const known = new Set(deliveries.map(({ _id }) => _id))
-  return [...deliveries, ...messages.filter(({ _id }) => !known.has(_id)).map(toDelivery)]
+/** Writes the messages about each change into the outbox, in the change's own transaction. Returns a function that stops it. */
+export function writeOutboxMessages(store: Store, channels: DeliveryChannels): () => void {
+  return store.beforeCommit(async (change, transaction) => {
+    if (!change.writes.some(({ collection }) => collection === 'auditEntries')) return
+    const outbox = transaction.collection('outbox')
+    for (const { buildMessages } of Object.values(channels)) {
+      await forEachYielding(await buildMessages(change, transaction), (message) => outbox.insert(message))
+    }
+  })
 }
 
-/** The delivery of a message that was never tried. */
+/** Selects deliveries; all if empty. */
+type DeliveryFilter = ItemMatch<Pick<StoredDelivery, 'receiver' | '_id'>>
+
+/** Returns deliveries, including those of messages that are still in the outbox. */
+export async function listDeliveries(store: Store, where: DeliveryFilter = {}): Promise<readonly StoredDelivery[]> {
+  // The outbox is read first: a message that is moved meanwhile is found among the deliveries.
+  const { items: messages } = await store.collection('outbox').list({ where })
+  const { items: deliveries } = await store.collection('deliveries').list({ where })
+  const moved = new Set(deliveries.map(({ _id }) => _id))
+  return [...deliveries, ...messages.filter(({ _id }) => !moved.has(_id)).map(toDelivery)]
+}
+
+/** Returns the delivery of a message that was not attempted yet. */
 function toDelivery(message: StoredOutboxMessage): StoredDelivery {
   const { events } = message.telling
   return { ...message, events, status: 'pending', attempts: [], nextAttemptAt: toIsoString(message.createdAt) }

@@ -1,11 +1,10 @@
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { StoredAuditEntry, StoredOutboxMessage, StoredProject, StoredWebhook } from '../../storage/resources.ts'
 import type { Change, Store } from '../../storage/store.ts'
-import { buildMessage, isChangeEvent } from '../outbox/buildMessage.ts'
+import { buildMessage, featureIdOf, isChangeEvent } from '../outbox/buildMessage.ts'
 import { toReceiver } from '../outbox/deliveryChannel.ts'
-import { findMatchingChanges } from './findMatchingChanges.ts'
 
-/** The messages to webhooks that a transaction calls for, by the audit entries among its writes. */
+/** Returns the messages to webhooks about the audit entries of a transaction. */
 export async function buildWebhookMessages(
   change: Change,
   transaction: Store,
@@ -15,26 +14,27 @@ export async function buildWebhookMessages(
   for (const write of change.writes) {
     const entry = write.collection === 'auditEntries' ? write.after : undefined
     if (!entry?.changes.some(({ type }) => isChangeEvent(type))) continue
-    for (const { project, webhook, isGone } of await candidatesFor(entry, transaction, change)) {
+    for (const { project, webhook, isRemoved } of await listCandidates(entry, transaction, change)) {
       const changes = webhook.enabled ? findMatchingChanges(webhook, entry) : []
       if (changes.length === 0) continue
-      const to = { receiver: toReceiver('webhook', webhook._id), project, store: transaction, ids }
-      const message = await buildMessage(entry, changes, to)
-      messages.push(isGone ? { ...message, telling: { ...message.telling, webhook } } : message)
+      const context = { receiver: toReceiver('webhook', webhook._id), project, store: transaction, ids }
+      const message = await buildMessage(entry, changes, context)
+      // A removed webhook cannot be read at delivery, so the message carries it.
+      messages.push(isRemoved ? { ...message, telling: { ...message.telling, webhook } } : message)
     }
   }
   return messages
 }
 
-/** A webhook that an entry can concern. */
+/** A webhook of the project that an entry is about. */
 interface Candidate {
   readonly project: StoredProject
   readonly webhook: StoredWebhook
-  /** Whether it went in this same transaction, as one does with its feature. */
-  readonly isGone: boolean
+  /** Whether the same transaction removes the webhook, for example with its feature. */
+  readonly isRemoved: boolean
 }
 
-async function candidatesFor(
+async function listCandidates(
   { _project }: StoredAuditEntry,
   transaction: Store,
   { writes }: Change
@@ -42,12 +42,27 @@ async function candidatesFor(
   const project = _project && (await transaction.collection('projects').get({ _id: _project }))
   if (!project) return []
   const { items } = await transaction.collection('webhooks').list({ where: { _project: project._id } })
-  const gone = writes.flatMap((write) => {
+  const removed = writes.flatMap((write) => {
     if (write.collection !== 'webhooks' || write.after || write.before?._project !== project._id) return []
     return [write.before]
   })
   return [
-    ...items.map((webhook) => ({ project, webhook, isGone: false })),
-    ...gone.map((webhook) => ({ project, webhook, isGone: true }))
+    ...items.map((webhook) => ({ project, webhook, isRemoved: false })),
+    ...removed.map((webhook) => ({ project, webhook, isRemoved: true }))
   ]
+}
+
+/** Returns the indexes of an entry's changes that match the webhook's events, feature and environments. */
+function findMatchingChanges(
+  { _feature, _environments, events }: Pick<StoredWebhook, '_feature' | '_environments' | 'events'>,
+  entry: Pick<StoredAuditEntry, '_feature' | 'changes'>
+): number[] {
+  const feature = featureIdOf(entry)
+  if (feature === undefined || (_feature !== undefined && feature !== _feature)) return []
+  return entry.changes.flatMap(({ type, _environments: affected }, index) => {
+    if (!isChangeEvent(type) || !events.includes(type)) return []
+    // A change without environments affects all of them.
+    const isElsewhere = _environments.length > 0 && affected?.some((id) => _environments.includes(id)) === false
+    return isElsewhere ? [] : [index]
+  })
 }

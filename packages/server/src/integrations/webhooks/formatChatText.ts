@@ -1,8 +1,8 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { StoredEnvironment } from '../../storage/resources.ts'
 import type { WebhookPayload } from './webhookPayload.ts'
 
-/** A change as a chat shows it, in one line: who did what to which feature, and in which environments. */
+/** Formats a payload as one line for a chat: who did what to which feature, and in which environments. */
 export function formatChatText(
   { changes, key, projectId, user, test }: WebhookPayload,
   environments: readonly Pick<StoredEnvironment, '_id' | 'name'>[]
@@ -13,16 +13,16 @@ export function formatChatText(
   const details = [...types].flatMap((type) => {
     const words = changeDescriptions[type]
     if (words === undefined) return []
-    const concerned = new Set(changes.flatMap((change) => (change.type === type ? (change._environments ?? []) : [])))
-    const where = formatList([...concerned].map((id) => sanitizeName(names.get(id) ?? 'an environment that is gone')))
+    const affected = new Set(changes.flatMap((change) => (change.type === type ? (change._environments ?? []) : [])))
+    const where = formatList([...affected].map((id) => sanitizeName(names.get(id) ?? 'a deleted environment')))
     return where === '' ? [words] : [`${words} in ${where}`]
   })
   const who = `${sanitizeName(user.name)} ${verb} feature ${sanitizeName(key)} of project ${sanitizeName(projectId)}`
   const line = details.length === 0 ? who : `${who}: ${details.join(', ')}`
-  return test ? `A test, nothing has changed. ${line}` : line
+  return test ? `This is a test; nothing has changed. ${line}` : line
 }
 
-/** What is said of changes after the feature was named. */
+/** The descriptions of change types; types without one are implied by the verb. */
 const changeDescriptions: { readonly [Type in AuditLogChange['type']]?: string } = {
   modifiedFeature: 'details changed',
   modifiedFeatureStatus: 'status changed',
@@ -49,13 +49,13 @@ function formatList(names: readonly string[]): string {
 const MAX_LISTED = 3
 
 /**
- * A name of somebody's choice as a chat can be trusted with it: not long, on one line, and calling nobody. `&`, `<` and `>` are escaped as
- * chats that take links and mentions in angle brackets ask for it; an `@` is kept from the word after it.
+ * Sanitizes a name for a chat: one line, limited length, and no mentions. `&`, `<` and `>` are escaped, because chats read links and
+ * mentions in angle brackets; a zero-width space after `@` prevents mentions by name.
  */
 function sanitizeName(name: string): string {
-  const visible = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  const points = [...visible]
-  const short = points.length > MAX_NAME_LENGTH ? `${points.slice(0, MAX_NAME_LENGTH - 1).join('')}…` : visible
+  const oneLine = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  const characters = [...oneLine]
+  const short = characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…` : oneLine
   return short.replace(/[&<>@]/g, (character) => escapes[character] ?? character)
 }
 

@@ -6,7 +6,7 @@ import type { StoredOutboxMessage } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import {
   type DeliveryChannel,
-  type DisableReason,
+  type DisableOptions,
   type PreparedMessage,
   parseReceiver,
   type RejectedMessage
@@ -20,7 +20,7 @@ interface Dependencies {
   readonly ids: Pick<IdGenerator, 'id'>
 }
 
-/** The webhooks as the outbox knows them: which messages a change makes, what each attempt sends, and how one is switched off. */
+/** Creates the channel of webhooks (docs/guides/webhooks.md). */
 export function createWebhookChannel({ store, ids }: Dependencies): DeliveryChannel {
   return {
     buildMessages: (change, transaction) => buildWebhookMessages(change, transaction, ids),
@@ -36,18 +36,22 @@ export function createWebhookChannel({ store, ids }: Dependencies): DeliveryChan
 
 async function prepare(
   store: Store,
-  { _id, receiver, _entry, telling }: StoredOutboxMessage,
+  { _id, receiver, _entry, telling: notification }: StoredOutboxMessage,
   at: number
 ): Promise<PreparedMessage | RejectedMessage | undefined> {
-  const webhook = (await store.collection('webhooks').get({ _id: parseReceiver(receiver).id })) ?? telling.webhook
+  const webhook = (await store.collection('webhooks').get({ _id: parseReceiver(receiver).id })) ?? notification.webhook
   const entry = await store.collection('auditEntries').get({ _id: _entry })
   if (!webhook || !entry) return undefined
-  if (!webhook.enabled) return { type: 'refused', reason: 'the webhook is switched off' }
-  const request = await buildSignedRequest(store, webhook, { id: _id, at, body: toWebhookPayload(telling, entry) })
+  if (!webhook.enabled) return { type: 'rejected', reason: 'the webhook is switched off' }
+  const request = await buildSignedRequest(store, webhook, {
+    id: _id,
+    at,
+    payload: toWebhookPayload(notification, entry)
+  })
   return { type: 'ready', request, editedAt: webhook.updatedAt }
 }
 
-async function disable(edit: Edit, _id: string, { reason, editedAt }: DisableReason): Promise<boolean> {
+async function disable(edit: Edit, _id: string, { reason, editedAt }: DisableOptions): Promise<boolean> {
   const webhook = await edit.store.collection('webhooks').get({ _id })
   if (!webhook?.enabled || webhook.updatedAt !== editedAt) return false
   const subject = { _project: webhook._project }

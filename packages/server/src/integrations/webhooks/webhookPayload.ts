@@ -1,51 +1,51 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { ChangeNotification, StoredAuditEntry } from '../../storage/resources.ts'
 
-/** What a webhook is sent about a change (`management.md` §9). */
+/** The body of a webhook message (docs/guides/webhooks.md, Body). */
 export interface WebhookPayload {
-  /** The types of the changes, each once. */
+  /** The distinct types of the changes. */
   readonly events: readonly string[]
-  /** Key of the feature, before the change. */
+  /** The key of the feature before the change. */
   readonly key: string
-  /** Key of the project. */
+  /** The key of the project. */
   readonly projectId: string
   readonly version: 'v1'
   readonly changes: readonly Omit<AuditLogChange, 'newContents' | 'previousContents'>[]
-  /** Whether the contents of the changes were too large to be sent. */
+  /** Set when the contents of the changes are omitted because of their size. */
   readonly contentsOmitted?: true
   readonly date: string
   readonly user: ChangeNotification['user']
-  /** Whether nothing changed, and somebody only tries the webhook. */
+  /** Set in the sample that a test sends. */
   readonly test?: true
 }
 
-/** What a webhook is sent about the changes of an entry that it is told of. */
+/** Returns the payload about the changes of an entry that the notification selects. */
 export function toWebhookPayload(
   { changes, key, project, user }: ChangeNotification,
   entry: StoredAuditEntry
 ): WebhookPayload {
-  const told = changes.flatMap((place) => entry.changes[place] ?? [])
+  const selected = changes.flatMap((index) => entry.changes[index] ?? [])
   return {
-    events: [...new Set(told.map(({ type }) => type))],
+    events: [...new Set(selected.map(({ type }) => type))],
     key,
     projectId: project,
     version: 'v1',
-    changes: told,
+    changes: selected,
     date: entry.createdAt,
     user
   }
 }
 
-/** A body as text. Of one that receivers could refuse for its size, the contents stay out: the audit log has them. */
-export function serializePayload(body: WebhookPayload): string {
-  const whole = JSON.stringify(body)
-  if (Buffer.byteLength(whole) <= MAX_BYTES) return whole
-  const changes = body.changes.map(({ type, _environments }) => ({
+/** Serializes a payload. Above `MAX_BYTES`, which receivers might refuse, the contents of changes are omitted; the audit log has them. */
+export function serializePayload(payload: WebhookPayload): string {
+  const json = JSON.stringify(payload)
+  if (Buffer.byteLength(json) <= MAX_BYTES) return json
+  const changes = payload.changes.map(({ type, _environments }) => ({
     type,
     ...(_environments ? { _environments } : {})
   }))
-  return JSON.stringify({ ...body, changes, contentsOmitted: true } satisfies WebhookPayload)
+  return JSON.stringify({ ...payload, changes, contentsOmitted: true } satisfies WebhookPayload)
 }
 
-/** Enough for hundreds of targets. Standard Webhooks asks for less than 20 kB, which nearly every change keeps to. */
+/** Enough for hundreds of targets. Nearly all payloads are below the 20 kB that Standard Webhooks recommends. */
 const MAX_BYTES = 256 * 1024

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { ApiError, conflict } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
@@ -16,36 +16,36 @@ interface Dependencies {
   readonly ids: Pick<IdGenerator, 'id'>
   readonly now: () => number
   readonly send: SafeFetch
-  /** Counts a test of a project. @throws {ApiError} 429 once it has had too many. */
+  /** Counts a test of a project. @throws {ApiError} 429 above the limit. */
   readonly limitWebhookTests: (project: string) => Promise<void>
 }
 
-/** Sends a sample to a webhook of a project, at once and once. @throws {ApiError} 409 or 429 while others are under way, 429 after too many. */
+/** Sends a sample to a webhook, without retries. @throws {ApiError} 409 while the webhook is being tested, 429 above the limits */
 export type TestWebhook = (
   webhook: StoredWebhook,
   project: Pick<StoredProject, '_id' | 'key'>,
   caller: TokenCaller
 ) => Promise<WebhookAttempt>
 
-/** Tests of webhooks, few at a time: what they call may be slow, and may be somebody else's. */
+/** Creates a function that tests webhooks. Concurrency is limited, since receivers can be slow and belong to third parties. */
 export function createWebhookTester({ store, ids, now, send, limitWebhookTests }: Dependencies): TestWebhook {
-  /** The id of each webhook that is being tested, and that of its project. */
+  /** The ids of webhooks that are being tested → the ids of their projects. */
   const running = new Map<string, string>()
   return async (webhook, project, caller) => {
     if (running.has(webhook._id)) {
-      throw conflict(`a test of webhook "${webhook.name}" is under way; wait for what comes of it`)
+      throw conflict(`a test of webhook "${webhook.name}" is running; wait for its result`)
     }
     const own = [...running.values()].filter((one) => one === project._id)
     if (own.length >= MAX_CONCURRENT_PER_PROJECT) {
-      throw tooManyTests(`${MAX_CONCURRENT_PER_PROJECT} tests of webhooks of project "${project.key}" are under way`)
+      throw tooManyTests(`${MAX_CONCURRENT_PER_PROJECT} tests of webhooks of project "${project.key}" are running`)
     }
-    if (running.size >= MAX_CONCURRENT) throw tooManyTests(`${MAX_CONCURRENT} tests of webhooks are under way`)
+    if (running.size >= MAX_CONCURRENT) throw tooManyTests(`${MAX_CONCURRENT} tests of webhooks are running`)
     running.set(webhook._id, project._id)
     try {
       await limitWebhookTests(project._id)
       const at = now()
-      const body = samplePayload(webhook, project, caller, at)
-      const request = await buildSignedRequest(store, webhook, { id: ids.id(), at, body })
+      const payload = samplePayload(webhook, project, caller, at)
+      const request = await buildSignedRequest(store, webhook, { id: ids.id(), at, payload })
       return toAttempt(await send(request), at)
     } finally {
       running.delete(webhook._id)
@@ -57,12 +57,12 @@ const MAX_CONCURRENT = 10
 
 const MAX_CONCURRENT_PER_PROJECT = 3
 
-function tooManyTests(words: string): ApiError {
-  const message = `${words}; try again when one of them is over`
+function tooManyTests(situation: string): ApiError {
+  const message = `${situation}; retry when one of them has finished`
   return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': '15' } })
 }
 
-/** What could be told of a change, if there were one. */
+/** Returns the payload of a change that did not happen. */
 function samplePayload(
   { events }: StoredWebhook,
   { key: projectId }: Pick<StoredProject, 'key'>,

@@ -13,6 +13,7 @@ export interface ServerMetrics extends Instruments {
 /** Metrics that are updated as events happen. */
 interface Instruments {
   readonly requests: Histogram<'operation' | 'method' | 'status'>
+  readonly unexpectedErrors: Counter
   readonly events: Counter
   readonly refusedEvents: Counter
   /** Evaluations that could not be counted. */
@@ -66,6 +67,10 @@ function createInstruments(registers: Registry[]): Instruments {
       buckets: SECONDS,
       registers
     }),
+    unexpectedErrors: counter(
+      'burgee_unexpected_errors_total',
+      'Requests that failed for a reason that the server does not expect: those answered 500, and responses that broke off.'
+    ),
     events: counter('burgee_events_total', 'Events accepted from applications.'),
     refusedEvents: counter('burgee_events_refused_total', 'Events that SDKs sent and that could not be taken.'),
     droppedEvaluations: counter(

@@ -1,4 +1,4 @@
-import { StalenessReason } from '@burgee/contract'
+import { StalenessReason } from '@burgee/contract/schemas'
 import type { ProjectStaleCounts } from '../../insights/staleness/countStaleFeatures.ts'
 import type { ServerMetrics } from './metrics.ts'
 

@@ -1,10 +1,9 @@
-import type { User as UserBody } from '@burgee/contract'
+import type { User as UserBody } from '@burgee/contract/schemas'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
 import { ingest } from '../../../insights/ingestion/ingest.ts'
-import { ingestContextOf } from '../../../insights/ingestion/ingestContext.ts'
-import { formatAccepted } from '../../../insights/ingestion/ingestResult.ts'
-import { toEventEntry } from '../../../insights/ingestion/toEventEntry.ts'
+import { createIngestContext, formatAccepted } from '../../../insights/ingestion/ingestRequest.ts'
 import { badRequest, notFound } from '../../../lib/errors.ts'
 import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -67,7 +66,7 @@ export function bucketing({
     track: async ({ body, headers }, caller) => {
       const intake = await ingest(
         [{ path: [], value: body }],
-        ingestContextOf(caller, { headers }, { validate, configs })
+        createIngestContext(caller, { headers }, { validate, configs })
       )
       const { accepted, issues } = intake
       if (issues.length > 0) {

@@ -1,4 +1,5 @@
-import type { BucketedUserConfig, Input, Operations } from '@burgee/contract'
+import type { Input, Operations } from '@burgee/contract'
+import type { BucketedUserConfig } from '@burgee/contract/schemas'
 import { toSdkProject } from '../../../delivery/configs/buildConfig.ts'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import { toEtag } from '../../../delivery/configs/configVersions.ts'

@@ -1,5 +1,6 @@
-import { formatValue, MAX_CUSTOM_DATA_LENGTH } from '@burgee/contract'
+import { MAX_CUSTOM_DATA_LENGTH } from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'
 import { badRequest } from '../../../lib/errors.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'

@@ -53,7 +53,9 @@ export function ofrep({
       const user = await resolveUser(body.context, caller)
       const { flags, fingerprint } = ofrepFlags(caller.evaluator, user, toEvaluateOptions(user.user, caller, now()))
       const { tag, ...announced } = await announce(caller)
-      return { etag: `"${fingerprint}.${tag}"`, body: { flags, ...announced } }
+      const { project, environment, version } = caller
+      const metadata = { flagSetId: `${project.key}/${environment.key}`, version: version.id }
+      return { etag: `"${version.id}.${fingerprint}.${tag}"`, body: { flags, metadata, ...announced } }
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { User as UserBody } from '@burgee/contract'
+import type { User as UserBody } from '@burgee/contract/schemas'
 import type { EvaluateOptions, User } from '@burgee/core'
 import type { KeyConfig } from '../../../delivery/configs/configs.ts'
 import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'

@@ -1,11 +1,14 @@
-import type { EventsReceived } from '@burgee/contract'
+import type { EventsReceived } from '@burgee/contract/schemas'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
+import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
 import type { IngestResult } from '../../../insights/ingestion/ingest.ts'
-import { ingestContextOf } from '../../../insights/ingestion/ingestContext.ts'
-import { ingestBatch, ingestReport } from '../../../insights/ingestion/ingestPayload.ts'
-import { formatAccepted } from '../../../insights/ingestion/ingestResult.ts'
-import { toEventEntry } from '../../../insights/ingestion/toEventEntry.ts'
+import {
+  createIngestContext,
+  formatAccepted,
+  ingestBatch,
+  ingestReport
+} from '../../../insights/ingestion/ingestRequest.ts'
 import { formatPath } from '../../../insights/ingestion/validationIssue.ts'
 import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { Handlers } from '../kit/handler.ts'
@@ -42,10 +45,14 @@ export function sdkEvents({
 
   return {
     sendEvents: async ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
-      keep(await ingestReport(body, ingestContextOf(caller, { headers, isObfuscated }, world)), caller, 'sendEvents'),
+      keep(
+        await ingestReport(body, createIngestContext(caller, { headers, isObfuscated }, world)),
+        caller,
+        'sendEvents'
+      ),
 
     sendEventBatches: async ({ body, headers }, caller) =>
-      keep(await ingestBatch(body, ingestContextOf(caller, { headers }, world)), caller, 'sendEventBatches')
+      keep(await ingestBatch(body, createIngestContext(caller, { headers }, world)), caller, 'sendEventBatches')
   }
 }
 

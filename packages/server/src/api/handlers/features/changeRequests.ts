@@ -1,19 +1,18 @@
-import { DEFAULT_PER_PAGE } from '@burgee/contract'
+import { DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { createdChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getFeature, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { assertWorkflowEnabled, assertWorkflowEnabledForCreation } from '../../../flags/approvals/approvalWorkflow.ts'
-import type { ChangeRequestContext } from '../../../flags/approvals/changeRequestContext.ts'
-import { contentHash } from '../../../flags/approvals/contentHash.ts'
 import { findOpenRequest, listPendingRequests } from '../../../flags/approvals/openRequests.ts'
-import { toChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
+import { contentHash, toChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
+import type { ChangeRequestContext } from '../../../flags/approvals/transitions.ts'
 import { canBypassApproval } from '../../../flags/approvals/transitions.ts'
 import { applyChangeRequest } from '../../../flags/changeRequests/applyChangeRequest.ts'
 import { draftChangeRequest } from '../../../flags/changeRequests/draftChangeRequest.ts'
+import { rethrowAsPreconditionFailed } from '../../../flags/changeRequests/executeRequestedChange.ts'
 import { assertFeatureChanged } from '../../../flags/changeRequests/featureSnapshot.ts'
 import { parseOperationPath } from '../../../flags/changeRequests/parseOperationPath.ts'
-import { rethrowAsPreconditionFailed } from '../../../flags/changeRequests/rethrowAsPreconditionFailed.ts'
 import { scheduleChangeRequest } from '../../../flags/changeRequests/scheduleChangeRequest.ts'
 import { transitionChangeRequest } from '../../../flags/changeRequests/transitionChangeRequest.ts'
 import { badRequest, conflict, itemNotFound, operationNotAllowed, preconditionFailed } from '../../../lib/errors.ts'
@@ -99,7 +98,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
       const query = { where: { _feature: feature._id }, sortBy: 'createdAt', sortOrder: 'desc' } as const
       const { items } = await store.collection('changeRequests').list(query)
       const latest = items.find(({ status }) => status !== 'draft')
-      if (!latest) throw itemNotFound('latest', `the change requests of feature "${feature.key}"`)
+      if (!latest) throw itemNotFound('change request', 'latest', { within: `feature "${feature.key}"` })
       return toChangeRequest(latest)
     },
 
@@ -202,14 +201,14 @@ async function find(
   const { project, feature } = await getFeature(store, address, caller)
   assertWorkflowEnabled(project)
   const request = await store.collection('changeRequests').get({ _id: id, _feature: feature._id })
-  if (!request) throw itemNotFound(id)
+  if (!request) throw itemNotFound('change request', id, { within: `feature "${feature.key}"` })
   return { project, feature, request }
 }
 
 /** A change request with the feature that it is for. A feature takes its change requests along when it goes. */
 async function withFeature(store: Store, request: StoredChangeRequest) {
   const feature = await store.collection('features').get({ _id: request._feature })
-  if (!feature) throw itemNotFound(request._feature)
+  if (!feature) throw itemNotFound('feature', request._feature)
   const { key, name, _id: id } = feature
   return { ...toChangeRequest(request), feature: { key, name, id } }
 }

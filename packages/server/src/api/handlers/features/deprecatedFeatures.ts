@@ -1,7 +1,6 @@
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
-import { assertDirectRemovalAllowed } from '../../../flags/approvals/assertDirectChangeAllowed.ts'
 import { addFeature } from '../../../flags/features/addFeature.ts'
 import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
 import { removeFeature } from '../../../flags/features/removeFeature.ts'
@@ -53,7 +52,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
         for (const item of body) {
           // A key alone stands for a feature of that name.
           const feature = typeof item === 'string' ? { key: item, name: item } : item
-          states.push(await addFeature(change, project, feature))
+          states.push((await addFeature(change, project, feature)).state)
         }
         return { project, states }
       })
@@ -62,15 +61,14 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
 
     deleteFeature: ({ params, query }, caller) =>
       edit(caller, async (change) => {
-        const { project, state } = await getAddressedFeature(change.store, params, caller)
-        await assertDirectRemovalAllowed(change.store, project, state, caller)
-        await removeFeature(change, state, { deleteVariables: query.deleteVariables ?? false })
+        const feature = await getAddressedFeature(change.store, params, caller)
+        await removeFeature(change, feature, { deleteVariables: query.deleteVariables ?? false })
       }),
 
     linkIssue: ({ params, body }, caller) =>
       edit(caller, async ({ store, recordFields, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
-        const feature = await getInProject(store, 'features', project, params.feature)
+        const feature = await getInProject(store, 'features', project, params.feature, caller)
         const subject = { _project: project._id, _feature: feature._id }
         const link = { ...recordFields(), ...subject, tracker: params.issue_tracker, issueId: body.issueId }
         await store.collection('issueLinks').insert(link)
@@ -80,7 +78,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
 
     listIssues: async ({ params }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+      const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
       const where = { _feature, tracker: params.issue_tracker }
       const { items } = await store.collection('issueLinks').list({ where, sortBy: 'createdAt' })
       return items.map(({ issueId }) => ({ issueId }))
@@ -89,10 +87,10 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
     unlinkIssue: ({ params }, caller) =>
       edit(caller, async ({ store, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
-        const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+        const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
         const issueLinks = store.collection('issueLinks')
         const link = await issueLinks.get({ _feature, tracker: params.issue_tracker, issueId: params.issue_id })
-        if (!link) throw itemNotFound(params.issue_id)
+        if (!link) throw itemNotFound('issue', params.issue_id, { within: `feature "${params.feature}"` })
         await issueLinks.remove(link._id)
         recordChanges({ _project: project._id, _feature }, [deletedChange('IssueLink', link)])
       })

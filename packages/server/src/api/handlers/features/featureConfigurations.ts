@@ -25,14 +25,14 @@ export function featureConfigurations({
       const environments =
         query.environment === undefined
           ? await listEnvironments(store, project)
-          : [await getInProject(store, 'environments', project, query.environment)]
+          : [await getInProject(store, 'environments', project, query.environment, caller)]
       return environments.map((environment) => toConfiguration(state, environment, caller))
     },
 
     updateFeatureConfiguration: ({ params, query, body }, caller) =>
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
-        const environment = await getInProject(change.store, 'environments', project, query.environment)
+        const environment = await getInProject(change.store, 'environments', project, query.environment, caller)
         const rule: FeatureUpdater = (state, context) => applyConfigurationUpdate(state, environment, body, context)
         const naming = { configurations: { [environment.key]: body } }
         const { state } = await updateFeatureAt(change, params, { update: rule, references: naming })

@@ -1,4 +1,5 @@
-import type { FeatureStaleness, Input, Operations, StaticConfiguration } from '@burgee/contract'
+import type { Input, Operations } from '@burgee/contract'
+import type { FeatureStaleness, StaticConfiguration } from '@burgee/contract/schemas'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
@@ -48,7 +49,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
     createFeature: async ({ params, body }, caller) => {
       const made = await edit(caller, async (edited) => {
         const project = await getProject(edited.store, params.project, caller)
-        return { project, caller, state: await addFeature(edited, project, body) }
+        return addFeature(edited, project, body)
       })
       return serializeFeature(store, inspect, made)
     },
@@ -131,6 +132,6 @@ async function showStatic(
   return toStaticConfiguration(
     found.state,
     await serializeFeature(store, inspect, found),
-    await listEnvironments(store, found.project)
+    found.environments ?? (await listEnvironments(store, found.project))
   )
 }

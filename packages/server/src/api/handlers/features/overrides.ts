@@ -61,7 +61,7 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
     updateFeatureOverride: ({ params, body }, caller) =>
       store.transaction(async (store) => {
         const { project, feature } = await getFeature(store, params, caller)
-        const { _id: _environment } = await getInProject(store, 'environments', project, body.environment)
+        const { _id: _environment } = await getInProject(store, 'environments', project, body.environment, caller)
         const { _id: _variation } = findVariation(feature, body.variation)
         const { svcUserId } = await profileIn(store, project, caller)
         if (svcUserId === null) throw badRequest('svcUserId of your profile should be set before an override, got null')
@@ -85,7 +85,11 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
 
     getCurrentFeatureOverrides: async ({ params, query }, caller) => {
       const { project, feature } = await getFeature(store, params, caller)
-      const where = { _feature: feature._id, idp_user: caller.id, ...(await within(store, project, query.environment)) }
+      const where = {
+        _feature: feature._id,
+        idp_user: caller.id,
+        ...(await within(store, project, query.environment, caller))
+      }
       const { items } = await store.collection('overrides').list({ where })
       return { overrides: items.map(({ _environment, _variation }) => ({ _environment, _variation })) }
     },
@@ -93,7 +97,7 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
     deleteFeatureOverride: ({ params, query }, caller) =>
       store.transaction(async (store) => {
         const { project, feature } = await getFeature(store, params, caller)
-        const { _id: _environment } = await getInProject(store, 'environments', project, query.environment)
+        const { _id: _environment } = await getInProject(store, 'environments', project, query.environment, caller)
         const chosen = store.collection('overrides')
         const override = await chosen.get({ _feature: feature._id, _environment, idp_user: caller.id })
         if (override) await chosen.remove(override._id)
@@ -101,7 +105,7 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
 
     getFeatureOverrides: async ({ params, query }, caller) => {
       const { project, feature } = await getFeature(store, params, caller)
-      const where = { _feature: feature._id, ...(await within(store, project, query.environment)) }
+      const where = { _feature: feature._id, ...(await within(store, project, query.environment, caller)) }
       const { items } = await store.collection('overrides').list({ where })
       const names = query.addMetadata ? await namesOf(store, items) : undefined
       const shown = items.map((override) => ({ ...toOverride(override), ...names?.get(override.idp_user) }))
@@ -128,16 +132,16 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
   }
 }
 
-function findVariation({ variations }: StoredFeature, reference: string) {
+function findVariation({ key, variations }: StoredFeature, reference: string) {
   const found = findByKeyOrId(variations, reference)
-  if (!found) throw itemNotFound(reference)
+  if (!found) throw itemNotFound('variation', reference, { within: `feature "${key}"` })
   return found
 }
 
 /** The condition that an override is of one environment, where one is asked for. */
-async function within(store: Store, project: StoredProject, reference: string | undefined) {
+async function within(store: Store, project: StoredProject, reference: string | undefined, caller: TokenCaller) {
   if (reference === undefined) return {}
-  return { _environment: (await getInProject(store, 'environments', project, reference))._id }
+  return { _environment: (await getInProject(store, 'environments', project, reference, caller))._id }
 }
 
 /** Those of the caller in a project. */

@@ -1,4 +1,4 @@
-import type { Variable } from '@burgee/contract'
+import type { Variable } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import { createdChange, deletedChange, modifiedChanges } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
@@ -11,7 +11,7 @@ import { updateFeature } from '../../../flags/features/updateFeature.ts'
 import { newVariable } from '../../../flags/variables/newVariable.ts'
 import { createValueCheckBudget } from '../../../flags/variables/timeBudget.ts'
 import { validateVariableValues } from '../../../flags/variables/validation.ts'
-import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
+import { badRequest, conflict, preconditionFailed } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
 import type { StoredFeature, StoredProject, StoredVariable } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -41,7 +41,7 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
         assertVariableSchemas([variable])
         if (defaultValue !== undefined) assertFits(variable, defaultValue)
         if (_feature !== undefined) {
-          const feature = await getInProject(change.store, 'features', project, _feature)
+          const feature = await getInProject(change.store, 'features', project, _feature, caller)
           return changeIn(change, { project, feature }, variable, (state) => addVariable(state, variable, defaultValue))
         }
         change.recordChanges({ _project: project._id }, [createdChange('Variable', variable)])
@@ -50,7 +50,8 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
 
     listVariables: async ({ params, query: { feature, type, status, ...paging } }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const carrier = feature === undefined ? undefined : await getInProject(store, 'features', project, feature)
+      const carrier =
+        feature === undefined ? undefined : await getInProject(store, 'features', project, feature, caller)
       const where = { _project: project._id, ...omitUndefined({ _feature: carrier?._id, type, status }) }
       const { items, count } = await store.collection('variables').list(toListQuery<StoredVariable>(paging, where))
       return { items: items.map(toVariable), count }
@@ -58,7 +59,7 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
 
     getVariable: async ({ params }, caller) => toVariable((await find(store, params, caller)).variable),
 
-    updateVariable: ({ params, body: { validationSchema, metadata, ...body } }, caller) =>
+    updateVariable: ({ params, body: { _feature, validationSchema, metadata, ...body } }, caller) =>
       edit(caller, async (change) => {
         const { project, variable: before, feature } = await find(change.store, params, caller)
         const {
@@ -74,8 +75,16 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
           ...(facts ? { metadata: facts } : {})
         }
         assertVariableSchemas([after])
-        if (!feature) return update(change, before, after)
-        return changeIn(change, { project, feature }, after, (state) => updateVariable(state, after))
+        const named = _feature && (await getInProject(change.store, 'features', project, _feature, caller))
+        if (feature) {
+          if (named && named._id !== feature._id) assertUnused(before, feature, `join feature "${named.key}"`)
+          return changeIn(change, { project, feature }, after, (state) => updateVariable(state, after))
+        }
+        if (!named) return update(change, before, after)
+        if (before.status === 'archived') {
+          throw conflict(`variable "${before.key}" is archived; its status should be active before it joins a feature`)
+        }
+        return changeIn(change, { project, feature: named }, after, (state) => addVariable(state, after))
       }),
 
     deleteVariable: ({ params }, caller) =>
@@ -104,7 +113,7 @@ interface Address {
 /** A variable, and the feature that carries it. */
 async function find(store: Store, { project: reference, key }: Address, caller: TokenCaller) {
   const project = await getProject(store, reference, caller)
-  const variable = await getInProject(store, 'variables', project, key)
+  const variable = await getInProject(store, 'variables', project, key, caller)
   const feature = variable._feature ? await store.collection('features').get({ _id: variable._feature }) : undefined
   return { project, variable, feature }
 }
@@ -116,8 +125,8 @@ async function changeIn(
   variable: StoredVariable,
   rule: FeatureUpdater
 ): Promise<Variable> {
-  const { variables } = await updateFeature(change, { project, feature }, { update: rule })
-  return toVariable(variables.find(({ _id }) => _id === variable._id) ?? variable)
+  const { state } = await updateFeature(change, { project, feature }, { update: rule })
+  return toVariable(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 
 /** Changes a variable that no feature carries. */

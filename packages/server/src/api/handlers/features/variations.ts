@@ -1,4 +1,6 @@
-import { type Feature, formatValue, MAX_VARIATIONS, type VariationInput } from '@burgee/contract'
+import { type Feature, MAX_VARIATIONS, type VariationInput } from '@burgee/contract/schemas'
+import { nearest } from '@burgee/kit/settings'
+import { formatValue } from '@burgee/kit/text'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import type { FeaturePath } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
@@ -70,7 +72,13 @@ function present({ feature }: FeatureState): readonly VariationInput[] {
 
 function find({ feature }: FeatureState, reference: string) {
   const variation = findVariation(feature, reference)
-  if (!variation) throw itemNotFound(reference, `feature "${feature.key}"`)
+  if (!variation) {
+    const keys = feature.variations.map(({ key }) => key)
+    throw itemNotFound('variation', reference, {
+      within: `feature "${feature.key}"`,
+      nearest: nearest(reference, keys)
+    })
+  }
   return variation
 }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE, type Pagination } from '@burgee/contract'
+import { DEFAULT_PER_PAGE, type Pagination } from '@burgee/contract/schemas'
 import type { ItemMatch, Query } from '../../../storage/store.ts'
 
 /** What every listed resource has, as far as lists can be sorted by it. */

@@ -1,4 +1,4 @@
-import type { AuditLogChange } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import { createdChange, deletedChange, modifiedChanges } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner, EditScope } from '../../../access/audit/edit.ts'
 import { maskUrlInChanges } from '../../../access/audit/maskUrlInChanges.ts'
@@ -91,7 +91,7 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
         const environments = store.collection('observabilityEnvironments')
         const where = { _organization: caller.organization, observabilityEnvironmentId }
         const environment = await environments.get(where)
-        if (!environment) throw itemNotFound(observabilityEnvironmentId)
+        if (!environment) throw itemNotFound('observability integration', observabilityEnvironmentId)
         await environments.remove(environment._id)
         recordChanges({}, withoutSecrets([deletedChange('ObservabilityIntegration', environment)]))
       }),
@@ -174,7 +174,7 @@ async function disconnect(
 ): Promise<void> {
   const trackers = store.collection('issueTrackers')
   const connection = await trackers.get({ tracker, token, _organization: caller.organization })
-  if (!connection || !isMeant(connection)) throw itemNotFound(maskSecret(token))
+  if (!connection || !isMeant(connection)) throw itemNotFound('issue tracker connection', maskSecret(token))
   await trackers.remove(connection._id)
   recordChanges(subjectOf(connection), [deletedChange('IssueTracker', told(connection))])
 }

@@ -3,8 +3,7 @@ import { toReceiver } from '../../../integrations/outbox/deliveryChannel.ts'
 import type { DeliveryWorker } from '../../../integrations/outbox/deliveryWorker.ts'
 import { listDeliveries } from '../../../integrations/outbox/outbox.ts'
 import { getWebhook, type WebhookAddress } from '../../../integrations/webhooks/getWebhook.ts'
-import { listDeliveriesOfWebhook } from '../../../integrations/webhooks/listDeliveriesOfWebhook.ts'
-import { toWebhookDelivery } from '../../../integrations/webhooks/toWebhookDelivery.ts'
+import { listWebhookDeliveries, toWebhookDelivery } from '../../../integrations/webhooks/webhookDeliveries.ts'
 import { conflict, itemNotFound } from '../../../lib/errors.ts'
 import type { StoredDelivery, StoredWebhook } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -12,23 +11,25 @@ import type { Handlers } from '../kit/handler.ts'
 
 interface Dependencies {
   readonly store: Store
-  readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver'>
+  readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver' | 'withNextAttempt'>
 }
 
 type Operations = 'listWebhookDeliveries' | 'getWebhookDelivery' | 'redeliverWebhook'
 
 /** What became of the messages to a webhook. */
 export function webhookDeliveries({ store, deliveryWorker }: Dependencies): Pick<Handlers, Operations> {
+  const toDelivery = (caller: TokenCaller, webhook: StoredWebhook, delivery: StoredDelivery) =>
+    toWebhookDelivery(caller, webhook, deliveryWorker.withNextAttempt(delivery))
   return {
     listWebhookDeliveries: async ({ params, query }, caller) => {
       const { webhook } = await getWebhook(store, params, caller)
-      const { items, count } = await listDeliveriesOfWebhook(store, webhook, query)
-      return { items: items.map((delivery) => toWebhookDelivery(caller, webhook, delivery)), count }
+      const { items, count } = await listWebhookDeliveries(store, webhook, query)
+      return { items: items.map((delivery) => toDelivery(caller, webhook, delivery)), count }
     },
 
     getWebhookDelivery: async ({ params }, caller) => {
       const { webhook, delivery } = await find(store, params, caller)
-      return toWebhookDelivery(caller, webhook, delivery)
+      return toDelivery(caller, webhook, delivery)
     },
 
     redeliverWebhook: async ({ params }, caller) => {
@@ -37,8 +38,8 @@ export function webhookDeliveries({ store, deliveryWorker }: Dependencies): Pick
         throw conflict(`webhook "${webhook.name}" is switched off; set enabled to true before its messages are sent`)
       }
       const again = await deliveryWorker.redeliver(delivery._id)
-      if (!again) throw itemNotFound(delivery._id)
-      if (again === 'under way') throw conflict(`delivery ${delivery._id} is being tried; wait for what comes of it`)
+      if (!again) throw itemNotFound('delivery', delivery._id)
+      if (again === 'in-flight') throw conflict(`delivery ${delivery._id} is being attempted; wait for the result`)
       return toWebhookDelivery(caller, webhook, again)
     }
   }
@@ -57,6 +58,6 @@ async function find(
 ): Promise<Found> {
   const { webhook } = await getWebhook(store, params, caller)
   const [delivery] = await listDeliveries(store, { _id: params.delivery, receiver: toReceiver('webhook', webhook._id) })
-  if (!delivery) throw itemNotFound(params.delivery)
+  if (!delivery) throw itemNotFound('delivery', params.delivery, { within: `webhook "${webhook.name}"` })
   return { webhook, delivery }
 }

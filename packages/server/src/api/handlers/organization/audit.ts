@@ -1,10 +1,8 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { listAuditEntries } from '../../../access/audit/listAuditEntries.ts'
-import { getInProject, getProject } from '../../../access/lookup.ts'
-import { authorizeChange } from '../../../flags/features/authorizeChange.ts'
-import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
+import { killFeature } from '../../../flags/features/killFeature.ts'
 import { revertFeature } from '../../../flags/features/revertFeature.ts'
-import { killFeature } from '../../../flags/features/rules/killFeature.ts'
 import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
 import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
@@ -27,27 +25,26 @@ export function audit({
   return {
     getFeatureAudit: async ({ params, query }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const { _id: _feature } = await getInProject(store, 'features', project, params.feature)
+      const { _id: _feature } = await getInProject(store, 'features', project, params.feature, caller)
       const { environment: reference } = query
       const environment =
-        reference === undefined ? undefined : await getInProject(store, 'environments', project, reference)
+        reference === undefined ? undefined : await getInProject(store, 'environments', project, reference, caller)
       return listAuditEntries(store, { _feature }, query, { _environment: environment?._id })
     },
 
     revertFeature: async ({ params }, caller) => {
       const reverted = await edit(caller, (change) => {
-        const rule: FeatureUpdater = (state) => revertFeature(change.store, state, params.entry)
-        return updateFeatureAt(change, params, { update: rule })
+        const update: FeatureUpdater = (state, { environments }) =>
+          revertFeature(change.store, state, { entryId: params.entry, environments })
+        return updateFeatureAt(change, params, { update })
       })
       return serializeFeature(store, inspect, reverted)
     },
 
     killFeature: async ({ params }, caller) => {
-      const killed = await edit(caller, async (change) => {
-        // Unlike other changes, this one waits for no approval.
-        const { project, state } = await getAddressedFeature(change.store, params, caller)
-        return { project, caller, state: await authorizeChange(change, state, killFeature(state)) }
-      })
+      const killed = await edit(caller, async (change) =>
+        killFeature(change, await getFeature(change.store, params, caller))
+      )
       return serializeFeature(store, inspect, killed)
     }
   }

@@ -1,4 +1,5 @@
-import { type Audience, operations, type UpdateAudience } from '@burgee/contract'
+import { operations } from '@burgee/contract'
+import type { Audience, UpdateAudience } from '@burgee/contract/schemas'
 import type { Operator } from '@burgee/core'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
@@ -105,7 +106,7 @@ interface Address {
 }
 
 async function find(store: Store, { project, key }: Address, caller: TokenCaller): Promise<StoredAudience> {
-  return getInProject(store, 'audiences', await getProject(store, project, caller), key)
+  return getInProject(store, 'audiences', await getProject(store, project, caller), key, caller)
 }
 
 async function audiencesOf(store: Store, { _id }: Pick<StoredProject, '_id'>): Promise<readonly StoredAudience[]> {

@@ -84,5 +84,5 @@ interface Address {
 }
 
 async function find(store: Store, { project, key }: Address, caller: TokenCaller): Promise<StoredCustomProperty> {
-  return getInProject(store, 'customProperties', await getProject(store, project, caller), key)
+  return getInProject(store, 'customProperties', await getProject(store, project, caller), key, caller)
 }

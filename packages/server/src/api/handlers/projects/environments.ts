@@ -1,11 +1,12 @@
-import { type AuditLogChange, sdkKeyTypes } from '@burgee/contract'
+import { sdkKeyTypes } from '@burgee/contract'
+import type { AuditLogChange } from '@burgee/contract/schemas'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { newEnvironment, newSdkKey } from '../../../flags/environments/newEnvironment.ts'
-import { assertCanChangeProtected } from '../../../flags/environments/protection.ts'
+import { assertCanChangeProtected, assertCanUnprotect } from '../../../flags/environments/protection.ts'
 import { removeEnvironment } from '../../../flags/environments/removeEnvironment.ts'
 import { toEnvironment } from '../../../flags/environments/toEnvironment.ts'
 import { deleteUserData } from '../../../flags/projects/deleteUserData.ts'
@@ -66,6 +67,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
           settings: { ...before.settings, ...settings }
         }
         assertCanChangeProtected(after, caller)
+        await assertCanUnprotect(change, before, after)
         const place = {
           collection: 'environments',
           resource: 'Environment',
@@ -108,7 +110,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         const before = await findToChange(change, params.project, params.environment)
         const isMeant = ({ key }: { readonly key: string }) => key === params.key
         const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(isMeant))
-        if (!type) throw itemNotFound(maskSecret(params.key), `environment "${before.key}"`)
+        if (!type) throw itemNotFound('SDK key', maskSecret(params.key), { within: `environment "${before.key}"` })
         const left = before.sdkKeys[type].filter((sdkKey) => !isMeant(sdkKey))
         if (left.length === 0) throw operationNotAllowed(`Cannot DELETE last item: make another ${type} key first`)
         const sdkKeys = { ...before.sdkKeys, [type]: left }
@@ -119,7 +121,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 }
 
 async function find(store: Store, project: string, reference: string, caller: TokenCaller): Promise<StoredEnvironment> {
-  return getInProject(store, 'environments', await getProject(store, project, caller), reference)
+  return getInProject(store, 'environments', await getProject(store, project, caller), reference, caller)
 }
 
 /** The environment that a caller wants to change. @throws {ApiError} 404; 403 when it is protected from them. */

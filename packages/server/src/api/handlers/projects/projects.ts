@@ -1,4 +1,5 @@
-import type { Permission, UpdateProject } from '@burgee/contract'
+import type { Permission } from '@burgee/contract'
+import type { UpdateProject } from '@burgee/contract/schemas'
 import { deletedChange } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'

@@ -1,5 +1,5 @@
-import type { Metric, MetricResult } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { Metric, MetricResult } from '@burgee/contract/schemas'
+import { formatValue } from '@burgee/kit/text'
 import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { type MetricResultsQuery, parseMetricRange } from '../../../insights/results/parseRange.ts'
@@ -50,8 +50,8 @@ export function metricResults({
   return {
     getMetricResults: async ({ params, query }, caller, connection) => {
       const project = await getProject(store, params.project, caller)
-      const metric = await getInProject(store, 'metrics', project, params.key)
-      const feature = await getInProject(store, 'features', project, query.feature)
+      const metric = await getInProject(store, 'metrics', project, params.key, caller)
+      const feature = await getInProject(store, 'features', project, query.feature, caller)
       return resultOf(
         project,
         { ...metric, feature, control: feature.controlVariation, asker: { ...connection, id: caller.id } },
@@ -61,7 +61,7 @@ export function metricResults({
 
     testMetricResults: async ({ params, query }, caller, connection) => {
       const project = await getProject(store, params.project, caller)
-      const feature = await getInProject(store, 'features', project, query.feature)
+      const feature = await getInProject(store, 'features', project, query.feature, caller)
       assertControl(feature, query.control)
       return resultOf(project, { ...query, feature, asker: { ...connection, id: caller.id } }, query)
     }

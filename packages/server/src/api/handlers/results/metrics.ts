@@ -1,4 +1,4 @@
-import type { MetricAssociation } from '@burgee/contract'
+import type { MetricAssociation } from '@burgee/contract/schemas'
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
@@ -50,13 +50,13 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
     },
 
     getMetric: async ({ params }, caller) => {
-      return getInProject(store, 'metrics', await getProject(store, params.project, caller), params.key)
+      return getInProject(store, 'metrics', await getProject(store, params.project, caller), params.key, caller)
     },
 
     updateMetric: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
-        const before = await getInProject(change.store, 'metrics', project, params.key)
+        const before = await getInProject(change.store, 'metrics', project, params.key, caller)
         const subject = { _project: project._id }
         const place = { collection: 'metrics', resource: 'Metric', subject } as const
         return updateAudited(change, place, before, { ...before, ...omitUndefined(body) })
@@ -65,7 +65,7 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
     deleteMetric: ({ params }, caller) =>
       edit(caller, async ({ store, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
-        const metric = await getInProject(store, 'metrics', project, params.key)
+        const metric = await getInProject(store, 'metrics', project, params.key, caller)
         const associations = store.collection('metricAssociations')
         const { items } = await associations.list({ where: { _project: project._id, _metric: metric._id } })
         for (const { _id } of items) await associations.remove(_id)
@@ -77,9 +77,9 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
     listMetricAssociations: async ({ params, query }, caller) => {
       const project = await getProject(store, params.project, caller)
       const metric =
-        query.metric === undefined ? undefined : await getInProject(store, 'metrics', project, query.metric)
+        query.metric === undefined ? undefined : await getInProject(store, 'metrics', project, query.metric, caller)
       const feature =
-        query.feature === undefined ? undefined : await getInProject(store, 'features', project, query.feature)
+        query.feature === undefined ? undefined : await getInProject(store, 'features', project, query.feature, caller)
       const where = { _project: project._id, ...omitUndefined({ _metric: metric?._id, _feature: feature?._id }) }
       const { items } = await store
         .collection('metricAssociations')
@@ -99,7 +99,7 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
     createMetricAssociation: async ({ params, body }, caller) => {
       const { project, made, metric, feature } = await edit(caller, async ({ store, recordFields, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
-        const { metric, feature, association } = await findPair(store, project, body)
+        const { metric, feature, association } = await findPair(store, project, body, caller)
         if (association) {
           throw conflict(
             `metric "${metric.key}" is associated with feature "${feature.key}" already`,
@@ -117,7 +117,7 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
     deleteMetricAssociation: ({ params, query }, caller) =>
       edit(caller, async ({ store, recordChanges }) => {
         const project = await getProject(store, params.project, caller)
-        const { metric, feature, association } = await findPair(store, project, query)
+        const { metric, feature, association } = await findPair(store, project, query, caller)
         if (!association) throw notFound(`metric "${metric.key}" is not associated with feature "${feature.key}"`)
         await store.collection('metricAssociations').remove(association._id)
         recordChanges({ _project: project._id }, [deletedChange('MetricAssociation', association)])
@@ -131,9 +131,9 @@ interface Pair {
 }
 
 /** The metric and the feature that a request names, and their association if there is one. @throws {ApiError} 404 */
-async function findPair(store: Store, project: StoredProject, pair: Pair) {
-  const metric = await getInProject(store, 'metrics', project, pair.metric)
-  const feature = await getInProject(store, 'features', project, pair.feature)
+async function findPair(store: Store, project: StoredProject, pair: Pair, caller: TokenCaller) {
+  const metric = await getInProject(store, 'metrics', project, pair.metric, caller)
+  const feature = await getInProject(store, 'features', project, pair.feature, caller)
   const match = { _metric: metric._id, _feature: feature._id }
   return { metric, feature, association: await store.collection('metricAssociations').get(match) }
 }

@@ -1,5 +1,6 @@
-import type { EvaluationsQuery } from '@burgee/contract'
+import type { EvaluationsQuery } from '@burgee/contract/schemas'
 import { getInProject, getProject, listEnvironmentIds } from '../../../access/lookup.ts'
+import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toFeatureEvaluations, toProjectEvaluations, totalCount } from '../../../insights/results/evaluationResults.ts'
 import { parseEvaluationsRange } from '../../../insights/results/parseRange.ts'
@@ -23,8 +24,8 @@ type Operations = 'getFeatureTotalEvaluations' | 'getProjectEvaluations' | 'getP
 /** Tells how often, and for how many users, variables were evaluated. */
 export function results({ store, eventStore, recorder, now }: Dependencies): Pick<Handlers, Operations> {
   /** What a request asks for, and the moment of the answer: everything that was evaluated until then is in the event store. */
-  const read = async (project: StoredProject, query: EvaluationsQuery): Promise<Asked> => {
-    const environments = await listEnvironmentIds(store, project, query.environment)
+  const read = async (project: StoredProject, query: EvaluationsQuery, caller: TokenCaller): Promise<Asked> => {
+    const environments = await listEnvironmentIds(store, project, query.environment, caller)
     const at = now()
     const buckets = timeBuckets(parseEvaluationsRange(query, at), query.period ?? 'hour')
     await recorder.flush()
@@ -34,28 +35,28 @@ export function results({ store, eventStore, recorder, now }: Dependencies): Pic
 
   const keyOfVariable = async (project: StoredProject, { _id, key }: StoredFeature, reference: string) => {
     const variable = await getInProject(store, 'variables', project, reference)
-    if (variable._feature !== _id) throw itemNotFound(reference, `feature "${key}"`)
+    if (variable._feature !== _id) throw itemNotFound('variable', reference, { within: `feature "${key}"` })
     return variable.key
   }
 
   return {
     getFeatureTotalEvaluations: async ({ params, query }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const feature = await getInProject(store, 'features', project, params.feature)
+      const feature = await getInProject(store, 'features', project, params.feature, caller)
       const variable = query.variable && (await keyOfVariable(project, feature, query.variable))
-      const { buckets, at, which } = await read(project, query)
+      const { buckets, at, which } = await read(project, query, caller)
       const { platform } = query
       const counts = await eventStore.evaluations({ ...which, feature: feature._id, variable, platform })
       return toFeatureEvaluations(feature, buckets, counts, at)
     },
 
     getProjectEvaluations: async ({ params, query }, caller) => {
-      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query)
+      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query, caller)
       return toProjectEvaluations(buckets, await eventStore.users(which), at)
     },
 
     getProjectTotalEvaluations: async ({ params, query }, caller) => {
-      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query)
+      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query, caller)
       return toProjectEvaluations(buckets, (await eventStore.evaluations(which)).map(totalCount), at)
     }
   }

@@ -20,7 +20,7 @@ export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, c
   const key = findSdkKey(ctx, credential)
   if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatPlaces(credential)}`)
   const caller = configs.current(key)
-  if (!caller) throw unauthorized(UNKNOWN)
+  if (!caller) throw unauthorized(JWT.test(key) ? NOT_A_KEY : UNKNOWN)
   assertKeyType(credential, caller)
   return caller
 }
@@ -53,6 +53,15 @@ export async function authenticateStreamToken(
 }
 
 const UNKNOWN = 'the SDK key is not known: it may be mistyped or have been invalidated'
+const NOT_A_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
+const NOT_A_TOKEN =
+  'the token is not valid: an SDK key was sent where an access token is expected; POST /oauth/token issues access tokens'
+
+/** The form of a signed token (RFC 7515 §3.1). */
+const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
+
+/** The beginning of SDK keys, also of those that were imported. */
+const SDK_KEY = /^(dvc_)?(server|client|mobile)[-_]/
 
 function assertKeyType({ keyTypes }: SdkKeyCredential, { keyType }: KeyConfig): void {
   if (!keyTypes.includes(keyType)) throw forbidden(`this takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
@@ -68,6 +77,7 @@ export async function authenticateAccessToken(
   tokens: AccessTokenVerifier
 ): Promise<TokenCaller> {
   const token = getBearerToken(ctx)
+  if (SDK_KEY.test(token)) throw unauthorized(NOT_A_TOKEN)
   const source = parseChangeSource(ctx)
   const identity = await tokens.verify(token)
   // The tools of assistants act for people with tokens of theirs.

@@ -1,4 +1,4 @@
-import { formatValue } from '@burgee/contract'
+import { formatValue } from '@burgee/kit/text'
 import type { Context, Middleware } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
 import { isRecord } from '../../../lib/object.ts'

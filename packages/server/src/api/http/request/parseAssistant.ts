@@ -1,4 +1,5 @@
-import { MAX_ASSISTANT_NAME_LENGTH, sanitizeLine } from '@burgee/contract'
+import { MAX_ASSISTANT_NAME_LENGTH } from '@burgee/contract/schemas'
+import { sanitizeLine } from '@burgee/kit/text'
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { parseChangeSource } from './parseChangeSource.ts'

@@ -1,4 +1,4 @@
-import { ChangeSource } from '@burgee/contract'
+import { ChangeSource } from '@burgee/contract/schemas'
 import type { Context } from 'koa'
 
 /** The kind of tool that sent a request, as its header `burgee-referrer` says; the bare API if it names none that is known. */

@@ -1,17 +1,31 @@
-import { formatIssues } from '@burgee/contract'
+import { nearest } from '@burgee/kit/settings'
+import { formatIssues } from '@burgee/kit/text'
 import type { z } from 'zod'
 import { badRequest } from '../../../lib/errors.ts'
+import { listProperties } from './listProperties.ts'
+
+type RequestPart = 'path' | 'query' | 'headers' | 'body'
 
 /**
  * Parses a part of a request by its schema.
- * @throws {ApiError} 400 with every mistake: which member, what it should be, what it is.
+ * @throws {ApiError} 400 with one message per issue: the property, what is expected, and the value.
  */
-export function parseRequestPart<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  place: 'path' | 'query' | 'headers' | 'body'
-): z.output<S> {
+export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown, part: RequestPart): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw badRequest(formatIssues(result.error, value, place), place === 'body' ? 'invalid_body' : 'invalid_request')
+  const issues = formatIssues(result.error, value, part).map((issue) => `${issue}${hint(issue, schema, part)}`)
+  throw badRequest(issues, part === 'body' ? 'invalid_body' : 'invalid_request')
 }
+
+/** Returns what helps to correct an issue: the nearest property that exists, or where a missing parameter belongs. */
+function hint(issue: string, schema: z.ZodType, part: RequestPart): string {
+  const location = locations[part]
+  if (location && issue.endsWith(', got nothing')) return `: it is a ${location}`
+  const [, name] = /^property (.+) should not exist$/.exec(issue) ?? []
+  if (name === undefined) return ''
+  const path = name.split('.')
+  const meant = nearest(path.pop() ?? '', listProperties(schema, path))
+  return meant === undefined ? '' : ` (did you mean "${meant}"?)`
+}
+
+const locations: { readonly [P in RequestPart]?: string } = { query: 'query parameter', headers: 'header' }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { measureJson } from '@burgee/contract'
+import { measureJson } from '@burgee/kit/text'
 import { ApiError, badRequest } from '../../../lib/errors.ts'
 import { MAX_JSON_DEPTH, validateStorableJson } from '../../../lib/validateStorableJson.ts'
 

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from '@burgee/contract'
+import { MIN_PASSWORD_LENGTH } from '@burgee/contract/schemas'
 import { type FormTarget, renderButton, renderForm } from './form.ts'
 import { html } from './html.ts'
 import { PROBLEM_ID, renderPage } from './page.ts'

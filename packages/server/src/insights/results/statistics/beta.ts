@@ -2,19 +2,19 @@ import { continuedFraction, type Term } from './continuedFraction.ts'
 import { logGamma } from './gamma.ts'
 
 /**
- * The part of the beta distribution with the shapes `a` and `b` that lies below `x`: the regularised incomplete beta
- * function of DLMF §8.17. `rest` is 1 − x, which callers know more exactly where x is close to 1.
+ * The regularized incomplete beta function I_x(a, b) (DLMF §8.17): the cumulative distribution function of the beta
+ * distribution with shapes `a` and `b`. `complement` is 1 − x, which callers know more precisely when x is close to 1.
  */
 export function regularizedIncompleteBeta(x: number, complement: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (complement <= 0) return 1
-  // The fraction settles quickly below the mean; above it, that of the other side does (DLMF 8.17.4).
+  // The continued fraction converges quickly below the mean; above it, the symmetry of DLMF 8.17.4 applies.
   return x < (a + 1) / (a + b + 2) ? fraction(x, complement, a, b) : 1 - fraction(complement, x, b, a)
 }
 
 /** DLMF 8.17.22. */
-function fraction(x: number, rest: number, a: number, b: number): number {
-  const front = Math.exp(a * Math.log(x) + b * Math.log(rest) + logGamma(a + b) - logGamma(a) - logGamma(b))
+function fraction(x: number, complement: number, a: number, b: number): number {
+  const front = Math.exp(a * Math.log(x) + b * Math.log(complement) + logGamma(a + b) - logGamma(a) - logGamma(b))
   return (front / a) * continuedFraction(1, (n) => ({ a: numerator(n, x, a, b), b: 1 }))
 }
 

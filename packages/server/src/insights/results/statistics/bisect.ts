@@ -1,11 +1,11 @@
 /**
- * How far one can go from a place that has a property to one that need not have it, where all places up to some point
- * between have it, and none beyond: found by halving, as finely as numbers between 0 and 1 need it.
+ * Finds a boundary by bisection: the point farthest from `inside` towards `outside` at which `isInside` holds. It must hold
+ * from `inside` up to one point and nowhere beyond. The result has double precision for numbers between 0 and 1.
  */
-export function bisect(inside: number, outside: number, isInside: (place: number) => boolean): number {
+export function bisect(inside: number, outside: number, isInside: (point: number) => boolean): number {
   if (isInside(outside)) return outside
   let [near, far] = [inside, outside]
-  for (let step = 0; step < HALVES; step++) {
+  for (let step = 0; step < STEPS; step++) {
     const middle = (near + far) / 2
     if (isInside(middle)) near = middle
     else far = middle
@@ -13,4 +13,5 @@ export function bisect(inside: number, outside: number, isInside: (place: number
   return near
 }
 
-const HALVES = 60
+/** More than the 53 bits of a double's significand. */
+const STEPS = 60

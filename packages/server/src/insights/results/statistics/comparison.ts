@@ -1,37 +1,58 @@
-/** How a treatment compares with the control. */
+/** The comparison of a treatment with the control. */
 export interface Comparison {
-  /** How much more the treatment has. */
+  /** The treatment's rate or mean minus the control's. */
   readonly difference: number
-  /** The difference in standard errors, as the test takes it. */
+  /** The test statistic: the difference in standard errors. */
   readonly statistic: number
-  /** How likely a difference at least as large is, to either side, where there is none. */
+  /** Two-sided. */
   readonly pValue: number
-  /** Where the difference lies, with 95 % confidence. */
+  /** The 95 % confidence interval of the difference. */
   readonly interval?: Interval | undefined
-  /** The same as a share of the control's, where the control is certain enough not to be zero. */
+  /** The 95 % confidence interval of the difference relative to the control; absent if the control may be zero. */
   readonly relativeInterval?: Interval | undefined
-  /** How many observations both have together. */
+  /** The number of observations of both samples. */
   readonly size: number
-  /** Whether each has so many that the statistic is as good as normal, which looking at it every day takes. */
+  /** Whether both samples are large enough for the statistic to be about normal, which `sequentialPValue` requires. */
   readonly isLargeEnough: boolean
 }
 
-/** How many observations each must have at least for that. */
+/** The number of observations that each sample needs to be large enough. */
 export const MIN_SAMPLE_SIZE = 30
 
-/** Two bounds, and everything between them. */
+/** A closed interval. */
 export interface Interval {
   readonly low: number
   readonly high: number
 }
 
-/** Whether a p-value is small enough to speak of a difference. */
+/** Whether a p-value is significant at the 5 % level. */
 export function isSignificant(pValue: number): boolean {
   return pValue < 0.05
 }
 
-/** How likely the treatment is to be the better one: where nothing was known before, what the p-value leaves on its side. */
+/**
+ * Returns the probability that the treatment is better. With a flat prior and a normal statistic, this is one minus the
+ * one-sided p-value.
+ */
 export function chanceToBeat({ statistic, pValue }: Comparison, optimize: 'increase' | 'decrease'): number {
   const isAhead = optimize === 'increase' ? statistic >= 0 : statistic <= 0
   return isAhead ? 1 - pValue / 2 : pValue / 2
 }
+
+/**
+ * Returns an always-valid p-value: it stays valid when the experiment is looked at repeatedly (Johari, Koomen, Pekelis and Walsh
+ * 2017). It is the smallest level at which the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas
+ * (2024, Annals of Statistics 52, theorem 2.2) excludes zero.
+ * @param statistic The difference in standard errors.
+ * @param size The number of observations of both samples.
+ */
+export function sequentialPValue(statistic: number, size: number): number {
+  const scale = size * RHO_SQUARED
+  return Math.min(1, Math.sqrt(scale + 1) * Math.exp((-0.5 * statistic ** 2 * scale) / (scale + 1)))
+}
+
+/** The sample size at which the sequence is narrowest. It is valid at any size. */
+const TUNED_FOR = 5000
+
+/** The paper's ρ², chosen to make the sequence narrowest at `TUNED_FOR` observations and a level of 5 %. */
+const RHO_SQUARED = (-2 * Math.log(0.05) + Math.log(-2 * Math.log(0.05)) + 1) / TUNED_FOR

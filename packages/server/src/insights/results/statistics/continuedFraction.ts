@@ -1,6 +1,6 @@
 /**
- * The value of 1 / (b₀ + a₁/(b₁ + a₂/(b₂ + …))), worked out from the front until a further term changes nothing
- * (the method of Lentz 1976, in the form of Thompson and Barnett 1986; DLMF §3.10).
+ * Evaluates 1 / (b₀ + a₁/(b₁ + a₂/(b₂ + …))) until a further term changes nothing, by the method of Lentz (1976) as modified
+ * by Thompson and Barnett (1986); DLMF §3.10.
  */
 export function continuedFraction(b0: number, term: (n: number) => Term): number {
   let c = 1 / TINY
@@ -16,16 +16,16 @@ export function continuedFraction(b0: number, term: (n: number) => Term): number
   return value
 }
 
-/** One step of a continued fraction: its numerator, and what it adds to the denominator. */
+/** The partial numerator and denominator of one step. */
 export interface Term {
   readonly a: number
   readonly b: number
 }
 
-/** Stands for a denominator of zero, which the next step would divide by. */
+/** Replaces a denominator of zero, by which the next step would divide. */
 const TINY = 1e-300
 
-/** More than any of ours takes; they settle after some ten, and after some hundred where a distribution is wide. */
+/** An upper bound: the fractions of this folder converge after about ten terms, and after some hundreds for wide distributions. */
 const MAX_TERMS = 10_000
 
 function nonZero(value: number): number {

@@ -2,36 +2,36 @@ import { regularizedIncompleteBeta } from './beta.ts'
 import { bisect } from './bisect.ts'
 import { regularizedUpperGamma } from './gamma.ts'
 
-/** How likely a normal variable is to be at least so far from its mean, in standard deviations, to either side. */
+/** The two-sided p-value of a standard normal statistic. */
 export function normalPValue(z: number): number {
   // The square of a normal variable has the chi-square distribution with one degree of freedom.
   return chiSquarePValue(z * z, 1)
 }
 
-/** How likely a variable with Student's t distribution is to be at least so far from zero, to either side (DLMF §8.17 with Abramowitz and Stegun 26.5.27). */
+/** The two-sided p-value of a statistic with Student's t distribution (Abramowitz and Stegun 26.5.27). */
 export function studentTPValue(t: number, degrees: number): number {
   const square = t * t
   if (square === Number.POSITIVE_INFINITY) return 0
-  // Here the two distributions differ by less than rounding makes of the incomplete beta function.
+  // Beyond this, the difference to the normal distribution is smaller than the rounding error of the incomplete beta function.
   if (degrees > NEARLY_NORMAL) return normalPValue(t)
   return regularizedIncompleteBeta(degrees / (degrees + square), square / (degrees + square), degrees / 2, 0.5)
 }
 
 const NEARLY_NORMAL = 1e8
 
-/** How likely a variable with the chi-square distribution is to be at least so large. */
-export function chiSquarePValue(square: number, degrees: number): number {
-  return regularizedUpperGamma(degrees / 2, square / 2)
+/** The upper-tail p-value of a statistic with the chi-square distribution (DLMF §8.2, Abramowitz and Stegun 26.4.19). */
+export function chiSquarePValue(statistic: number, degrees: number): number {
+  return regularizedUpperGamma(degrees / 2, statistic / 2)
 }
 
-/** How far from zero 95 % of the values of a normal variable are at most, in standard deviations. */
+/** The two-sided 95 % critical value of the standard normal distribution. */
 export const NORMAL_CRITICAL_95 = 1.959_963_984_540_054
 
-/** How far from zero 95 % of the values are at most that have Student's t distribution with so many degrees of freedom, of which there is one at least. */
+/** The two-sided 95 % critical value of Student's t distribution with at least one degree of freedom. */
 export function studentTCritical95(degrees: number): number {
-  // The tails grow thinner outwards.
+  // The p-value decreases monotonically with t.
   return bisect(NORMAL_CRITICAL_95, ONE_DEGREE_95, (t) => studentTPValue(t, degrees) > 0.05)
 }
 
-/** What `student95` is with one degree of freedom, the fewest: tan(0.475 π). */
+/** The critical value with one degree of freedom: tan(0.475 π). */
 const ONE_DEGREE_95 = 12.706_204_736_174_7

@@ -1,16 +1,16 @@
 import { continuedFraction } from './continuedFraction.ts'
 
-/** The part of the gamma distribution of shape `a` that lies above `x`: Q(a, x) of DLMF §8.2, for a > 0. */
+/** The regularized upper incomplete gamma function Q(a, x) for a > 0 (DLMF §8.2): the upper tail of the gamma distribution. */
 export function regularizedUpperGamma(a: number, x: number): number {
   if (x <= 0) return 1
   if (x === Number.POSITIVE_INFINITY) return 0
   const front = Math.exp(a * Math.log(x) - x - logGamma(a))
   if (x < a + 1) return Math.max(0, 1 - front * lowerSeries(a, x))
-  // DLMF 8.9.2, in the form whose terms need no alternation.
+  // The even part of the continued fraction of DLMF 8.9.2.
   return front * continuedFraction(x + 1 - a, (n) => ({ a: -n * (n - a), b: x + 2 * n + 1 - a }))
 }
 
-/** The series of DLMF 8.11.4, which settles quickly while x is small. */
+/** The series of DLMF 8.11.4, which converges quickly for small x. */
 function lowerSeries(a: number, x: number): number {
   let term = 1 / a
   let sum = term
@@ -21,9 +21,9 @@ function lowerSeries(a: number, x: number): number {
   return sum
 }
 
-/** The logarithm of the gamma function for x > 0, by Lanczos's approximation (1964) with g = 7 and nine coefficients. */
+/** The logarithm of the gamma function for x > 0, by the approximation of Lanczos (1964) with g = 7 and nine coefficients. */
 export function logGamma(x: number): number {
-  // The reflection of DLMF 5.5.3 keeps the approximation where it is good.
+  // The reflection formula of DLMF 5.5.3: the approximation is accurate for x ≥ 0.5 only.
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x)
   const base = x + 6.5
   const series = lanczos.reduce((sum, coefficient, n) => sum + (n === 0 ? coefficient : coefficient / (x - 1 + n)), 0)

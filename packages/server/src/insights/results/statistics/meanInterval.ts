@@ -1,34 +1,46 @@
 import type { Interval } from './comparison.ts'
 
-/** What is known of a mean: the mean, and the variance of it (not that of what it is the mean of). */
+/** An estimated mean. */
 export interface MeanEstimate {
   readonly mean: number
+  /** The variance of the mean: the squared standard error, not the variance of the sample. */
   readonly variance: number
 }
 
-/** Where the difference of two means lies, as far out as so many standard errors; nowhere in particular if nothing varies. */
+/**
+ * Returns the confidence interval of the difference of two means, or `undefined` if both variances are 0.
+ * @param criticalValue The half-width of the interval in standard errors.
+ */
 export function meanDifferenceInterval(
   control: MeanEstimate,
   treatment: MeanEstimate,
-  width: number
+  criticalValue: number
 ): Interval | undefined {
   const error = Math.sqrt(control.variance + treatment.variance)
   const difference = treatment.mean - control.mean
-  return error > 0 ? finite({ low: difference - width * error, high: difference + width * error }) : undefined
+  return error > 0
+    ? finite({ low: difference - criticalValue * error, high: difference + criticalValue * error })
+    : undefined
 }
 
 /**
- * Where the difference lies as a share of the control's mean, by the theorem of Fieller (1954). It leaves zero out just when
- * `intervalOf` does. There is none where the control's mean cannot be told from zero: then the share could be anything.
+ * Returns the confidence interval of the difference relative to the control's mean (Fieller 1954). It excludes zero exactly when
+ * `meanDifferenceInterval` does. Returns `undefined` if the control's mean does not differ significantly from zero, since the
+ * ratio is unbounded then.
  */
-export function fiellerInterval(control: MeanEstimate, treatment: MeanEstimate, width: number): Interval | undefined {
-  const [c, t, square] = [control.mean, treatment.mean, width * width]
-  const rest = c * c - square * control.variance
-  if (rest <= 0 || control.variance + treatment.variance <= 0) return undefined
-  const spread = treatment.variance * c * c + control.variance * t * t - square * control.variance * treatment.variance
-  const half = width * Math.sqrt(Math.max(0, spread))
-  const [low, high] = [(c * t - half) / rest - 1, (c * t + half) / rest - 1]
-  // Of a control below zero, more is a smaller multiple.
+export function fiellerInterval(
+  control: MeanEstimate,
+  treatment: MeanEstimate,
+  criticalValue: number
+): Interval | undefined {
+  const [c, t, square] = [control.mean, treatment.mean, criticalValue * criticalValue]
+  const divisor = c * c - square * control.variance
+  if (divisor <= 0 || control.variance + treatment.variance <= 0) return undefined
+  const discriminant =
+    treatment.variance * c * c + control.variance * t * t - square * control.variance * treatment.variance
+  const half = criticalValue * Math.sqrt(Math.max(0, discriminant))
+  const [low, high] = [(c * t - half) / divisor - 1, (c * t + half) / divisor - 1]
+  // With a negative control, a larger mean is a smaller multiple of it.
   return finite(c > 0 ? { low, high } : { low: -high, high: -low })
 }
 

@@ -4,54 +4,54 @@ import { NORMAL_CRITICAL_95 } from './distributions.ts'
 import { type Proportion, successRate } from './proportion.ts'
 
 /**
- * The differences that the z-test does not reject at 5 %: the score interval of Mee (1984), which Newcombe (1998) lists as
- * method 5. It leaves zero out just when the z-test of a difference of zero is significant.
+ * Returns the 95 % score interval of the difference of two proportions (Mee 1984; method 5 of Newcombe 1998): the differences
+ * that the z-test does not reject. It excludes zero exactly when the z-test is significant.
  */
 export function scoreDifferenceInterval(control: Proportion, treatment: Proportion): Interval {
-  const found = successRate(treatment) - successRate(control)
+  const observed = successRate(treatment) - successRate(control)
   const isWithin = (difference: number): boolean => {
     const share = restrictedEstimate(control, treatment, difference)
     const variance = varianceOf(share, control) + varianceOf(share + difference, treatment)
-    return (found - difference) ** 2 <= NORMAL_CRITICAL_95 ** 2 * variance
+    return (observed - difference) ** 2 <= NORMAL_CRITICAL_95 ** 2 * variance
   }
-  return { low: bisect(found, -1, isWithin), high: bisect(found, 1, isWithin) }
+  return { low: bisect(observed, -1, isWithin), high: bisect(observed, 1, isWithin) }
 }
 
 /**
- * The same for how many times as large the treatment's proportion is, less one: the score interval of Koopman (1984). It is
- * −1 at least, and there is none without successes of the control, of which anything is any number of times as much.
+ * Returns the 95 % score interval of the ratio of two proportions, minus one (Koopman 1984). The lower bound is at least −1.
+ * Returns `undefined` if the control has no successes, since the ratio is unbounded then.
  */
 export function scoreRatioInterval(control: Proportion, treatment: Proportion): Interval | undefined {
   const [c, t] = [successRate(control), successRate(treatment)]
   if (c === 0) return undefined
-  // Ratios from nothing to infinity, as shares of both together.
-  const ratioOf = (place: number) => place / (1 - place)
-  const isWithin = (place: number): boolean => {
-    if (place === 0 || place === 1) return place === 0 && t === 0
-    const ratio = ratioOf(place)
+  // Maps 0…1 to ratios of 0…∞, so that they can be bisected.
+  const ratioOf = (point: number) => point / (1 - point)
+  const isWithin = (point: number): boolean => {
+    if (point === 0 || point === 1) return point === 0 && t === 0
+    const ratio = ratioOf(point)
     const share = restrictedEstimateOfRatio(control, treatment, ratio)
     const variance = ratio ** 2 * varianceOf(share, control) + varianceOf(ratio * share, treatment)
     return (t - ratio * c) ** 2 <= NORMAL_CRITICAL_95 ** 2 * variance
   }
-  const found = t / (t + c)
-  return { low: ratioOf(bisect(found, 0, isWithin)) - 1, high: ratioOf(bisect(found, 1, isWithin)) - 1 }
+  const observed = t / (t + c)
+  return { low: ratioOf(bisect(observed, 0, isWithin)) - 1, high: ratioOf(bisect(observed, 1, isWithin)) - 1 }
 }
 
-/** The control's proportion that makes what was seen likeliest, where the treatment's is so much larger: there, the slope of the likelihood is zero. */
+/** The maximum likelihood estimate of the control's proportion under a given difference: the zero of the score function. */
 function restrictedEstimate(control: Proportion, treatment: Proportion, difference: number): number {
-  const slope = (share: number): number =>
-    pull(control.successes, share) -
-    pull(control.trials - control.successes, 1 - share) +
-    pull(treatment.successes, share + difference) -
-    pull(treatment.trials - treatment.successes, 1 - share - difference)
-  return bisect(Math.max(0, -difference), Math.min(1, 1 - difference), (share) => slope(share) >= 0)
+  const score = (share: number): number =>
+    scoreTerm(control.successes, share) -
+    scoreTerm(control.trials - control.successes, 1 - share) +
+    scoreTerm(treatment.successes, share + difference) -
+    scoreTerm(treatment.trials - treatment.successes, 1 - share - difference)
+  return bisect(Math.max(0, -difference), Math.min(1, 1 - difference), (share) => score(share) >= 0)
 }
 
-function pull(count: number, share: number): number {
+function scoreTerm(count: number, share: number): number {
   return count === 0 ? 0 : count / Math.max(0, share)
 }
 
-/** The same, where the treatment's is so many times as large: a quadratic equation, solved without taking equals from each other. */
+/** The same under a given ratio: the smaller root of a quadratic equation, in the form that avoids cancellation. */
 function restrictedEstimateOfRatio(control: Proportion, treatment: Proportion, ratio: number): number {
   const successes = control.successes + treatment.successes
   const b = ratio * (treatment.trials + control.successes) + treatment.successes + control.trials

@@ -3,122 +3,144 @@ import type { EndpointHealth } from './endpointHealth.ts'
 import { type EndpointQueue, insertInOrder, type Partition, type PendingDelivery, partitionKey } from './partition.ts'
 
 /**
- * What is to be delivered, and what of it may be tried next. Of a lane only the first message is, until it is settled; receivers take turns,
- * and have few slots each. So one that hangs costs others nothing.
+ * The pending deliveries, and which of them may be attempted next. Only the first delivery of a partition may; receivers take
+ * turns and have few slots each, so that a receiver that hangs does not delay the others.
  */
 export class DeliveryQueue {
-  readonly #trustIn: (receiver: ReceiverId) => EndpointHealth
-  readonly #lanes = new Map<string, Partition>()
-  readonly #lines = new Map<ReceiverId, EndpointQueue>()
+  readonly #healthOf: (receiver: ReceiverId) => EndpointHealth
+  readonly #partitions = new Map<string, Partition>()
+  readonly #endpointQueues = new Map<ReceiverId, EndpointQueue>()
+  /** The ids of all pending deliveries. */
   readonly #ids = new Set<string>()
-  /** Lanes whose first message is not due yet, as far as is known. */
-  readonly #resting = new Set<Partition>()
-  /** Receivers with a lane that is ready and a slot that is free; who has waited longest goes first. */
+  /** Partitions whose first delivery was not due when last checked. */
+  readonly #delayed = new Set<Partition>()
+  /** Receivers with a ready partition and a free slot; the one that has waited longest comes first. */
   readonly #ready = {
-    trusted: new Set<EndpointQueue>(),
-    new: new Set<EndpointQueue>(),
+    healthy: new Set<EndpointQueue>(),
+    untested: new Set<EndpointQueue>(),
     failing: new Set<EndpointQueue>()
   }
-  readonly #running = { trusted: 0, new: 0, failing: 0 }
-  /** How many messages of a project are tried at receivers that are not trusted. */
+  readonly #running = { healthy: 0, untested: 0, failing: 0 }
+  /** The number of slots that each project occupies for receivers that are not healthy. */
   readonly #occupied = new Map<string, number>()
-  /** Whose turn it is; the first goes first. */
+  /** Round robin: the state whose turn is next comes first. */
   #turns: readonly EndpointHealth[] = HEALTH_STATES
 
-  constructor(trustIn: (receiver: ReceiverId) => EndpointHealth) {
-    this.#trustIn = trustIn
+  constructor(healthOf: (receiver: ReceiverId) => EndpointHealth) {
+    this.#healthOf = healthOf
   }
 
-  /** Whether a message is not settled. */
+  /** Whether a delivery is pending. */
   has(id: string): boolean {
     return this.#ids.has(id)
   }
 
-  /** Takes in a message, unless it is there. */
+  /** Adds a delivery, unless it is queued already. */
   add(added: PendingDelivery, now: number): void {
     const { _id } = added.delivery
     if (this.#ids.has(_id)) return
     this.#ids.add(_id)
     const key = partitionKey(added.delivery)
-    const lane = this.#lanes.get(key) ?? this.#openLane(key, added.delivery)
-    insertInOrder(lane.pending, added)
-    this.#place(lane, now)
+    const partition = this.#partitions.get(key) ?? this.#createPartition(key, added.delivery)
+    insertInOrder(partition.pending, added)
+    this.#update(partition, now)
   }
 
-  /** The next message to try; it has a slot until it is finished. Nothing when none is due, or no slot is free. */
+  /** Returns the next delivery to attempt, which occupies a slot until `finish`; `undefined` if none is due or no slot is free. */
   next(now: number): InFlightDelivery | undefined {
-    const line = this.#nextLine()
-    const [partition] = line?.ready ?? []
-    if (!line || !partition) return undefined
+    const endpointQueue = this.#nextEndpoint()
+    const [partition] = endpointQueue?.ready ?? []
+    if (!endpointQueue || !partition) return undefined
     const [first] = partition.pending
     if (!first || first.dueAt > now) {
-      // Put before one that was due since.
-      this.#place(partition, now)
+      // A delivery with a lower position was inserted after the partition became ready.
+      this.#update(partition, now)
       return this.next(now)
     }
     partition.pending.shift()
     partition.isInFlight = true
-    line.ready.delete(partition)
-    line.inFlight++
-    const health = this.#trustIn(line.receiver)
-    this.#occupy(line, health, 1)
-    this.#ready[health].delete(line)
-    this.#offer(line)
+    endpointQueue.ready.delete(partition)
+    endpointQueue.inFlight++
+    const health = this.#healthOf(endpointQueue.receiver)
+    this.#occupy(endpointQueue, health, 1)
+    this.#ready[health].delete(endpointQueue)
+    this.#offer(endpointQueue)
     return { pending: first, partition, health }
   }
 
-  /** Frees the slot of a message that is settled, or that waits `again`. */
-  finish({ pending, partition, health }: InFlightDelivery, again: PendingDelivery | undefined, now: number): void {
+  /** Frees the slot of an attempt. `retry` is the delivery if it is to be attempted again. */
+  finish({ pending, partition, health }: InFlightDelivery, retry: PendingDelivery | undefined, now: number): void {
     this.#occupy(partition.endpointQueue, health, -1)
     partition.endpointQueue.inFlight--
     partition.isInFlight = false
-    if (again) insertInOrder(partition.pending, again)
+    if (retry) insertInOrder(partition.pending, retry)
     else this.#ids.delete(pending.delivery._id)
-    this.#place(partition, now)
+    this.#update(partition, now)
   }
 
-  /** Looks at the clock: what has become due is ready. */
+  /** Makes partitions ready whose first delivery has become due. */
   promoteDue(now: number): void {
-    for (const lane of this.#resting) this.#place(lane, now)
+    for (const partition of this.#delayed) this.#update(partition, now)
   }
 
-  /** Makes all messages of a receiver due. */
+  /** Makes all deliveries of a receiver due. */
   expedite(receiver: ReceiverId, now: number): void {
-    for (const lane of this.#lines.get(receiver)?.partitions ?? []) {
-      for (const [at, waiting] of lane.pending.entries()) lane.pending[at] = { ...waiting, dueAt: now }
-      this.#place(lane, now)
+    for (const partition of this.#endpointQueues.get(receiver)?.partitions ?? []) {
+      this.#makeDue(partition, partition.pending.length, now)
     }
   }
 
-  /** Makes a message due, and those of its lane that go before it. Answers whether it waits: if not, it is being tried. */
+  /** Makes a delivery due, and those before it in its partition. Returns `false` if it is in flight. */
   expediteThrough(delivery: StoredDelivery, now: number): boolean {
-    const lane = this.#lanes.get(partitionKey(delivery))
-    const last = lane?.pending.findIndex((waiting) => waiting.delivery._id === delivery._id) ?? -1
-    if (!lane || last < 0) return false
-    for (const [at, waiting] of lane.pending.slice(0, last + 1).entries()) lane.pending[at] = { ...waiting, dueAt: now }
-    this.#place(lane, now)
+    const { partition, index } = this.#find(delivery)
+    if (!partition || index < 0) return false
+    this.#makeDue(partition, index + 1, now)
     return true
   }
 
-  #nextLine(): EndpointQueue | undefined {
-    const { trusted, new: fresh, failing } = this.#running
-    if (trusted + fresh + failing >= SLOTS) return undefined
-    for (const trust of this.#turns) {
-      const line = this.#fairest(this.#ready[trust], trust)
-      if (!line || this.#running[trust] >= SLOTS_BY_HEALTH[trust]) continue
-      this.#turns = [...this.#turns.filter((other) => other !== trust), trust]
-      return line
+  /**
+   * Returns the earliest time at which a delivery can be attempted, in epoch milliseconds: not before the deliveries before it in
+   * its partition. Returns `undefined` for a delivery that is in flight or not pending.
+   */
+  earliestAttempt(delivery: StoredDelivery, now: number): number | undefined {
+    const { partition, index } = this.#find(delivery)
+    if (!partition || index < 0) return undefined
+    const earliest = Math.max(...partition.pending.slice(0, index + 1).map(({ dueAt }) => dueAt))
+    return index > 0 || partition.isInFlight ? Math.max(earliest, now) : earliest
+  }
+
+  #find(delivery: StoredDelivery): { readonly partition: Partition | undefined; readonly index: number } {
+    const partition = this.#partitions.get(partitionKey(delivery))
+    const index = partition?.pending.findIndex((pending) => pending.delivery._id === delivery._id) ?? -1
+    return { partition, index }
+  }
+
+  #makeDue(partition: Partition, count: number, now: number): void {
+    for (const [index, pending] of partition.pending.slice(0, count).entries()) {
+      partition.pending[index] = { ...pending, dueAt: now }
+    }
+    this.#update(partition, now)
+  }
+
+  #nextEndpoint(): EndpointQueue | undefined {
+    const { healthy, untested, failing } = this.#running
+    if (healthy + untested + failing >= SLOTS) return undefined
+    for (const health of this.#turns) {
+      const endpointQueue = this.#fairest(this.#ready[health], health)
+      if (!endpointQueue || this.#running[health] >= SLOTS_BY_HEALTH[health]) continue
+      this.#turns = [...this.#turns.filter((other) => other !== health), health]
+      return endpointQueue
     }
     return undefined
   }
 
-  /** Of those that may hang, one of the project that has the fewest slots with such: whatever one project does, the others get their turns. */
-  #fairest(ready: ReadonlySet<EndpointQueue>, trust: EndpointHealth): EndpointQueue | undefined {
+  /** Of receivers that may hang, selects one of the project that occupies the fewest slots, so that projects share them fairly. */
+  #fairest(ready: ReadonlySet<EndpointQueue>, health: EndpointHealth): EndpointQueue | undefined {
     let [fairest] = ready
-    if (trust === 'trusted') return fairest
-    for (const line of ready) {
-      if (this.#occupiedBy(line) === 0) return line
-      if (fairest && this.#occupiedBy(line) < this.#occupiedBy(fairest)) fairest = line
+    if (health === 'healthy') return fairest
+    for (const endpointQueue of ready) {
+      if (this.#occupiedBy(endpointQueue) === 0) return endpointQueue
+      if (fairest && this.#occupiedBy(endpointQueue) < this.#occupiedBy(fairest)) fairest = endpointQueue
     }
     return fairest
   }
@@ -127,76 +149,76 @@ export class DeliveryQueue {
     return this.#occupied.get(project) ?? 0
   }
 
-  #occupy(line: EndpointQueue, trust: EndpointHealth, more: number): void {
-    this.#running[trust] += more
-    if (trust === 'trusted') return
-    const occupied = this.#occupiedBy(line) + more
-    if (occupied > 0) this.#occupied.set(line.project, occupied)
-    else this.#occupied.delete(line.project)
+  #occupy(endpointQueue: EndpointQueue, health: EndpointHealth, change: 1 | -1): void {
+    this.#running[health] += change
+    if (health === 'healthy') return
+    const occupied = this.#occupiedBy(endpointQueue) + change
+    if (occupied > 0) this.#occupied.set(endpointQueue.project, occupied)
+    else this.#occupied.delete(endpointQueue.project)
   }
 
-  #openLane(key: string, { receiver, _project: project }: StoredDelivery): Partition {
-    const endpointQueue = this.#lines.get(receiver) ?? {
+  #createPartition(key: string, { receiver, _project: project }: StoredDelivery): Partition {
+    const endpointQueue = this.#endpointQueues.get(receiver) ?? {
       receiver,
       project,
       partitions: new Set(),
       ready: new Set(),
       inFlight: 0
     }
-    const lane: Partition = { key, endpointQueue, pending: [], isInFlight: false }
-    this.#lines.set(receiver, endpointQueue)
-    this.#lanes.set(key, lane)
-    endpointQueue.partitions.add(lane)
-    return lane
+    const partition: Partition = { key, endpointQueue, pending: [], isInFlight: false }
+    this.#endpointQueues.set(receiver, endpointQueue)
+    this.#partitions.set(key, partition)
+    endpointQueue.partitions.add(partition)
+    return partition
   }
 
-  /** Puts a lane where it belongs by what is in it now. */
-  #place(lane: Partition, now: number): void {
-    const { endpointQueue, pending, isInFlight } = lane
+  /** Updates the sets that a partition belongs to after its deliveries have changed. */
+  #update(partition: Partition, now: number): void {
+    const { endpointQueue, pending, isInFlight } = partition
     const [first] = pending
     const isReady = !isInFlight && first !== undefined && first.dueAt <= now
-    const isResting = !isInFlight && first !== undefined && !isReady
-    if (isReady) endpointQueue.ready.add(lane)
-    else endpointQueue.ready.delete(lane)
-    if (isResting) this.#resting.add(lane)
-    else this.#resting.delete(lane)
-    if (!isInFlight && first === undefined) this.#closeLane(lane)
+    const isDelayed = !isInFlight && first !== undefined && !isReady
+    if (isReady) endpointQueue.ready.add(partition)
+    else endpointQueue.ready.delete(partition)
+    if (isDelayed) this.#delayed.add(partition)
+    else this.#delayed.delete(partition)
+    if (!isInFlight && first === undefined) this.#deletePartition(partition)
     this.#offer(endpointQueue)
   }
 
-  #closeLane(lane: Partition): void {
-    this.#lanes.delete(lane.key)
-    lane.endpointQueue.partitions.delete(lane)
-    if (lane.endpointQueue.partitions.size === 0) this.#lines.delete(lane.endpointQueue.receiver)
+  #deletePartition(partition: Partition): void {
+    this.#partitions.delete(partition.key)
+    partition.endpointQueue.partitions.delete(partition)
+    if (partition.endpointQueue.partitions.size === 0) this.#endpointQueues.delete(partition.endpointQueue.receiver)
   }
 
-  /** Has a receiver take its turns exactly while it has something that is ready, and a slot. */
-  #offer(line: EndpointQueue): void {
-    const trust = this.#trustIn(line.receiver)
-    const isOffered = line.ready.size > 0 && line.inFlight < SLOTS_PER_ENDPOINT[trust]
-    for (const other of HEALTH_STATES) if (other !== trust || !isOffered) this.#ready[other].delete(line)
-    if (isOffered) this.#ready[trust].add(line)
+  /** Lists a receiver as ready exactly while it has a ready partition and a free slot. */
+  #offer(endpointQueue: EndpointQueue): void {
+    const health = this.#healthOf(endpointQueue.receiver)
+    const isOffered = endpointQueue.ready.size > 0 && endpointQueue.inFlight < SLOTS_PER_ENDPOINT[health]
+    for (const other of HEALTH_STATES) if (other !== health || !isOffered) this.#ready[other].delete(endpointQueue)
+    if (isOffered) this.#ready[health].add(endpointQueue)
   }
 }
 
-/** A message that is being tried. */
+/** A delivery that is being attempted. */
 export interface InFlightDelivery {
   readonly pending: PendingDelivery
   readonly partition: Partition
-  /** Whose slot it has. */
+  /** The health of the receiver when the attempt began, whose slot it occupies. */
   readonly health: EndpointHealth
 }
 
-const HEALTH_STATES = ['trusted', 'new', 'failing'] as const
+const HEALTH_STATES = ['healthy', 'untested', 'failing'] as const
 
-/** How many messages are tried at the same time. */
+/** The number of concurrent attempts. */
 const SLOTS = 32
 
 /**
- * How many of them may be for such receivers. If all that fail hang, those that are new do not wait for them; if these hang too, half of the
- * slots are left to those that answer. Somebody who makes a thousand webhooks that hang only keeps other new ones waiting, and only once.
+ * How many slots receivers of each health may occupy. If all failing receivers hang, untested ones do not wait for them; if those
+ * hang too, half of the slots are left to healthy ones. A thousand new webhooks that hang only delay other new ones, and only once.
  */
-const SLOTS_BY_HEALTH = { trusted: SLOTS, new: 4, failing: 12 } as const
+const SLOTS_BY_HEALTH = { healthy: SLOTS, untested: 4, failing: 12 } as const
 
-/** How many may be for one receiver. */
-const SLOTS_PER_ENDPOINT = { trusted: 4, new: 1, failing: 1 } as const
+/** The number of concurrent attempts at one receiver. */
+const SLOTS_PER_ENDPOINT = { healthy: 4, untested: 1, failing: 1 } as const

@@ -1,69 +1,67 @@
-import type { WebhookAttempt } from '@burgee/contract'
+import type { WebhookAttempt } from '@burgee/contract/schemas'
 import { DAY } from '../../../lib/time.ts'
 import type { ReceiverId, StoredDelivery } from '../../../storage/resources.ts'
 
-/** How receivers have done lately, as the attempts of their deliveries tell. */
-export class EndpointHealthTracker {
-  readonly #standings = new Map<ReceiverId, HealthRecord>()
+/** The result of the last attempt at a receiver; `untested` before the first one. */
+export type EndpointHealth = 'healthy' | 'untested' | 'failing'
 
-  /** Takes in what deliveries that are kept tell. */
+/** Tracks the health of receivers by the attempts of their deliveries. */
+export class EndpointHealthTracker {
+  readonly #records = new Map<ReceiverId, HealthRecord>()
+
+  /** Records the attempts of stored deliveries. */
   restore(deliveries: readonly StoredDelivery[]): void {
-    const made = deliveries.flatMap(({ receiver, attempts }) => attempts.map((attempt) => ({ receiver, attempt })))
-    const inOrder = made.sort((one, other) => (one.attempt.at < other.attempt.at ? -1 : 1))
-    for (const { receiver, attempt } of inOrder) this.record(receiver, attempt)
+    const all = deliveries.flatMap(({ receiver, attempts }) => attempts.map((attempt) => ({ receiver, attempt })))
+    const chronological = all.sort((one, other) => (one.attempt.at < other.attempt.at ? -1 : 1))
+    for (const { receiver, attempt } of chronological) this.record(receiver, attempt)
   }
 
-  /** Takes in an attempt, later than all before. */
+  /** Records an attempt, which must be later than all recorded before. */
   record(receiver: ReceiverId, attempt: WebhookAttempt): void {
     const at = Date.parse(attempt.at)
-    this.#standings.set(
-      receiver,
-      isSuccessful(attempt) ? { at } : { at, failingSince: this.#failingSince(receiver, at) }
-    )
+    this.#records.set(receiver, isSuccessful(attempt) ? { at } : { at, failingSince: this.#failingSince(receiver, at) })
   }
 
-  /** What can be expected of a receiver. */
   healthOf(receiver: ReceiverId): EndpointHealth {
-    const standing = this.#standings.get(receiver)
-    if (standing === undefined) return 'new'
-    return standing.failingSince === undefined ? 'trusted' : 'failing'
+    const record = this.#records.get(receiver)
+    if (record === undefined) return 'untested'
+    return record.failingSince === undefined ? 'healthy' : 'failing'
   }
 
-  /** Whether the last attempt failed, and nobody has edited the receiver since. */
+  /** Whether the last attempt failed, and the receiver was not edited since. */
   isKnownFailing(receiver: ReceiverId, editedAt: string): boolean {
-    const { at, failingSince } = this.#standings.get(receiver) ?? {}
+    const { at, failingSince } = this.#records.get(receiver) ?? {}
     return at !== undefined && failingSince !== undefined && at >= Date.parse(editedAt)
   }
 
-  /** Since when, in epoch milliseconds, every attempt has failed, where that is too long to go on; failures before `editedAt` do not count. */
+  /**
+   * Returns the start, in epoch milliseconds, of a series of failures that has lasted for `MAX_FAILING_MS`; otherwise `undefined`.
+   * Failures before `editedAt` do not count.
+   */
   failingTooLongSince(receiver: ReceiverId, editedAt: string): number | undefined {
-    const { at, failingSince } = this.#standings.get(receiver) ?? {}
+    const { at, failingSince } = this.#records.get(receiver) ?? {}
     if (at === undefined || failingSince === undefined) return undefined
     const since = Math.max(failingSince, Date.parse(editedAt))
     return at - since >= MAX_FAILING_MS ? since : undefined
   }
 
   #failingSince(receiver: ReceiverId, at: number): number {
-    const before = this.#standings.get(receiver)
-    // Where nothing was sent for as long, nobody knows whether it failed all the time.
-    return before?.failingSince !== undefined && at - before.at < MAX_FAILING_MS ? before.failingSince : at
+    const last = this.#records.get(receiver)
+    // After a pause of that length, it is unknown whether the receiver failed all the time, so the series begins anew.
+    return last?.failingSince !== undefined && at - last.at < MAX_FAILING_MS ? last.failingSince : at
   }
 }
 
-/** How the last attempt at a receiver went; of one that is new, there was none. */
-export type EndpointHealth = 'trusted' | 'new' | 'failing'
-
 interface HealthRecord {
-  /** Of the last attempt, in epoch milliseconds. */
+  /** The time of the last attempt, in epoch milliseconds. */
   readonly at: number
-  /** Of the first attempt since the last success. */
+  /** The time of the first failure since the last success. */
   readonly failingSince?: number
 }
 
-/** Five days. */
 const MAX_FAILING_MS = 5 * DAY
 
-/** Whether the receiver took the message. */
+/** Whether the receiver accepted the message. */
 export function isSuccessful({ error }: WebhookAttempt): boolean {
   return error === undefined
 }

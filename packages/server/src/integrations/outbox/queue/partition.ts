@@ -1,47 +1,47 @@
 import type { ReceiverId, StoredDelivery } from '../../../storage/resources.ts'
 
-/** A delivery that is not settled. */
+/** A delivery that is neither delivered nor dead. */
 export interface PendingDelivery {
   readonly delivery: StoredDelivery
-  /** The place of its audit entry in the log: lower ones go first. */
+  /** The position of its entry in the audit log, which orders the deliveries of a partition. */
   readonly position: number
-  /** When it may be tried, in epoch milliseconds. */
+  /** When it may be attempted, in epoch milliseconds. */
   readonly dueAt: number
 }
 
-/** What one receiver is told about one feature, one message after the other. */
+/** The pending deliveries of one receiver about one feature, which are made one after the other. */
 export interface Partition {
   readonly key: string
   readonly endpointQueue: EndpointQueue
-  /** In their order, without the one that is being tried. */
+  /** In order, without the one in flight. */
   readonly pending: PendingDelivery[]
   isInFlight: boolean
 }
 
-/** The lanes of one receiver. */
+/** The partitions of one receiver. */
 export interface EndpointQueue {
   readonly receiver: ReceiverId
-  /** The project of its first message. */
+  /** The id of the project of its first delivery. */
   readonly project: string
   readonly partitions: Set<Partition>
-  /** Those whose first message is due, in the order in which they became so. */
+  /** The partitions whose first delivery is due, in the order in which they became due. */
   readonly ready: Set<Partition>
-  /** How many messages are being tried. */
+  /** The number of attempts in flight. */
   inFlight: number
 }
 
-/** A delivery, to be tried when it says so. Its place is that of its audit entry; those from before the log was a chain were first. */
+/** Returns a delivery with its position. Deliveries from before the audit log had positions come first. */
 export function toPendingDelivery(delivery: StoredDelivery, position = 0): PendingDelivery {
   return { delivery, position, dueAt: Date.parse(delivery.nextAttemptAt ?? delivery.createdAt) }
 }
 
-/** What distinguishes lanes. */
+/** Returns the key of the partition that a delivery belongs to. */
 export function partitionKey({ receiver, _feature = '' }: StoredDelivery): string {
   return `${receiver} ${_feature}`
 }
 
-/** Puts a message in its place. Nearly always, that is the last one. */
-export function insertInOrder(waiting: PendingDelivery[], added: PendingDelivery): void {
-  const before = waiting.findLastIndex(({ position }) => position <= added.position)
-  waiting.splice(before + 1, 0, added)
+/** Inserts a delivery by its position. Searches from the end, where it nearly always belongs. */
+export function insertInOrder(pending: PendingDelivery[], added: PendingDelivery): void {
+  const before = pending.findLastIndex(({ position }) => position <= added.position)
+  pending.splice(before + 1, 0, added)
 }

@@ -1,6 +1,6 @@
-import type { TargetInput } from '@burgee/contract'
-import { formatValue } from '@burgee/contract'
+import type { TargetInput } from '@burgee/contract/schemas'
 import type { Rollout, Share } from '@burgee/core'
+import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../../../lib/errors.ts'
 import { toIsoString } from '../../../../lib/time.ts'
 import type { StoredFeature, StoredTarget } from '../../../../storage/resources.ts'
@@ -11,14 +11,14 @@ import { findVariation } from '../variations/variations.ts'
 interface TargetScope {
   readonly feature: StoredFeature
   readonly context: FeatureContext
-  /** Where the targets stand in the request. */
+  /** The path of the targets in the request. */
   readonly place: string
 }
 
 /**
- * Targets as they are kept: variations and audiences by id. A target keeps the `_id` that it is given, and with it its
- * users their variations, also when it comes back after it was gone.
- * @throws {ApiError} 400 with every variation and audience that is not there.
+ * Resolves variations and audiences to ids. A target keeps a given `_id`, which seeds the hashes: its users keep their
+ * variations, even when the target was removed in between.
+ * @throws {ApiError} 400 with every unknown variation and audience.
  */
 export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetScope): readonly StoredTarget[] {
   const mistakes: string[] = []
@@ -68,9 +68,7 @@ function toShares(
         `${at} should be the key or id of a variation of feature "${feature.key}", got ${formatValue(_variation)}`
       )
     } else if (ids.indexOf(id) < index) {
-      mistakes.push(
-        `${at} should be a variation that the target does not have yet, got ${formatValue(_variation)} again`
-      )
+      mistakes.push(`${at} should name a variation once, got ${formatValue(_variation)} again`)
     }
     return { _variation: id ?? _variation, percentage }
   })

@@ -1,0 +1,40 @@
+import type { TokenSource } from './tokenSource.ts'
+
+/** How a client identifies itself. Exactly one of the forms is allowed. */
+export type Credentials = SdkKeyCredentials | ClientCredentials | TokenCredentials | TokenSourceCredentials
+
+/** An SDK key, for evaluation, events and OFREP. */
+export interface SdkKeyCredentials {
+  readonly sdkKey: string
+  readonly clientId?: never
+  readonly clientSecret?: never
+  readonly token?: never
+  readonly tokenSource?: never
+}
+
+/** An API client's id and secret, for the management API. Access tokens are requested and renewed as needed. */
+export interface ClientCredentials {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly sdkKey?: never
+  readonly token?: never
+  readonly tokenSource?: never
+}
+
+/** An access token, for the management API. It is not renewed. */
+export interface TokenCredentials {
+  readonly token: string
+  readonly sdkKey?: never
+  readonly clientId?: never
+  readonly clientSecret?: never
+  readonly tokenSource?: never
+}
+
+/** A source of access tokens, for the management API. */
+export interface TokenSourceCredentials {
+  readonly tokenSource: TokenSource
+  readonly sdkKey?: never
+  readonly clientId?: never
+  readonly clientSecret?: never
+  readonly token?: never
+}

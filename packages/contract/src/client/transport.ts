@@ -1,0 +1,33 @@
+import { ApiError } from './apiError.ts'
+
+/**
+ * Sends a request and follows no redirect, so that credentials reach only the configured server.
+ * @throws {ApiError} if the response is a redirect; the message has its location.
+ */
+export async function fetchWithoutRedirect(
+  send: typeof fetch,
+  operation: string,
+  url: string | URL,
+  init: RequestInit
+): Promise<Response> {
+  const response = await send(url, { ...init, redirect: 'manual' })
+  // Browsers hide status and location of a redirect.
+  const isRedirect = response.type === 'opaqueredirect' || /^30[12378]$/.test(String(response.status))
+  if (!isRedirect) return response
+  await response.body?.cancel()
+  const location = response.headers.get('location') ?? 'another address'
+  throw new ApiError(
+    operation,
+    response.status,
+    `a redirect to ${location}, which is not followed: set baseUrl to its address`
+  )
+}
+
+/** Parses JSON, or returns the text if it is none. */
+export function parseJsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

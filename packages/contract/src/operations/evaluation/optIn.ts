@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { defineOperation, sdkKeyTypes } from '../../operation.ts'
+import { bodyErrors, commonErrors, Message, writeErrors } from '../../schema/common/error.ts'
+import { SdkKeyQuery } from '../../schema/common/query.ts'
+import { OptInChoices, OptInConfig } from '../../schema/evaluation/optIn.ts'
+import { UserId } from '../../schema/evaluation/user.ts'
+
+const shared = {
+  tag: 'Opt-in',
+  errors: commonErrors,
+  credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
+} as const
+
+/** Get the opt-in features of a user. */
+export const getOptInConfig = defineOperation({
+  ...shared,
+  id: 'getOptInConfig',
+  summary: 'Get the opt-in features of a user',
+  method: 'GET',
+  path: '/v1/optInConfig',
+  query: SdkKeyQuery.extend({ user_id: UserId }),
+  status: 200,
+  response: OptInConfig
+})
+
+/** Opt a user in or out of features. */
+export const updateOptIns = defineOperation({
+  ...shared,
+  id: 'updateOptIns',
+  summary: 'Opt a user in or out of features',
+  description: 'Features that are not listed keep their choices.',
+  method: 'PUT',
+  path: '/v1/optIns/{user_id}',
+  params: z.object({ user_id: UserId }),
+  query: SdkKeyQuery,
+  body: OptInChoices,
+  readsBody: true,
+  status: 200,
+  response: Message,
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors }
+})
+
+/** Check whether a user has opted in to a feature. */
+export const hasOptIn = defineOperation({
+  ...shared,
+  id: 'hasOptIn',
+  summary: 'Check whether a user has opted in to a feature',
+  description: 'Answers 204 if the user has opted in to none of the available features.',
+  method: 'GET',
+  path: '/v1/optIns/{user_id}/hasEnabled',
+  params: z.object({ user_id: UserId }),
+  query: SdkKeyQuery,
+  status: 200,
+  response: Message,
+  noContent: 204
+})

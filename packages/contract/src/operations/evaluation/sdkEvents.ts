@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { defineOperation, sdkKeyTypes } from '../../operation.ts'
+import { bodyErrors, commonErrors, ErrorBody, writeErrors } from '../../schema/common/error.ts'
+import { SdkKeyQuery } from '../../schema/common/query.ts'
+import { EventsReceived, PayloadHeaders, SdkEventBatches, SdkEvents } from '../../schema/evaluation/event.ts'
+
+/** Enough for 100 events, the batch size of SDKs, of users with 1,500 features each. */
+const MAX_MIB = 8
+
+const shared = {
+  tag: 'Events',
+  description: `Accepts valid events and reports invalid ones in the response, which is 201 for every JSON body, because SDKs retry refused requests forever. A body of more than ${MAX_MIB} MiB is dropped as a whole: requests with an \`Idempotency-Key\` are answered 413, so that the sender can split it, all others 201. Requests with client and mobile keys, which are public, are answered 429 once their network exceeds the rate limit. A file store has written the events when the response is sent.`,
+  method: 'POST',
+  headers: PayloadHeaders,
+  readsBody: true,
+  rateLimit: 'bytes',
+  rawBody: { maxBytes: MAX_MIB * 1024 * 1024 },
+  status: 201,
+  response: EventsReceived,
+  errors: { ...commonErrors, ...bodyErrors, ...writeErrors, 429: ErrorBody },
+  credential: { type: 'sdkKey', keyTypes: sdkKeyTypes, inQuery: true }
+} as const
+
+/** Send events of one user. */
+export const sendEvents = defineOperation({
+  ...shared,
+  id: 'sendEvents',
+  summary: 'Send events of one user',
+  path: '/v1/events',
+  query: SdkKeyQuery.extend({
+    obfuscated: z.stringbool().optional().catch(false).meta({
+      description: '1 if `target` has obfuscated keys, as in an obfuscated client config. Default: 0.'
+    })
+  }),
+  body: SdkEvents
+})
+
+/** Send events of several users. */
+export const sendEventBatches = defineOperation({
+  ...shared,
+  id: 'sendEventBatches',
+  summary: 'Send events of several users',
+  path: '/v1/events/batch',
+  query: SdkKeyQuery,
+  body: SdkEventBatches
+})

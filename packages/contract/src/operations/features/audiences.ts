@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import {
+  Audience,
+  AudienceInstructions,
+  AudienceUsage,
+  CreateAudience,
+  UpdateAudience
+} from '../../schema/features/audience.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Audiences'
+const inProject = z.object({ project: Reference })
+const params = z.object({ project: Reference, key: Reference })
+
+/** Create an audience. */
+export const createAudience = defineOperation({
+  ...writeAccess('audience:write', 404, 409),
+  tag,
+  id: 'createAudience',
+  summary: 'Create an audience',
+  method: 'POST',
+  path: '/v1/projects/{project}/audiences',
+  params: inProject,
+  body: CreateAudience,
+  status: 201,
+  response: Audience
+})
+
+/** List audiences. */
+export const listAudiences = defineOperation({
+  ...readAccess('audience:read', 404),
+  tag,
+  id: 'listAudiences',
+  summary: 'List audiences',
+  method: 'GET',
+  path: '/v1/projects/{project}/audiences',
+  params: inProject,
+  query: Pagination.extend({
+    includeUsage: z.stringbool().optional().meta({ description: 'Whether to include `hasUsage`. Default: false.' })
+  }),
+  status: 200,
+  response: z.array(Audience),
+  responseKind: 'list'
+})
+
+/** Get an audience. */
+export const getAudience = defineOperation({
+  ...readAccess('audience:read', 404),
+  tag,
+  id: 'getAudience',
+  summary: 'Get an audience',
+  method: 'GET',
+  path: '/v1/projects/{project}/audiences/{key}',
+  params,
+  status: 200,
+  response: Audience
+})
+
+/** Update an audience. */
+export const updateAudience = defineOperation({
+  ...writeAccess('audience:write', 404, 409),
+  tag,
+  id: 'updateAudience',
+  summary: 'Update an audience',
+  description: 'Audiences that would refer to each other in a cycle are answered 400.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/audiences/{key}',
+  params,
+  body: UpdateAudience,
+  status: 200,
+  response: Audience
+})
+
+/** Delete an audience. */
+export const deleteAudience = defineOperation({
+  ...commandAccess('audience:delete', 404, 412),
+  tag,
+  id: 'deleteAudience',
+  summary: 'Delete an audience',
+  description: 'An audience that a target or another audience refers to is answered 412.',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/audiences/{key}',
+  params,
+  status: 200
+})
+
+/** List the features and audiences that refer to an audience. */
+export const getAudienceUsage = defineOperation({
+  ...readAccess('audience:read', 404),
+  tag,
+  id: 'getAudienceUsage',
+  summary: 'List the features and audiences that refer to an audience',
+  method: 'GET',
+  path: '/v1/projects/{project}/audiences/{key}/usage',
+  params,
+  status: 200,
+  response: AudienceUsage
+})
+
+/** Add or remove filter values of an audience. */
+export const patchAudience = defineOperation({
+  ...writeAccess('audience:write', 404),
+  tag,
+  id: 'patchAudience',
+  summary: 'Add or remove filter values of an audience',
+  description: 'Adding a value that exists, or removing one that does not, has no effect.',
+  method: 'PATCH',
+  path: '/v1/semantic/projects/{project}/audiences/{key}',
+  params,
+  body: AudienceInstructions,
+  status: 200,
+  response: Audience
+})

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { DateTime, Id, Reference } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import { Feature } from '../../schema/features/feature.ts'
+import { AuditLogEntry } from '../../schema/organizations/audit.ts'
+import { commandAccess, readAccess } from '../operationAccess.ts'
+
+const tag = 'Features'
+const params = z.object({ project: Reference, feature: Reference })
+
+/** Get the audit log of a feature. */
+export const getFeatureAudit = defineOperation({
+  ...readAccess('feature:read', 404),
+  tag,
+  id: 'getFeatureAudit',
+  summary: 'Get the audit log of a feature',
+  description: 'One entry per request that changed the feature.',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/audit',
+  params,
+  query: Pagination.pick({ page: true, perPage: true, sortOrder: true }).extend({
+    // Existing clients send values that are not part of the API.
+    sortBy: z.string().optional().meta({ description: 'Ignored. Entries are sorted by date.' }),
+    environment: Reference.optional().meta({ description: 'Entries about this environment. Its key or id.' }),
+    idp_user: z.string().optional().meta({ description: 'Entries by this user or client.' }),
+    startDate: DateTime.optional().meta({ description: 'Entries from this time on.' }),
+    endDate: DateTime.optional().meta({ description: 'Entries up to and including this time.' })
+  }),
+  status: 200,
+  response: z.array(AuditLogEntry),
+  responseKind: 'list'
+})
+
+/** Revert a change of a feature. */
+export const revertFeature = defineOperation({
+  ...commandAccess('feature:write', 404, 409, 412),
+  tag,
+  id: 'revertFeature',
+  summary: 'Revert a change of a feature',
+  description:
+    'Restores the state of the feature before this entry of its audit log. The reversion has an audit entry of its own.',
+  method: 'POST',
+  path: '/v1/projects/{project}/features/{feature}/audit/{entry}/revert',
+  params: params.extend({ entry: Id }),
+  status: 200,
+  response: Feature
+})
+
+/** Turn a feature off in all environments. */
+export const killFeature = defineOperation({
+  ...commandAccess('feature:write', 404, 409, 412),
+  tag,
+  id: 'killFeature',
+  summary: 'Turn a feature off in all environments',
+  description:
+    'The kill switch. Targets are kept, so the feature can be turned on again. Needs no approval and works in every status of the feature.',
+  method: 'POST',
+  path: '/v1/projects/{project}/features/{feature}/kill',
+  params,
+  status: 200,
+  response: Feature
+})

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { IdReference, Reference } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import {
+  ApplyChangeRequest,
+  ChangeRequest,
+  ChangeRequestStatus,
+  CreateChangeRequest,
+  ProjectChangeRequest,
+  ReviewChangeRequest,
+  ScheduleChangeRequest,
+  SubmitChangeRequest,
+  UpdateChangeRequest
+} from '../../schema/projects/changeRequest.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Change requests'
+const ofFeature = z.object({ project: Reference, feature: Reference })
+const params = ofFeature.extend({ id: IdReference })
+
+/** List change requests. */
+export const listChangeRequests = defineOperation({
+  ...readAccess('feature:read', 404, 405),
+  tag,
+  id: 'listChangeRequests',
+  summary: 'List change requests',
+  description: 'Drafts are listed for their creator only.',
+  method: 'GET',
+  path: '/v2/projects/{project}/change-requests',
+  params: z.object({ project: Reference }),
+  query: Pagination.extend({
+    status: ChangeRequestStatus.optional(),
+    reviewer: z.string().optional().meta({ description: 'Change requests that ask this user for a review.' })
+  }),
+  status: 200,
+  response: z.array(ProjectChangeRequest),
+  responseKind: 'list'
+})
+
+/** Create a change request. */
+export const createChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'createChangeRequest',
+  summary: 'Create a change request',
+  description:
+    'A change request starts as a draft. A feature can have several drafts, and one request that is pending or approved.',
+  method: 'POST',
+  path: '/v2/projects/{project}/features/{feature}/change-requests',
+  params: ofFeature,
+  body: CreateChangeRequest,
+  status: 201,
+  response: ChangeRequest
+})
+
+/** List the pending change requests of a feature. */
+export const listPendingChangeRequests = defineOperation({
+  ...readAccess('feature:read', 404, 405),
+  tag,
+  id: 'listPendingChangeRequests',
+  summary: 'List the pending change requests of a feature',
+  method: 'GET',
+  path: '/v2/projects/{project}/features/{feature}/change-requests',
+  params: ofFeature,
+  status: 200,
+  response: z.array(ChangeRequest)
+})
+
+/** Get the latest change request of a feature. */
+export const getLatestChangeRequest = defineOperation({
+  ...readAccess('feature:read', 404, 405),
+  tag,
+  id: 'getLatestChangeRequest',
+  summary: 'Get the latest change request of a feature',
+  description: 'Drafts do not count.',
+  method: 'GET',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/latest',
+  params: ofFeature,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** Get a change request. */
+export const getChangeRequest = defineOperation({
+  ...readAccess('feature:read', 404, 405),
+  tag,
+  id: 'getChangeRequest',
+  summary: 'Get a change request',
+  method: 'GET',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}',
+  params,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** Update a change request. */
+export const updateChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'updateChangeRequest',
+  summary: 'Update a change request',
+  description:
+    'Replaces the requested change, until the request is applied, rejected or cancelled. For the creator only. The request becomes a draft based on the current state of the feature, and loses its approvals.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}',
+  params,
+  body: UpdateChangeRequest,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** Rebase a change request. */
+export const rebaseChangeRequest = defineOperation({
+  ...commandAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'rebaseChangeRequest',
+  summary: 'Rebase a change request',
+  description:
+    'Bases the request on the current state of the feature after that has changed. For the creator only. The request becomes a draft again, with the changes that it would make now.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/rebase',
+  params,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** Schedule an approved change request. */
+export const scheduleChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'scheduleChangeRequest',
+  summary: 'Schedule an approved change request',
+  description:
+    'For callers who could apply the request now. `null` cancels the schedule. At the given time, the server applies the request on behalf of the caller, with the permissions that the caller has then. If that is refused, `scheduleFailure` has the reason.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/schedule',
+  params,
+  body: ScheduleChangeRequest,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** Submit a change request for review. */
+export const submitChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405),
+  tag,
+  id: 'submitChangeRequest',
+  summary: 'Submit a change request for review',
+  description: 'The feature is locked while a change request is pending or approved.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/submit',
+  params,
+  body: SubmitChangeRequest,
+  status: 200,
+  response: ChangeRequest
+})
+
+/** Review a change request. */
+export const reviewChangeRequest = defineOperation({
+  ...writeAccess('feature:publish', 404, 405, 409, 412),
+  tag,
+  id: 'reviewChangeRequest',
+  summary: 'Review a change request',
+  description:
+    'Approves or rejects a pending change request. A rejection needs a comment. The creator can reject the request, and approve it only if the project sets `allowPublisherBypass`.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/review',
+  params,
+  query: z.object({
+    apply: z
+      .stringbool()
+      .optional()
+      .meta({ description: 'Whether to apply the request once it is approved. Default: false.' })
+  }),
+  body: ReviewChangeRequest,
+  status: 200
+})
+
+/** Apply a change request. */
+export const applyChangeRequest = defineOperation({
+  ...writeAccess('feature:write', 404, 405, 409, 412),
+  tag,
+  id: 'applyChangeRequest',
+  summary: 'Apply a change request',
+  description:
+    'Approved requests can be applied by their creator and by callers with `feature:publish`. With `allowPublisherBypass`, the latter can also apply requests without approval, and give the reason in the description. Answers 412 if no current reviewer has approved this content, and 409 if the feature has changed since the request was created.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/apply',
+  params,
+  body: ApplyChangeRequest,
+  status: 200
+})
+
+/** Cancel a change request. */
+export const cancelChangeRequest = defineOperation({
+  ...commandAccess('feature:write', 404, 405),
+  tag,
+  id: 'cancelChangeRequest',
+  summary: 'Cancel a change request',
+  description: 'For the creator, and for callers with `feature:publish`.',
+  method: 'PATCH',
+  path: '/v2/projects/{project}/features/{feature}/change-requests/{id}/cancel',
+  params,
+  status: 200
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference } from '../../schema/common/fields.ts'
+import { FeatureConfiguration, UpdateFeatureConfiguration } from '../../schema/features/featureConfiguration.ts'
+import { readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Feature configurations'
+const params = z.object({ project: Reference, feature: Reference })
+
+/** List the configurations of a feature. */
+export const listFeatureConfigurations = defineOperation({
+  ...readAccess('feature:read', 404),
+  tag,
+  id: 'listFeatureConfigurations',
+  summary: 'List the configurations of a feature',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/configurations',
+  params,
+  query: z.object({
+    environment: Reference.optional().meta({
+      description: 'The configuration in this environment only. Its key or id.'
+    })
+  }),
+  status: 200,
+  response: z.array(FeatureConfiguration)
+})
+
+/** Update the configuration of a feature in one environment. */
+export const updateFeatureConfiguration = defineOperation({
+  ...writeAccess('feature:write', 404, 409, 412),
+  tag,
+  id: 'updateFeatureConfiguration',
+  summary: 'Update the configuration of a feature in one environment',
+  description:
+    'Answers 412 if the status becomes `active` without targets, or if targets of a complete feature change. An empty list of targets alone keeps the status; the feature is then served to no one.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/features/{feature}/configurations',
+  params,
+  query: z.object({ environment: Reference }),
+  body: UpdateFeatureConfiguration,
+  status: 200,
+  response: FeatureConfiguration
+})

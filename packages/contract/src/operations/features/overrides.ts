@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference } from '../../schema/common/fields.ts'
+import {
+  CurrentFeatureOverrides,
+  CurrentOverride,
+  FeatureOverrides,
+  Override,
+  UpdateOverride
+} from '../../schema/projects/override.ts'
+import { UpdateUserProfile, UserProfile } from '../../schema/projects/userProfile.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'User profiles and overrides'
+const inProject = z.object({ project: Reference })
+const ofFeature = z.object({ project: Reference, feature: Reference })
+const OneEnvironment = z.object({ environment: Reference.optional() })
+
+/** Get the user profile of the caller. */
+export const getUserProfile = defineOperation({
+  // The first request creates the profile.
+  ...readAccess('project:read', 404, 503),
+  tag,
+  id: 'getUserProfile',
+  summary: 'Get the user profile of the caller',
+  description: 'The `user_id` of the caller in the applications of the project. `svcUserId` is null until it is set.',
+  method: 'GET',
+  path: '/v1/projects/{project}/userProfile/current',
+  params: inProject,
+  status: 200,
+  response: UserProfile
+})
+
+/** Update the user profile of the caller. */
+export const updateUserProfile = defineOperation({
+  ...writeAccess('project:read', 404, 409),
+  tag,
+  id: 'updateUserProfile',
+  summary: 'Update the user profile of the caller',
+  description:
+    '`null` and the empty string delete all overrides of the caller in the project. Answers 409 if another member has this `svcUserId`.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/userProfile/current',
+  params: inProject,
+  body: UpdateUserProfile,
+  status: 200,
+  response: UserProfile
+})
+
+/** Set an override of the caller. */
+export const updateFeatureOverride = defineOperation({
+  ...writeAccess('project:read', 404),
+  tag,
+  id: 'updateFeatureOverride',
+  summary: 'Set an override of the caller',
+  description:
+    'Sets the variation of a feature that the caller gets in an environment. Answers 400 if the profile of the caller has no `svcUserId`. Overrides are not in the audit log.',
+  method: 'PUT',
+  path: '/v1/projects/{project}/features/{feature}/overrides/current',
+  params: ofFeature,
+  body: UpdateOverride,
+  status: 200,
+  response: Override
+})
+
+/** List the overrides of the caller for a feature. */
+export const getCurrentFeatureOverrides = defineOperation({
+  ...readAccess('project:read', 404),
+  tag,
+  id: 'getCurrentFeatureOverrides',
+  summary: 'List the overrides of the caller for a feature',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/overrides/current',
+  params: ofFeature,
+  query: OneEnvironment,
+  status: 200,
+  response: CurrentFeatureOverrides
+})
+
+/** Delete an override of the caller. */
+export const deleteFeatureOverride = defineOperation({
+  ...commandAccess('project:read', 404),
+  tag,
+  id: 'deleteFeatureOverride',
+  summary: 'Delete an override of the caller',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/features/{feature}/overrides/current',
+  params: ofFeature,
+  query: z.object({ environment: Reference }),
+  status: 200
+})
+
+/** List the overrides of a feature. */
+export const getFeatureOverrides = defineOperation({
+  ...readAccess('project:read:overrides', 404),
+  tag,
+  id: 'getFeatureOverrides',
+  summary: 'List the overrides of a feature',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/overrides',
+  params: ofFeature,
+  query: OneEnvironment.extend({
+    addMetadata: z
+      .stringbool()
+      .optional()
+      .meta({ description: 'Whether to include the name and e-mail address of each member. Default: false.' })
+  }),
+  status: 200,
+  response: FeatureOverrides
+})
+
+/** List the overrides of the caller. */
+export const listCurrentOverrides = defineOperation({
+  ...readAccess('project:read', 404),
+  tag,
+  id: 'listCurrentOverrides',
+  summary: 'List the overrides of the caller',
+  method: 'GET',
+  path: '/v1/projects/{project}/overrides/current',
+  params: inProject,
+  status: 200,
+  response: z.array(CurrentOverride)
+})
+
+/** Delete all overrides of the caller. */
+export const deleteCurrentOverrides = defineOperation({
+  ...commandAccess('project:read', 404),
+  tag,
+  id: 'deleteCurrentOverrides',
+  summary: 'Delete all overrides of the caller',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/overrides/current',
+  params: inProject,
+  status: 200
+})

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import {
+  CreateVariable,
+  UpdateVariable,
+  UpdateVariableStatus,
+  Variable,
+  VariableStatus,
+  VariableType
+} from '../../schema/features/variable.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Variables'
+const inProject = z.object({ project: Reference })
+const params = z.object({ project: Reference, key: Reference })
+
+/** Create a variable. */
+export const createVariable = defineOperation({
+  ...writeAccess('variable:write', 404, 409, 412),
+  tag,
+  id: 'createVariable',
+  summary: 'Create a variable',
+  description: 'With `_feature`, the variable is added to that feature, with a value in each of its variations.',
+  method: 'POST',
+  path: '/v1/projects/{project}/variables',
+  params: inProject,
+  body: CreateVariable,
+  status: 201,
+  response: Variable
+})
+
+/** List variables. */
+export const listVariables = defineOperation({
+  ...readAccess('variable:read', 404),
+  tag,
+  id: 'listVariables',
+  summary: 'List variables',
+  method: 'GET',
+  path: '/v1/projects/{project}/variables',
+  params: inProject,
+  query: Pagination.extend({
+    feature: Reference.optional().meta({ description: 'Variables of this feature. Its key or id.' }),
+    type: VariableType.optional(),
+    status: VariableStatus.optional()
+  }),
+  status: 200,
+  response: z.array(Variable),
+  responseKind: 'list'
+})
+
+/** Get a variable. */
+export const getVariable = defineOperation({
+  ...readAccess('variable:read', 404),
+  tag,
+  id: 'getVariable',
+  summary: 'Get a variable',
+  method: 'GET',
+  path: '/v1/projects/{project}/variables/{key}',
+  params,
+  status: 200,
+  response: Variable
+})
+
+/** Update a variable. */
+export const updateVariable = defineOperation({
+  ...writeAccess('variable:write', 404, 409, 412),
+  tag,
+  id: 'updateVariable',
+  summary: 'Update a variable',
+  description:
+    'Answers 400 if values in variations violate the new `validationSchema`, and 412 if they do not have the new type.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/variables/{key}',
+  params,
+  body: UpdateVariable,
+  status: 200,
+  response: Variable
+})
+
+/** Delete a variable. */
+export const deleteVariable = defineOperation({
+  ...commandAccess('variable:write', 404, 412),
+  tag,
+  id: 'deleteVariable',
+  summary: 'Delete a variable',
+  description: 'A variable that belongs to a feature is answered 412.',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/variables/{key}',
+  params,
+  status: 200
+})
+
+/** Archive or restore a variable. */
+export const updateVariableStatus = defineOperation({
+  ...writeAccess('variable:write', 404, 412),
+  tag,
+  id: 'updateVariableStatus',
+  summary: 'Archive or restore a variable',
+  description: 'Archiving a variable that belongs to a feature is answered 412.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/variables/{key}/status',
+  params,
+  body: UpdateVariableStatus,
+  status: 200,
+  response: Variable
+})

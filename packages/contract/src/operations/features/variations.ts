@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference } from '../../schema/common/fields.ts'
+import { Feature } from '../../schema/features/feature.ts'
+import { CreateVariation, UpdateVariation, Variation } from '../../schema/features/variation.ts'
+import { readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Variations'
+const ofFeature = z.object({ project: Reference, feature: Reference })
+const params = ofFeature.extend({ key: Reference })
+
+/** Add a variation to a feature. */
+export const createVariation = defineOperation({
+  ...writeAccess('variation:write', 404, 409, 412),
+  tag,
+  id: 'createVariation',
+  summary: 'Add a variation to a feature',
+  description: 'Returns the feature.',
+  method: 'POST',
+  path: '/v1/projects/{project}/features/{feature}/variations',
+  params: ofFeature,
+  body: CreateVariation,
+  status: 201,
+  response: Feature
+})
+
+/** List the variations of a feature. */
+export const listVariations = defineOperation({
+  ...readAccess('variation:read', 404),
+  tag,
+  id: 'listVariations',
+  summary: 'List the variations of a feature',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/variations',
+  params: ofFeature,
+  status: 200,
+  response: z.array(Variation)
+})
+
+/** Get a variation. */
+export const getVariation = defineOperation({
+  ...readAccess('variation:read', 404),
+  tag,
+  id: 'getVariation',
+  summary: 'Get a variation',
+  method: 'GET',
+  path: '/v1/projects/{project}/features/{feature}/variations/{key}',
+  params,
+  status: 200,
+  response: Variation
+})
+
+/** Update a variation. */
+export const updateVariation = defineOperation({
+  ...writeAccess('variation:write', 404, 409, 412),
+  tag,
+  id: 'updateVariation',
+  summary: 'Update a variation',
+  description: 'Variables that are left out keep their values. Returns the feature.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/features/{feature}/variations/{key}',
+  params,
+  body: UpdateVariation,
+  status: 200,
+  response: Feature
+})

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { IdReference } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import {
+  ApiClient,
+  ApiClientSecret,
+  CreateApiClient,
+  CreatedApiClient,
+  UpdateApiClient
+} from '../../schema/organizations/apiClient.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'API clients'
+const params = z.object({ client: IdReference.meta({ description: 'Client id or id of the API client.' }) })
+
+/** Create an API client. */
+export const createApiClient = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 409),
+  tag,
+  id: 'createApiClient',
+  summary: 'Create an API client',
+  description:
+    'Returns the secret of the client, which cannot be read again. Granting permissions that the caller does not have answers 403.',
+  method: 'POST',
+  path: '/v1/organizations/current/clients',
+  body: CreateApiClient,
+  status: 201,
+  response: CreatedApiClient
+})
+
+/** List API clients. */
+export const listApiClients = defineOperation({
+  ...readAccess('organization:read:settings'),
+  tag,
+  id: 'listApiClients',
+  summary: 'List API clients',
+  method: 'GET',
+  path: '/v1/organizations/current/clients',
+  query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
+  status: 200,
+  response: z.array(ApiClient),
+  responseKind: 'list'
+})
+
+/** Get an API client. */
+export const getApiClient = defineOperation({
+  ...readAccess('organization:read:settings', 404),
+  tag,
+  id: 'getApiClient',
+  summary: 'Get an API client',
+  method: 'GET',
+  path: '/v1/organizations/current/clients/{client}',
+  params,
+  status: 200,
+  response: ApiClient
+})
+
+/** Update an API client. */
+export const updateApiClient = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 405),
+  tag,
+  id: 'updateApiClient',
+  summary: 'Update an API client',
+  description:
+    '`null` for `roles` or `permissions` removes the restriction. Changing a client with permissions that the caller does not have answers 403; a client that changes itself is answered 405. A change of `redirectUris`, `permissions` or `isAssistant` revokes the tokens and consents of the client. Changing the `redirectUris` of a client that someone else created, and that users sign in to, requires all permissions.',
+  method: 'PATCH',
+  path: '/v1/organizations/current/clients/{client}',
+  params,
+  body: UpdateApiClient,
+  status: 200,
+  response: ApiClient
+})
+
+/** Delete an API client. */
+export const deleteApiClient = defineOperation({
+  ...commandAccess('organization:write:settings', 404, 405),
+  tag,
+  id: 'deleteApiClient',
+  summary: 'Delete an API client',
+  description:
+    'Revokes all tokens of the client at once, its own and those of users. A client that deletes itself is answered 405.',
+  method: 'DELETE',
+  path: '/v1/organizations/current/clients/{client}',
+  params,
+  status: 200
+})
+
+/** Rotate the secret of an API client. */
+export const rotateApiClientSecret = defineOperation({
+  ...commandAccess('organization:write:settings', 404, 412),
+  tag,
+  id: 'rotateApiClientSecret',
+  summary: 'Rotate the secret of an API client',
+  description:
+    'Revokes the tokens and consents of the client at once. For a client that someone else created, and that users sign in to, all permissions are required. A public client has no secret and is answered 412.',
+  method: 'POST',
+  path: '/v1/organizations/current/clients/{client}/secret',
+  params,
+  status: 201,
+  response: ApiClientSecret
+})

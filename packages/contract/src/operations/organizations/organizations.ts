@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference, Sha256 } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import { AuditLogEntry, AuditVerification, ChainedAuditEntry } from '../../schema/organizations/audit.ts'
+import {
+  Member,
+  Organization,
+  OrganizationSettings,
+  SigningKey,
+  UpdateOrganizationSettings
+} from '../../schema/organizations/organization.ts'
+import { getFeatureAudit } from '../features/audit.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Organizations'
+
+/** List organizations. */
+export const listOrganizations = defineOperation({
+  ...readAccess('organization:read:settings'),
+  tag,
+  id: 'listOrganizations',
+  summary: 'List organizations',
+  method: 'GET',
+  path: '/v1/organizations',
+  status: 200,
+  response: z.array(Organization)
+})
+
+/** List members. */
+export const listMembers = defineOperation({
+  ...readAccess('organization:read:members'),
+  tag,
+  id: 'listMembers',
+  summary: 'List members',
+  method: 'GET',
+  path: '/v1/organizations/current/members',
+  query: Pagination.pick({ page: true, perPage: true }),
+  status: 200,
+  response: z.array(Member),
+  responseKind: 'list'
+})
+
+/** List audit entries. */
+export const listAuditEntries = defineOperation({
+  ...readAccess('organization:read:settings', 404),
+  tag,
+  id: 'listAuditEntries',
+  summary: 'List audit entries',
+  description: 'All changes in the organization. A request that changes several features has one entry per feature.',
+  method: 'GET',
+  path: '/v1/organizations/current/audit',
+  query: getFeatureAudit.query.extend({
+    project: Reference.optional().meta({ description: 'Entries about this project. Its key or id.' }),
+    feature: Reference.optional().meta({
+      description: 'Entries about this feature. Its key or id; needs `project`.'
+    }),
+    environment: Reference.optional().meta({
+      description: 'Entries about this environment. Its key or id; needs `project`.'
+    })
+  }),
+  status: 200,
+  response: z.array(AuditLogEntry),
+  responseKind: 'list'
+})
+
+/** Verify the audit log. */
+export const verifyAudit = defineOperation({
+  ...readAccess('organization:write:settings'),
+  tag,
+  id: 'verifyAudit',
+  summary: 'Verify the audit log',
+  description:
+    'Every entry contains the hash of the entry before it. Returns the first entry that was changed or removed.',
+  method: 'GET',
+  path: '/v1/organizations/current/audit/verification',
+  query: z.object({
+    head: Sha256.optional().meta({
+      description: 'A `head` from an earlier verification; the log must contain an entry with this hash.'
+    })
+  }),
+  status: 200,
+  response: AuditVerification
+})
+
+/** Export the audit log. */
+export const exportAudit = defineOperation({
+  ...readAccess('organization:write:settings'),
+  tag,
+  id: 'exportAudit',
+  summary: 'Export the audit log',
+  description: 'All entries of the organization with their hashes, oldest first, one JSON object per line.',
+  method: 'GET',
+  path: '/v1/organizations/current/audit/export',
+  status: 200,
+  response: z.array(ChainedAuditEntry),
+  responseKind: 'lines'
+})
+
+/** Get the settings of the organization. */
+export const getOrganizationSettings = defineOperation({
+  ...readAccess('organization:read:settings'),
+  tag,
+  id: 'getOrganizationSettings',
+  summary: 'Get the settings of the organization',
+  method: 'GET',
+  path: '/v1/organizations/current/settings',
+  status: 200,
+  response: OrganizationSettings
+})
+
+/** Update the settings of the organization. */
+export const updateOrganizationSettings = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 412),
+  tag,
+  id: 'updateOrganizationSettings',
+  summary: 'Update the settings of the organization',
+  description: 'Members that are left out keep their values. Answers 412 if the caller could not undo the change.',
+  method: 'PATCH',
+  path: '/v1/organizations/current/settings',
+  body: UpdateOrganizationSettings,
+  status: 200,
+  response: OrganizationSettings
+})
+
+/** Rotate the signing key. */
+export const rotateSigningKey = defineOperation({
+  ...commandAccess('organization:write:settings'),
+  tag,
+  id: 'rotateSigningKey',
+  summary: 'Rotate the signing key',
+  description:
+    'New access tokens are signed with a new key. Tokens signed with the previous key stay valid until they expire. Returns all keys that verify tokens, newest first.',
+  method: 'POST',
+  path: '/v1/organizations/current/signing-keys',
+  status: 201,
+  response: z.array(SigningKey)
+})

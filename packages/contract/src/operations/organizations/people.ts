@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import {
+  ChangePassword,
+  CreatedUserAccount,
+  CreateUserAccount,
+  MAX_EMAIL_LENGTH,
+  PasswordReset,
+  ResetPassword,
+  UpdateUserAccount,
+  UserAccount
+} from '../../schema/organizations/userAccount.ts'
+import { readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'People'
+const params = z.object({
+  user: z.string().min(1).max(MAX_EMAIL_LENGTH).meta({ description: 'Id, user id or e-mail address of the user.' })
+})
+
+/** Create a user. */
+export const createUser = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 409),
+  tag,
+  id: 'createUser',
+  summary: 'Create a user',
+  description:
+    'The user must change the password at the first sign-in. Granting permissions that the caller does not have answers 403.',
+  method: 'POST',
+  path: '/v1/organizations/current/users',
+  body: CreateUserAccount,
+  status: 201,
+  response: CreatedUserAccount
+})
+
+/** List users. */
+export const listUsers = defineOperation({
+  ...readAccess('organization:read:members'),
+  tag,
+  id: 'listUsers',
+  summary: 'List users',
+  method: 'GET',
+  path: '/v1/organizations/current/users',
+  query: Pagination.pick({ page: true, perPage: true, sortBy: true, sortOrder: true, search: true }),
+  status: 200,
+  response: z.array(UserAccount),
+  responseKind: 'list'
+})
+
+/** Get a user. */
+export const getUser = defineOperation({
+  ...readAccess('organization:read:members', 404),
+  tag,
+  id: 'getUser',
+  summary: 'Get a user',
+  method: 'GET',
+  path: '/v1/organizations/current/users/{user}',
+  params,
+  status: 200,
+  response: UserAccount
+})
+
+/** Update a user. */
+export const updateUser = defineOperation({
+  ...writeAccess('organization:write:settings', 404, 412),
+  tag,
+  id: 'updateUser',
+  summary: 'Update a user',
+  description:
+    'Disabling a user revokes all tokens of the user at once. Changing a user with permissions that the caller does not have, and disabling oneself, are refused.',
+  method: 'PATCH',
+  path: '/v1/organizations/current/users/{user}',
+  params,
+  body: UpdateUserAccount,
+  status: 200,
+  response: UserAccount
+})
+
+/** Reset the password of a user. */
+export const resetPassword = defineOperation({
+  ...writeAccess('organization:write:settings', 404),
+  tag,
+  id: 'resetPassword',
+  summary: 'Reset the password of a user',
+  description:
+    'The user must change the password at the next sign-in. All sessions and tokens of the user are revoked.',
+  method: 'POST',
+  path: '/v1/organizations/current/users/{user}/password',
+  params,
+  body: ResetPassword,
+  status: 200,
+  response: PasswordReset
+})
+
+/** Change the password of the caller. */
+export const changePassword = defineOperation({
+  ...writeAccess('organization:read:settings', 412, 429),
+  tag,
+  id: 'changePassword',
+  summary: 'Change the password of the caller',
+  description:
+    'Revokes all sessions and tokens of the caller, including the token of this request. Answers 403 if the current password is wrong, and 412 if the caller has none.',
+  method: 'PUT',
+  path: '/v1/organizations/current/password',
+  body: ChangePassword,
+  status: 200
+})

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { Reference } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import {
+  CreateEnvironment,
+  Environment,
+  GenerateSdkKeys,
+  UpdateEnvironment
+} from '../../schema/projects/environment.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Environments'
+const inProject = z.object({ project: Reference })
+const params = z.object({ project: Reference, key: Reference })
+
+/** Create an environment. */
+export const createEnvironment = defineOperation({
+  ...writeAccess('environment:write', 404, 409),
+  tag,
+  id: 'createEnvironment',
+  summary: 'Create an environment',
+  description:
+    'It has one SDK key of each type, and all features are off. A protected environment also requires the permission `feature:publish`.',
+  method: 'POST',
+  path: '/v1/projects/{project}/environments',
+  params: inProject,
+  body: CreateEnvironment,
+  status: 201,
+  response: Environment
+})
+
+/** List environments. */
+export const listEnvironments = defineOperation({
+  ...readAccess('environment:read', 404),
+  tag,
+  id: 'listEnvironments',
+  summary: 'List environments',
+  description: 'The SDK keys of protected environments are omitted for callers who cannot change them.',
+  method: 'GET',
+  path: '/v1/projects/{project}/environments',
+  params: inProject,
+  query: Pagination,
+  status: 200,
+  response: z.array(Environment),
+  responseKind: 'list'
+})
+
+/** Get an environment. */
+export const getEnvironment = defineOperation({
+  ...readAccess('environment:read', 404),
+  tag,
+  id: 'getEnvironment',
+  summary: 'Get an environment',
+  description: 'The SDK keys of a protected environment are omitted for callers who cannot change it.',
+  method: 'GET',
+  path: '/v1/projects/{project}/environments/{key}',
+  params,
+  status: 200,
+  response: Environment
+})
+
+/** Update an environment. */
+export const updateEnvironment = defineOperation({
+  ...writeAccess('environment:write', 404, 409),
+  tag,
+  id: 'updateEnvironment',
+  summary: 'Update an environment',
+  description:
+    'An environment that is protected before or after the change also requires the permission `feature:publish`.',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/environments/{key}',
+  params,
+  body: UpdateEnvironment,
+  status: 200,
+  response: Environment
+})
+
+/** Delete an environment. */
+export const deleteEnvironment = defineOperation({
+  ...commandAccess('environment:delete', 404, 405),
+  tag,
+  id: 'deleteEnvironment',
+  summary: 'Delete an environment',
+  description:
+    'Also deletes its targets and SDK keys, which stop working at once. The last environment of a project is answered 405. A protected environment also requires the permission `feature:publish`.',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/environments/{key}',
+  params,
+  status: 200
+})
+
+/** Generate SDK keys. */
+export const generateSdkKeys = defineOperation({
+  ...writeAccess('environment:write', 404),
+  tag,
+  id: 'generateSdkKeys',
+  summary: 'Generate SDK keys',
+  description:
+    'Existing keys keep working; to replace a key, generate one and then invalidate the other. A protected environment also requires the permission `feature:publish`.',
+  method: 'POST',
+  path: '/v1/projects/{project}/environments/{environment}/sdk-keys',
+  params: z.object({ project: Reference, environment: Reference }),
+  body: GenerateSdkKeys,
+  status: 201,
+  response: Environment
+})
+
+/** Invalidate an SDK key. */
+export const invalidateSdkKey = defineOperation({
+  ...commandAccess('environment:write', 404, 405),
+  tag,
+  id: 'invalidateSdkKey',
+  summary: 'Invalidate an SDK key',
+  description:
+    'The key stops working at once. The last key of a type is answered 405. A protected environment also requires the permission `feature:publish`.',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/environments/{environment}/sdk-keys/{key}',
+  params: z.object({
+    project: Reference,
+    environment: Reference,
+    key: z.string().min(1).max(200).meta({ description: 'The SDK key.' })
+  }),
+  status: 200
+})

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { defineOperation } from '../../operation.ts'
+import { DateTime, Reference } from '../../schema/common/fields.ts'
+import { Pagination } from '../../schema/common/pagination.ts'
+import { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from '../../schema/results/metric.ts'
+import { MetricResult } from '../../schema/results/metricResult.ts'
+import { commandAccess, readAccess, writeAccess } from '../operationAccess.ts'
+
+const tag = 'Metrics'
+const inProject = z.object({ project: Reference })
+const params = z.object({ project: Reference, key: Reference })
+
+/** Create a metric. */
+export const createMetric = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
+  tag,
+  id: 'createMetric',
+  summary: 'Create a metric',
+  method: 'POST',
+  path: '/v1/projects/{project}/metrics',
+  params: inProject,
+  body: CreateMetric,
+  status: 201,
+  response: Metric
+})
+
+/** List metrics. */
+export const listMetrics = defineOperation({
+  ...readAccess('feature:read', 404),
+  tag,
+  id: 'listMetrics',
+  summary: 'List metrics',
+  method: 'GET',
+  path: '/v1/projects/{project}/metrics',
+  params: inProject,
+  query: Pagination.omit({ createdBy: true }).extend({ dimension: MetricDimension.optional() }),
+  status: 200,
+  response: z.array(Metric),
+  responseKind: 'list'
+})
+
+/** Get a metric. */
+export const getMetric = defineOperation({
+  ...readAccess('feature:read', 404),
+  tag,
+  id: 'getMetric',
+  summary: 'Get a metric',
+  method: 'GET',
+  path: '/v1/projects/{project}/metrics/{key}',
+  params,
+  status: 200,
+  response: Metric
+})
+
+/** Update a metric. */
+export const updateMetric = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
+  tag,
+  id: 'updateMetric',
+  summary: 'Update a metric',
+  method: 'PATCH',
+  path: '/v1/projects/{project}/metrics/{key}',
+  params,
+  body: UpdateMetric,
+  status: 200,
+  response: Metric
+})
+
+/** Delete a metric. */
+export const deleteMetric = defineOperation({
+  ...commandAccess('feature:delete', 404),
+  tag,
+  id: 'deleteMetric',
+  summary: 'Delete a metric',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/metrics/{key}',
+  params,
+  status: 200
+})
+
+const Range = z.object({
+  feature: Reference,
+  environment: Reference.optional().meta({ description: 'Its key or id. Default: all environments.' }),
+  startDate: DateTime,
+  endDate: DateTime.meta({ description: 'Exclusive; at most 30 days after `startDate`.' })
+})
+
+/** Get the results of a metric for a feature. */
+export const getMetricResults = defineOperation({
+  ...readAccess('feature:read', 404, 429),
+  tag,
+  id: 'getMetricResults',
+  summary: 'Get the results of a metric for a feature',
+  method: 'GET',
+  path: '/v1/projects/{project}/metrics/{key}/results',
+  params,
+  query: Range,
+  status: 200,
+  response: MetricResult
+})
+
+/** Preview the results of a metric. */
+export const testMetricResults = defineOperation({
+  ...readAccess('feature:read', 404, 429),
+  tag,
+  id: 'testMetricResults',
+  summary: 'Preview the results of a metric',
+  description: 'The results that a metric would have, before it is created.',
+  method: 'GET',
+  path: '/v1/projects/{project}/test-metric-results',
+  params: inProject,
+  query: Range.extend({
+    ...Metric.pick({ event: true, dimension: true, optimize: true }).shape,
+    control: Reference.meta({ description: 'The variation that the others are compared with. Its key or id.' })
+  }),
+  status: 200,
+  response: MetricResult
+})
+
+const pair = { metric: Reference, feature: Reference } as const
+
+/** List metric associations. */
+export const listMetricAssociations = defineOperation({
+  ...readAccess('feature:read', 404),
+  tag,
+  id: 'listMetricAssociations',
+  summary: 'List metric associations',
+  method: 'GET',
+  path: '/v1/projects/{project}/metric-associations',
+  params: inProject,
+  query: z.object(pair).partial(),
+  status: 200,
+  response: z.array(MetricAssociation)
+})
+
+/** Associate a metric with a feature. */
+export const createMetricAssociation = defineOperation({
+  ...writeAccess('feature:write', 404, 409),
+  tag,
+  id: 'createMetricAssociation',
+  summary: 'Associate a metric with a feature',
+  method: 'POST',
+  path: '/v1/projects/{project}/metric-associations',
+  params: inProject,
+  body: z.strictObject(pair).meta({
+    id: 'CreateMetricAssociation',
+    example: { metric: 'purchases', feature: 'new-checkout' }
+  }),
+  status: 201,
+  response: MetricAssociation
+})
+
+/** Remove a metric from a feature. */
+export const deleteMetricAssociation = defineOperation({
+  ...commandAccess('feature:delete', 404),
+  tag,
+  id: 'deleteMetricAssociation',
+  summary: 'Remove a metric from a feature',
+  method: 'DELETE',
+  path: '/v1/projects/{project}/metric-associations',
+  params: inProject,
+  query: z.object(pair),
+  status: 200
+})

@@ -1,8 +1,0 @@
-/** What a text says as JSON; the text itself where it is none. */
-export function parseJsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

@@ -1,0 +1,99 @@
+import type * as core from '@burgee/core'
+import { z } from 'zod'
+import { admin, createdAt, project } from '../examples/shop.ts'
+
+/** The permanent id of a resource: 24 lower-case hexadecimal characters. */
+export const Id = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/, 'should be an id: 24 of 0–9 and a–f')
+  .meta({ id: 'Id', example: '65f0c0ffee0123456789abcd' })
+
+/** The key or id of a resource, in requests. */
+export const Reference = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ id: 'Reference', description: 'Key or id.', example: 'new-checkout' })
+
+/** The id of a resource without a key, in requests. Strings that are not an id match nothing. */
+export const IdReference = z.string().min(1).max(100).meta({ description: 'Id.' })
+
+/** The user or API client that made a change. */
+export const UserReference = z
+  .string()
+  .meta({ id: 'UserReference', description: 'The user or API client.', example: admin })
+
+/** An ISO 8601 date-time. Responses have UTC with milliseconds. */
+export const DateTime = z.iso
+  .datetime({ offset: true, abort: true, error: 'should be a date-time as in 2026-03-01T12:00:00.000Z' })
+  .refine((text) => isInCalendar(Date.parse(text)), 'should be in the years 1000 to 9999 of UTC')
+  .meta({ id: 'DateTime', description: 'ISO 8601, in the years 1000 to 9999 UTC.', example: createdAt })
+
+/** Epoch milliseconds in a query. */
+export const EpochTime = z.preprocess(
+  // `Number('')` is 0.
+  (text) => (text === '' ? Number.NaN : text),
+  z.coerce
+    .number('should be a number of milliseconds since 1970')
+    .refine(isInCalendar, 'should be in the years 1000 to 9999 of UTC')
+)
+
+/** Whether ISO 8601 writes the year with four digits, with room for subtracting months. */
+function isInCalendar(moment: number): boolean {
+  return FIRST <= moment && moment <= LAST
+}
+
+const FIRST = Date.parse('1000-01-01T00:00:00.000Z')
+const LAST = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A hexadecimal SHA-256. */
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'should be a SHA-256: 64 of 0–9 and a–f')
+
+/** The display name of a resource. */
+export const Name = z.string().min(1).max(100)
+
+/** The description of a resource. */
+export const Description = z.string().max(1000)
+
+/** The display colour of a resource. */
+export const Color = z
+  .string()
+  .max(9)
+  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/, 'should be a hex colour as in #1d4ed8')
+  .meta({ id: 'Color', example: project.color })
+
+/** The tags of a resource. */
+export const Tags = z.array(z.string().min(1).max(100)).max(100)
+
+/** The kind of tool that made a change. */
+export const ChangeSource = z
+  .enum([
+    'api',
+    'dashboard',
+    'importer',
+    'github.code_usages',
+    'github.pr_insights',
+    'gitlab.code_usages',
+    'gitlab.pr_insights',
+    'bitbucket.code_usages',
+    'bitbucket.pr_insights',
+    'terraform',
+    'cli',
+    'chat',
+    'mcp'
+  ])
+  .meta({ id: 'Origin' })
+export type ChangeSource = z.infer<typeof ChangeSource>
+
+/** The members of every stored resource. Requests cannot set them. */
+export const recordFields = { _id: Id, createdAt: DateTime, updatedAt: DateTime } as const
+
+/** A URL for requests by the server. */
+export const HttpUrl = z
+  .url({ protocol: /^https?$/, error: 'should be an http or https URL of at most 2048 characters' })
+  .max(2048)
+
+/** Any JSON value. */
+export const Json: z.ZodType<core.Json> = z
+  .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Json), z.record(z.string(), Json)]))
+  .meta({ id: 'Json' })

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { type ErrorType, errorTypes } from '../../errorType.ts'
+
+// The keys of the table are the error types.
+const names = Object.keys(errorTypes) as ErrorType[]
+
+/** The body of a refusal by the management API. */
+export const ManagementError = z
+  .object({
+    statusCode: z.number(),
+    message: z
+      .union([z.string(), z.array(z.string())])
+      .meta({ description: 'The problem in English; for 400, a list of all problems of the request.' }),
+    error: z.string().meta({ description: 'The name of the status.' }),
+    errorType: z
+      .enum(names)
+      .exactOptional()
+      .meta({ description: ['The cause, for programs:', ...names.map(describeErrorType)].join('\n') })
+  })
+  .meta({
+    id: 'ManagementError',
+    example: { statusCode: 404, message: "Item with key 'new-checkot' not found", error: 'Not Found' }
+  })
+export type ManagementError = z.infer<typeof ManagementError>
+
+function describeErrorType(name: ErrorType): string {
+  const { status, meaning } = errorTypes[name]
+  return `- \`${name}\` (${status}): ${meaning}`
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** The default number of items on a page. */
+export const DEFAULT_PER_PAGE = 100
+
+const Whole = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'should be a whole number' : undefined) })
+
+/** Page, order and filters of a list (docs/reference/management.md#pagination). */
+export const Pagination = z.object({
+  page: inDigits(Whole.min(1)).optional().meta({ description: 'From 1. Default: 1.' }),
+  perPage: inDigits(Whole.min(1).max(1000))
+    .optional()
+    .meta({ description: `Default: ${DEFAULT_PER_PAGE}.` }),
+  sortBy: z
+    .enum(['createdAt', 'updatedAt', 'name', 'key', 'createdBy', 'propertyKey'])
+    .optional()
+    .meta({ description: 'Default: createdAt.' }),
+  sortOrder: z.enum(['asc', 'desc']).optional().meta({ description: 'Default: desc.' }),
+  search: z
+    .string()
+    .min(3)
+    .optional()
+    .meta({ description: 'Items with this string in their name or key, in either case.' }),
+  createdBy: z.string().optional().meta({ description: 'Items that this user created.' })
+})
+export type Pagination = z.infer<typeof Pagination>
+
+/** Accepts a number in a query: digits with an optional sign. */
+function inDigits<Range extends z.ZodType<number>>(range: Range) {
+  return z.preprocess((text) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text), range)
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { Json } from './fields.ts'
+
+/** A value of a variable. */
+export const VariableValue = z
+  .union([z.string(), z.number(), z.boolean(), z.record(z.string(), Json)], {
+    error: () => 'should be a text, a number, a boolean or a JSON object'
+  })
+  .meta({ id: 'VariableValue', description: 'Has the type of the variable. JSON values are objects.' })
+export type VariableValue = z.infer<typeof VariableValue>
+
+/** Values by variable key. */
+export const VariableValues = z.record(z.string(), VariableValue)
+export type VariableValues = z.infer<typeof VariableValues>

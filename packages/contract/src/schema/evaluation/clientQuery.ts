@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { EnableEdgeDB, SdkKeyQuery } from '../common/query.ts'
+import { BooleanOrText, Timestamp, User } from './user.ts'
+
+const Text = z.string().min(1, 'should not be empty')
+
+/** A required timestamp. */
+const GivenMoment = Timestamp.refine((moment) => moment !== '', 'should not be empty')
+
+/** The user and the options of an evaluation, as query parameters of client and mobile SDKs. All values are strings. */
+export const ClientQuery = User.extend({
+  platform: Text,
+  platformVersion: Text,
+  deviceModel: Text,
+  sdkVersion: Text,
+  sdkType: z.enum(['client', 'mobile']),
+  createdDate: GivenMoment,
+  lastSeenDate: GivenMoment,
+  isAnonymous: BooleanOrText,
+  isDebug: BooleanOrText.optional(),
+  ...SdkKeyQuery.shape,
+  enableEdgeDB: EnableEdgeDB,
+  obfuscated: z.stringbool().optional().meta({
+    description: '1: obfuscates keys, if the project has obfuscation on.'
+  }),
+  sse: z.unknown().optional().meta({ description: '1 if a stream message caused the request.' }),
+  sseLastModified: z.unknown().optional().meta({ description: 'From that stream message. Never refused.' }),
+  sseEtag: z.unknown().optional().meta({ description: 'From that stream message. Never refused.' })
+})

@@ -1,0 +1,163 @@
+import type * as core from '@burgee/core'
+import { z } from 'zod'
+import { isCountry, isLanguage } from '../common/isoCodes.ts'
+import { RESERVED_KEYS } from '../common/key.ts'
+
+/**
+ * The most stored custom data of a user, in characters of JSON. Limited because client keys, which are public, can
+ * write it.
+ */
+export const MAX_CUSTOM_DATA_LENGTH = 16_384
+
+/** The most attributes of a user in a request, which bounds the time of validation. */
+export const MAX_ATTRIBUTES = 1000
+
+const TOO_MANY = `should have at most ${MAX_ATTRIBUTES} members`
+
+/** The id of a user. */
+export const UserId = z
+  .string()
+  .min(1, 'should not be empty')
+  .refine((id) => id.trim() !== '', 'should not be blank')
+  .meta({ description: 'The unique id of the user.' })
+
+/** An ISO 639-1 language code, in either case. */
+export const Language = z
+  .string()
+  .max(2)
+  .refine(isLanguage, 'should be an ISO 639-1 language code')
+  .meta({ example: 'en' })
+
+/** An ISO 3166-1 alpha-2 country code, in either case. Targeting is case-sensitive. */
+export const Country = z
+  .string()
+  .max(2)
+  .refine(isCountry, 'should be an ISO 3166-1 alpha-2 country code')
+  .meta({ example: 'CA' })
+
+/**
+ * Flat attributes of a user. Counted first and reported as a single issue, since formatting thousands of issues is
+ * slow.
+ */
+export const CustomData = z
+  .custom<core.CustomData>(isWithinAttributeLimit, { error: TOO_MANY, abort: true })
+  .refine(isFlat, 'should be an object of strings, numbers, booleans and nulls')
+  .meta({
+    id: 'CustomData',
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+    maxProperties: MAX_ATTRIBUTES,
+    example: { plan: 'pro', seats: 12 }
+  })
+
+/** `CustomData`, or its JSON text, which some SDKs send. */
+const CustomDataOrText = z.union(
+  [
+    z
+      .string()
+      .refine(isCustomDataText, `should be the JSON text of a flat object of at most ${MAX_ATTRIBUTES} members`),
+    CustomData
+  ],
+  { error: () => 'should be an object of strings, numbers, booleans and nulls' }
+)
+
+const TIMESTAMP_EXPECTED = 'should be epoch milliseconds or a date-time'
+
+/** Epoch milliseconds as a number or string, or a date-time. 0 and the empty string mean no value. */
+export const Timestamp = z.union([z.number(), z.string().refine(isTimestamp, TIMESTAMP_EXPECTED)], {
+  error: () => TIMESTAMP_EXPECTED
+})
+
+/** A boolean, or its name as a string. */
+export const BooleanOrText = z.union([z.boolean(), z.literal(['true', 'false'])], {
+  error: () => 'should be a boolean'
+})
+
+/** The user of an evaluation. `null` is the same as an omitted member; unknown members are allowed. */
+export const User = z
+  .looseObject({
+    user_id: UserId,
+    email: z.string().nullish(),
+    name: z.string().nullish(),
+    language: Language.nullish(),
+    country: Country.nullish(),
+    appVersion: z.string().nullish(),
+    appBuild: z
+      .union([z.number(), z.string().refine(isNumeric, 'should be a number')], { error: () => 'should be a number' })
+      .nullish(),
+    customData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting. May be logged.' }),
+    privateCustomData: CustomDataOrText.nullish().meta({ description: 'Attributes for targeting. Never logged.' }),
+    createdDate: Timestamp.nullish(),
+    lastSeenDate: Timestamp.nullish(),
+    platform: z.string().nullish(),
+    platformVersion: z.string().nullish(),
+    deviceModel: z.string().nullish(),
+    sdkType: z.enum(['api', 'server', 'client', 'mobile']).nullish(),
+    sdkVersion: z.string().nullish(),
+    isAnonymous: BooleanOrText.nullish()
+  })
+  .meta({ id: 'User', example: { user_id: 'ada', country: 'CA', customData: { plan: 'pro' } } })
+export type User = z.infer<typeof User>
+
+/** Stored properties of a user (docs/reference/delivery.md#edge-data). Other members are ignored. */
+export const EdgeUser = z
+  .looseObject({
+    user_id: UserId,
+    email: z.string().nullish(),
+    name: z.string().nullish(),
+    language: z.union([Language, codes(isLanguage, 'an ISO 639-1 language code')]).nullish(),
+    country: z.union([Country, codes(isCountry, 'an ISO 3166-1 alpha-2 country code')]).nullish(),
+    customData: CustomDataOrText.nullish().meta({
+      description: `Merged with the stored data; \`null\` removes a member. At most ${MAX_CUSTOM_DATA_LENGTH} characters of JSON in total.`
+    }),
+    lastSeenDate: Timestamp.nullish()
+  })
+  .meta({ id: 'EdgeUser', example: { user_id: 'ada', customData: { plan: 'pro' } } })
+export type EdgeUser = z.infer<typeof EdgeUser>
+
+/** An object of codes, reported as a single issue. */
+function codes(isCode: (text: string) => boolean, wanted: string) {
+  return z
+    .custom<Readonly<Record<string, string>>>(isWithinAttributeLimit, { error: TOO_MANY, abort: true })
+    .refine(
+      (data) => isFlat(data) && Object.values(data).every((code) => typeof code === 'string' && isCode(code)),
+      `should be ${wanted}, or an object of them`
+    )
+    .meta({ type: 'object', additionalProperties: { type: 'string' }, maxProperties: MAX_ATTRIBUTES })
+}
+
+/** Whether a value has at most `MAX_ATTRIBUTES` members. Values other than objects have none. */
+export function isWithinAttributeLimit(data: unknown): boolean {
+  return typeof data !== 'object' || data === null || Object.keys(data).length <= MAX_ATTRIBUTES
+}
+
+function isFlat(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
+  return Object.values(data).every(
+    (value) => value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+  )
+}
+
+function isCustomDataText(text: string): boolean {
+  try {
+    const data: unknown = JSON.parse(text)
+    return isWithinAttributeLimit(data) && isFlat(data) && isHarmless(data as object)
+  } catch {
+    return false
+  }
+}
+
+/** Checks JSON inside a string, which the checks of request bodies do not cover. */
+function isHarmless(data: object): boolean {
+  return Object.entries(data).every(
+    ([name, value]) => !RESERVED_KEYS.includes(name) && !/[\0\p{Surrogate}]/u.test(`${name}${value}`)
+  )
+}
+
+function isNumeric(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text))
+}
+
+function isTimestamp(text: string): boolean {
+  return text === '' || Number.isFinite(Number(text)) || !Number.isNaN(Date.parse(text))
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { Reference } from '../common/fields.ts'
+import { Feature } from './feature.ts'
+import { UpdateFeatureConfiguration } from './featureConfiguration.ts'
+import { FeatureSettingsInput, SdkVisibilityInput } from './featureFields.ts'
+import { UpdateSummary } from './featureSummary.ts'
+import { UpdateStaleness } from './staleness.ts'
+import { CreateVariable, MAX_VARIABLES } from './variable.ts'
+import { MAX_VARIATIONS, VariationInput } from './variation.ts'
+
+const FeatureBody = Feature.pick({ key: true, name: true, description: true, type: true, tags: true })
+  .extend({
+    variables: z.array(CreateVariable).max(MAX_VARIABLES).superRefine(uniqueBy('key')).meta({
+      description: 'New variables, and existing variables without a feature, by key. At most 1,000.'
+    }),
+    variations: z
+      .array(VariationInput)
+      .max(MAX_VARIATIONS)
+      .superRefine(uniqueBy('key'))
+      .superRefine(uniqueBy('_id'))
+      .meta({ description: 'In order. At most 100.' }),
+    controlVariation: Reference.meta({
+      description: 'The variation that metrics compare the others with. Its key or id. Default: the first one.'
+    }),
+    configurations: z.record(z.string(), UpdateFeatureConfiguration).meta({
+      description: 'By key or id of the environment. Default: inactive without targets.'
+    }),
+    settings: FeatureSettingsInput,
+    sdkVisibility: SdkVisibilityInput
+  })
+  .partial()
+  .strict()
+
+/** The body that creates a feature. */
+export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: Feature.shape.name }).meta({
+  id: 'CreateFeature',
+  description:
+    'Without `variables` and `variations`, the feature gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. The default `type` is `release`.',
+  example: {
+    key: 'new-checkout',
+    name: 'New checkout',
+    type: 'release',
+    variables: [{ key: 'new-checkout', name: 'New checkout', type: 'Boolean' }],
+    variations: [
+      { key: 'variation-on', name: 'Variation On', variables: { 'new-checkout': true } },
+      { key: 'variation-off', name: 'Variation Off', variables: { 'new-checkout': false } }
+    ],
+    configurations: {
+      development: {
+        status: 'active',
+        targets: [
+          {
+            name: 'All Users',
+            audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
+            distribution: [{ _variation: 'variation-on', percentage: 1 }]
+          }
+        ]
+      }
+    }
+  }
+})
+export type CreateFeature = z.infer<typeof CreateFeature>
+
+/** Adds a Boolean variable and its variations to the body of a new feature that has neither. */
+export function withDefaultVariations(body: CreateFeature): CreateFeature {
+  const { key, name, variables, variations } = body
+  if (variables || variations) return body
+  return {
+    ...body,
+    variables: [{ key, name, type: 'Boolean' }],
+    variations: [
+      { key: 'variation-on', name: 'Variation On', variables: { [key]: true } },
+      { key: 'variation-off', name: 'Variation Off', variables: { [key]: false } }
+    ]
+  }
+}
+
+/** The body that updates a feature. */
+export const UpdateFeature = FeatureBody.extend({
+  staleness: UpdateStaleness.optional(),
+  summary: UpdateSummary.optional()
+}).meta({
+  id: 'UpdateFeature',
+  description:
+    'Members that are left out keep their values. `variables`, `variations` and `tags` replace the whole list; a variable that is left out remains without a feature and loses its values. `configurations` changes only the listed environments.',
+  example: { name: 'Checkout in three steps', tags: ['checkout'] }
+})
+export type UpdateFeature = z.infer<typeof UpdateFeature>
+
+/** The body that updates the status of a feature. */
+export const UpdateFeatureStatus = z
+  .strictObject({
+    status: Feature.shape.status,
+    staticVariation: Reference.exactOptional().meta({
+      description: 'The variation that all users get, required if the status is `complete`. Its key or id.'
+    })
+  })
+  .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {
+    path: ['staticVariation'],
+    error: 'should name the variation that everybody gets when status is complete'
+  })
+  .meta({ id: 'UpdateFeatureStatus', example: { status: 'complete', staticVariation: 'variation-on' } })
+export type UpdateFeatureStatus = z.infer<typeof UpdateFeatureStatus>
+
+/** Creates a check that the items of a list differ in a member. Items without the member are ignored. */
+function uniqueBy<Member extends string>(member: Member) {
+  return (items: readonly { readonly [M in Member]?: unknown }[], { addIssue }: z.RefinementCtx): void => {
+    const seen = new Set<unknown>()
+    for (const [index, { [member]: value }] of items.entries()) {
+      if (seen.has(value)) addIssue({ code: 'custom', path: [index, member], message: 'should be listed once' })
+      if (value !== undefined) seen.add(value)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { ChangeSource, Description, Id, Name, Reference, recordFields, Tags, UserReference } from '../common/fields.ts'
+import { Key } from '../common/key.ts'
+import { Metadata } from '../common/metadata.ts'
+import { VariableValue } from '../common/variableValue.ts'
+import { variable } from '../examples/checkout.ts'
+import { ValidationSchema } from './validationSchema.ts'
+
+/** The most variables of a feature. */
+export const MAX_VARIABLES = 1000
+
+/** The type of a variable's values. */
+export const VariableType = z.enum(['String', 'Boolean', 'Number', 'JSON'])
+export type VariableType = z.infer<typeof VariableType>
+
+/** The status of a variable. */
+export const VariableStatus = z.enum(['active', 'archived'])
+export type VariableStatus = z.infer<typeof VariableStatus>
+
+/** A value that applications read by key: a flag. The values are in the variations of its feature. */
+export const Variable = z
+  .object({
+    ...recordFields,
+    _project: Id,
+    _feature: Id.exactOptional().meta({ description: 'Id of its feature.' }),
+    key: Key,
+    name: Name.exactOptional(),
+    description: Description.exactOptional(),
+    type: VariableType,
+    status: VariableStatus,
+    source: ChangeSource,
+    _createdBy: UserReference.exactOptional(),
+    validationSchema: ValidationSchema.exactOptional(),
+    persistent: z
+      .boolean()
+      .exactOptional()
+      .meta({ description: 'Whether the variable stays in the code when its feature is complete.' }),
+    metadata: Metadata.exactOptional(),
+    tags: Tags.exactOptional()
+  })
+  .meta({ id: 'Variable', example: variable })
+export type Variable = z.infer<typeof Variable>
+
+/**
+ * The body that creates a variable. In the body of a feature, it can also name an existing variable without a feature.
+ */
+export const CreateVariable = Variable.pick({
+  key: true,
+  type: true,
+  name: true,
+  description: true,
+  validationSchema: true,
+  persistent: true,
+  metadata: true,
+  tags: true
+})
+  .extend({
+    _feature: Reference.exactOptional().meta({
+      description: 'The feature to which the variable is added. Its key or id.'
+    }),
+    defaultValue: VariableValue.exactOptional().meta({
+      description: 'The initial value in each variation of the feature.'
+    })
+  })
+  .strict()
+  .meta({
+    id: 'CreateVariable',
+    example: { key: 'button-color', type: 'String', name: 'Colour of the button', _feature: 'new-checkout' }
+  })
+export type CreateVariable = z.infer<typeof CreateVariable>
+
+/** The body that updates a variable. */
+export const UpdateVariable = CreateVariable.omit({ defaultValue: true })
+  .extend({
+    _feature: Reference.meta({
+      description: 'Key or id of the feature that it belongs to, or of the one to add it to if it belongs to none.'
+    }),
+    validationSchema: ValidationSchema.nullable().meta({ description: 'null removes it.' }),
+    metadata: Metadata.nullable().meta({
+      description: 'Replaces all metadata; null removes it.'
+    })
+  })
+  .partial()
+  .meta({ id: 'UpdateVariable', example: { name: 'Colour of the button', persistent: true } })
+export type UpdateVariable = z.infer<typeof UpdateVariable>
+
+/** The body that archives or restores a variable. */
+export const UpdateVariableStatus = z
+  .strictObject({ status: VariableStatus })
+  .meta({ id: 'UpdateVariableStatus', example: { status: 'archived' } })
+export type UpdateVariableStatus = z.infer<typeof UpdateVariableStatus>

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { ChangeSource, DateTime, Id, Json, UserReference } from '../common/fields.ts'
+import { auditLogChange } from '../examples/checkout.ts'
+import { admin, createdAt, ids } from '../examples/shop.ts'
+
+/**
+ * The types of changes of a feature, which are also the event types of webhooks
+ * (docs/reference/management.md#change-types).
+ */
+export const ChangeType = z
+  .enum([
+    'createdFeature',
+    'modifiedFeature',
+    'deletedFeature',
+    'modifiedFeatureStatus',
+    'addedVariable',
+    'modifiedVariable',
+    'removedVariable',
+    'addedVariation',
+    'modifiedVariation',
+    'removedVariation',
+    'addedTarget',
+    'modifiedTarget',
+    'removedTarget',
+    'reorderedTargets',
+    'enabledEnvironment',
+    'disabledEnvironment',
+    'modifiedSettings'
+  ])
+  .meta({ id: 'ChangeType' })
+export type ChangeType = z.infer<typeof ChangeType>
+
+/** The types of changes of other resources. */
+const OtherChangeType = z.templateLiteral([
+  z.enum(['created', 'modified', 'deleted']),
+  z.enum([
+    'Project',
+    'Environment',
+    'SdkKey',
+    'Variable',
+    'Audience',
+    'CustomProperty',
+    'Metric',
+    'MetricAssociation',
+    'Webhook',
+    'ObservabilityIntegration',
+    'IssueTracker',
+    'IssueLink',
+    'ChangeRequest',
+    'Organization',
+    'User',
+    'ApiClient',
+    'SigningKey'
+  ])
+])
+
+const Contents = z.record(z.string(), Json).nullable()
+
+/** One change of a resource. */
+export const AuditLogChange = z
+  .object({
+    type: z.union([ChangeType, OtherChangeType]),
+    newContents: Contents.meta({
+      description: 'The new values of the members that changed; null if the resource was removed.'
+    }),
+    previousContents: Contents.meta({
+      description: 'The previous values of these members; null if the resource was added.'
+    }),
+    _environments: z.array(Id).exactOptional().meta({ description: 'Ids of the affected environments.' }),
+    metadata: z.record(z.string(), Json).exactOptional()
+  })
+  .meta({ id: 'AuditLogChange', example: auditLogChange })
+export type AuditLogChange = z.infer<typeof AuditLogChange>
+
+/** Who made a change: a user, an API client, an assistant on behalf of a user, or the server itself. */
+export const Actor = z.enum(['person', 'client', 'assistant', 'server']).meta({ id: 'Actor' })
+export type Actor = z.infer<typeof Actor>
+
+/** The longest name of an assistant, in characters. */
+export const MAX_ASSISTANT_NAME_LENGTH = 100
+
+/** All changes by one request. */
+export const AuditLogEntry = z
+  .object({
+    _id: Id,
+    date: DateTime,
+    idp_user: UserReference,
+    _project: Id.exactOptional(),
+    _feature: Id.exactOptional(),
+    actor: Actor.exactOptional(),
+    clientId: z.string().exactOptional().meta({
+      description: 'The API client that made the change, or that the user made it with.'
+    }),
+    source: ChangeSource.exactOptional().meta({ description: 'The kind of tool, as declared by the request.' }),
+    assistant: z.string().max(MAX_ASSISTANT_NAME_LENGTH).exactOptional().meta({
+      description: 'The name of the program in which the assistant runs. Declared by the request and not verified.'
+    }),
+    changes: z.array(AuditLogChange)
+  })
+  .meta({
+    id: 'AuditLogEntry',
+    example: {
+      _id: ids.auditEntry,
+      date: createdAt,
+      idp_user: admin,
+      _project: ids.project,
+      _feature: ids.feature,
+      actor: 'client',
+      clientId: 'burgee-admin',
+      source: 'api',
+      changes: [auditLogChange]
+    }
+  })
+export type AuditLogEntry = z.infer<typeof AuditLogEntry>
+
+/** An audit entry with its hash and all members that the hash covers. */
+export const ChainedAuditEntry = z
+  .looseObject({
+    _id: Id,
+    createdAt: DateTime,
+    position: z.int().exactOptional().meta({
+      description: 'Position in the hash chain, from 1. Absent from entries that are older than the chain.'
+    }),
+    previousHash: z.string().exactOptional().meta({ description: 'The hash of the previous entry.' }),
+    hash: z.string().exactOptional().meta({
+      description: 'Hexadecimal SHA-256 of the entry without this member, as JSON with sorted members.'
+    })
+  })
+  .meta({ id: 'ChainedAuditEntry', description: 'An audit entry with all stored members.' })
+export type ChainedAuditEntry = z.infer<typeof ChainedAuditEntry>
+
+/** The result of an audit log verification. */
+export const AuditVerification = z
+  .object({
+    isIntact: z.boolean(),
+    entries: z.int().meta({ description: 'Number of verified entries.' }),
+    head: z.string().exactOptional().meta({
+      description: 'The hash of the last entry. Store it elsewhere to detect later whether the log was rewritten.'
+    }),
+    broken: z
+      .object({
+        _id: z.string().exactOptional().meta({ description: 'Absent if the entry is missing or unreadable.' }),
+        position: z.int().exactOptional(),
+        date: z.string().exactOptional(),
+        reason: z.string()
+      })
+      .exactOptional()
+      .meta({ description: 'The first entry that was changed or removed.' })
+  })
+  .meta({ id: 'AuditVerification', example: { isIntact: true, entries: 1042 } })
+export type AuditVerification = z.infer<typeof AuditVerification>

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { DateTime, Reference, UserReference } from '../common/fields.ts'
+import { admin, ids, project } from '../examples/shop.ts'
+import { PermissionModeName, RoleName } from './roleGrant.ts'
+
+/** An organization: the owner of projects and members. */
+export const Organization = z
+  .object({ id: z.string(), name: z.string(), display_name: z.string() })
+  .meta({ id: 'Organization', example: { id: project._organization, name: 'burgee', display_name: 'Burgee' } })
+export type Organization = z.infer<typeof Organization>
+
+/** A member of the organization. */
+export const Member = z
+  .object({
+    user_id: UserReference,
+    name: z.string(),
+    email: z.string().meta({ description: 'Empty if unknown.' }),
+    picture: z.string().meta({ description: 'URL of a picture, or empty.' })
+  })
+  .meta({ id: 'Member', example: { user_id: admin, name: 'burgee-admin', email: '', picture: '' } })
+export type Member = z.infer<typeof Member>
+
+const GroupMapping = z
+  .strictObject({
+    group: z.string().min(1).max(200).meta({ description: 'The name of the group at the identity provider.' }),
+    role: RoleName,
+    project: Reference.exactOptional().meta({ description: 'Key or id of a project; responses have the id.' })
+  })
+  .refine(({ role, project }) => project === undefined || !role.startsWith('organization_'), {
+    path: ['project'],
+    error: 'should not be given with a role of the organization'
+  })
+  .meta({ id: 'GroupMapping', example: { group: 'shop-team', role: 'publisher', project: ids.project } })
+
+/** The settings of the organization (docs/guides/access-control.md). */
+export const OrganizationSettings = z
+  .object({
+    permissions: z.object({
+      mode: PermissionModeName.meta({
+        description:
+          '`flat`: everyone has all permissions. `basic`: one role for all projects. `full`: also roles per project.'
+      }),
+      controlledBy: z.enum(['burgee', 'identityProvider']).meta({
+        description:
+          'Where roles are managed. With `identityProvider`, users have the roles of their `groups`, and see only projects to which a group is mapped.'
+      }),
+      groups: z.array(GroupMapping).max(1000).meta({ description: 'The roles of the groups of the identity provider.' })
+    })
+  })
+  .meta({
+    id: 'OrganizationSettings',
+    example: { permissions: { mode: 'full', controlledBy: 'burgee', groups: [] } }
+  })
+export type OrganizationSettings = z.infer<typeof OrganizationSettings>
+
+/** The body that updates the settings of the organization. */
+export const UpdateOrganizationSettings = z
+  .strictObject({ permissions: OrganizationSettings.shape.permissions.partial().strict() })
+  .meta({ id: 'UpdateOrganizationSettings', example: { permissions: { mode: 'full' } } })
+export type UpdateOrganizationSettings = z.infer<typeof UpdateOrganizationSettings>
+
+/** A key that signs access tokens. */
+export const SigningKey = z
+  .object({
+    kid: z.string(),
+    createdAt: DateTime,
+    retiredAt: DateTime.exactOptional().meta({
+      description: 'Since when another key signs. Retired keys still verify tokens.'
+    })
+  })
+  .meta({ id: 'SigningKey', example: { kid: 'NzbLsXh8uDCcd', createdAt: '2026-03-01T12:00:00.000Z' } })
+export type SigningKey = z.infer<typeof SigningKey>

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Color, DateTime, Description, Id, Name, recordFields, UserReference } from '../common/fields.ts'
+import { Key } from '../common/key.ts'
+import { admin, ids, sdkKeys, timestamps } from '../examples/shop.ts'
+
+/** A key with which SDKs identify an environment. */
+export const SdkKey = z
+  .object({
+    key: z.string(),
+    createdAt: DateTime,
+    compromised: z.boolean().meta({ description: 'Whether the key was found in a public place.' }),
+    compromised_url: z.string().meta({ description: 'Where the key was found, or empty.' })
+  })
+  .meta({
+    id: 'SdkKey',
+    example: sdkKeys.server[0]
+  })
+export type SdkKey = z.infer<typeof SdkKey>
+
+/** The SDK keys of an environment by type, newest last. */
+export const SdkKeys = z
+  .object({ mobile: z.array(SdkKey), client: z.array(SdkKey), server: z.array(SdkKey) })
+  .meta({ id: 'SdkKeys', example: sdkKeys })
+export type SdkKeys = z.infer<typeof SdkKeys>
+
+const Settings = z.object({
+  appIconURI: z.string().max(2048).exactOptional(),
+  ofrepOffValues: z.boolean().exactOptional().meta({
+    description: 'Whether OFREP returns the value of the off variation for flags that are not served. Default: false.'
+  })
+})
+
+/** A stage of a project, such as production, with its own feature configurations and SDK keys. */
+export const Environment = z
+  .object({
+    ...recordFields,
+    _project: Id,
+    _createdBy: UserReference,
+    key: Key,
+    name: Name,
+    description: Description.exactOptional(),
+    color: Color.exactOptional(),
+    type: z.enum(['development', 'staging', 'production', 'disaster_recovery']),
+    settings: Settings.exactOptional(),
+    sdkKeys: SdkKeys.exactOptional().meta({ description: 'Absent if the caller cannot read them.' }),
+    readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' })
+  })
+  .meta({
+    id: 'Environment',
+    example: {
+      _id: ids.production,
+      ...timestamps,
+      _project: ids.project,
+      _createdBy: admin,
+      key: 'production',
+      name: 'Production',
+      color: '#1d4ed8',
+      type: 'production',
+      settings: {},
+      sdkKeys,
+      readonly: false
+    }
+  })
+export type Environment = z.infer<typeof Environment>
+
+/** Returns whether changes of an environment need more permissions (docs/reference/management.md#permissions). */
+export function isProtected({ type }: Pick<Environment, 'type'>): boolean {
+  return type === 'production' || type === 'disaster_recovery'
+}
+
+const EnvironmentBody = Environment.pick({ name: true, key: true, description: true, color: true, type: true })
+  .extend({ settings: Settings.strict().meta({ description: 'Members that are left out keep their values.' }) })
+  .strict()
+
+/** The body that creates an environment. */
+export const CreateEnvironment = EnvironmentBody.partial({ description: true, color: true, settings: true }).meta({
+  id: 'CreateEnvironment',
+  example: { name: 'Quality assurance', key: 'qa', type: 'staging' }
+})
+export type CreateEnvironment = z.infer<typeof CreateEnvironment>
+
+/** The body that updates an environment. */
+export const UpdateEnvironment = EnvironmentBody.partial().meta({
+  id: 'UpdateEnvironment',
+  example: { color: '#1d4ed8' }
+})
+export type UpdateEnvironment = z.infer<typeof UpdateEnvironment>
+
+/** The body that generates SDK keys. */
+export const GenerateSdkKeys = z
+  .strictObject({ client: z.boolean(), server: z.boolean(), mobile: z.boolean() })
+  .partial()
+  .refine((types) => Object.values(types).includes(true), 'should ask for a key of at least one type')
+  .meta({ id: 'GenerateSdkKeys', example: { server: true } })
+export type GenerateSdkKeys = z.infer<typeof GenerateSdkKeys>

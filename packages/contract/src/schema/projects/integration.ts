@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { HttpUrl, Reference } from '../common/fields.ts'
+import { observabilityIntegration, project } from '../examples/shop.ts'
+import { Project } from './project.ts'
+
+/** The name of an issue tracker, in paths. */
+export const IssueTracker = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => name !== 'observability', 'should be an issue tracker; observability has addresses of its own')
+  .meta({ description: 'Name of the issue tracker.', example: 'jira' })
+
+/** The body that connects an organization to an issue tracker. */
+export const IssueTrackerOrganization = z
+  .strictObject({ baseUrl: HttpUrl.meta({ description: 'The URL of the issue tracker, for browsers.' }) })
+  .meta({ id: 'IssueTrackerOrganization', example: { baseUrl: 'https://issues.example.com' } })
+export type IssueTrackerOrganization = z.infer<typeof IssueTrackerOrganization>
+
+/** The body that connects a project to an issue tracker. */
+export const IssueTrackerProject = IssueTrackerOrganization.extend({ project: Reference }).meta({
+  id: 'IssueTrackerProject',
+  example: { baseUrl: 'https://issues.example.com', project: 'shop' }
+})
+export type IssueTrackerProject = z.infer<typeof IssueTrackerProject>
+
+/** The connection to an environment of an observability system. */
+export const ObservabilityIntegration = z
+  .strictObject({
+    observabilityEnvironmentId: z.string().min(1).max(200),
+    accessToken: z.string().min(1).max(2048),
+    environmentUrl: HttpUrl
+  })
+  .meta({
+    id: 'ObservabilityIntegration',
+    example: { ...observabilityIntegration, accessToken: 'a token of that system' }
+  })
+export type ObservabilityIntegration = z.infer<typeof ObservabilityIntegration>
+
+/** The observability environments of the organization. */
+export const ObservabilityIntegrations = z
+  .object({
+    environments: z.array(
+      z.object({
+        ...ObservabilityIntegration.shape,
+        accessToken: z.string().meta({ description: 'Masked.' }),
+        projects: z.array(Project).meta({ description: 'The projects that report to this environment.' })
+      })
+    )
+  })
+  .meta({
+    id: 'ObservabilityIntegrations',
+    example: { environments: [{ ...observabilityIntegration, accessToken: '****stem', projects: [project] }] }
+  })
+export type ObservabilityIntegrations = z.infer<typeof ObservabilityIntegrations>
+
+/** An issue of the issue tracker that a feature is linked to. */
+export const Issue = z
+  .object({ issueId: z.string().min(1).max(100) })
+  .meta({ id: 'Issue', example: { issueId: 'SHOP-42' } })
+export type Issue = z.infer<typeof Issue>
+
+/** The body that links a feature to an issue. */
+export const LinkIssue = Issue.strict().meta({ id: 'LinkIssue', example: { issueId: 'SHOP-42' } })
+export type LinkIssue = z.infer<typeof LinkIssue>

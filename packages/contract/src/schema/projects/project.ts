@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { Color, Description, Name, recordFields, UserReference } from '../common/fields.ts'
+import { Key } from '../common/key.ts'
+import { project, sdkProject } from '../examples/shop.ts'
+import { StalenessSettings, StalenessSettingsInput } from './stalenessSettings.ts'
+
+const Switch = z.object({ enabled: z.boolean() })
+const Colors = z.object({ primary: Color, secondary: Color })
+
+/** The opt-in page of a project. */
+export const OptInSettings = z
+  .object({
+    enabled: z.boolean(),
+    title: z.string().min(1).max(100).exactOptional(),
+    description: Description.exactOptional(),
+    imageURL: z.string().max(2048).exactOptional(),
+    colors: Colors.exactOptional(),
+    poweredByAlignment: z.enum(['center', 'left', 'right', 'hidden']).exactOptional()
+  })
+  .meta({ id: 'OptInSettings', example: project.settings.optIn })
+
+/** Whether changes of features need approval by another user. */
+export const FeatureApprovalWorkflow = z
+  .object({
+    enabled: z.boolean(),
+    allowPublisherBypass: z.boolean(),
+    defaultReviewers: z.array(z.string()).max(100)
+  })
+  .meta({ id: 'FeatureApprovalWorkflow', example: project.settings.featureApprovalWorkflow })
+
+/** The settings of a project (docs/reference/management.md#project-settings). */
+export const ProjectSettings = z
+  .object({
+    edgeDB: Switch.meta({
+      description: 'Whether properties of users can be stored for evaluations with `enableEdgeDB`.'
+    }),
+    optIn: OptInSettings,
+    sdkTypeVisibility: z.object({
+      enabledInFeatureSettings: z
+        .boolean()
+        .meta({ description: 'Whether features choose the SDK types that see them.' })
+    }),
+    lifeCycle: z.object({ disableCodeRefChecks: z.boolean() }),
+    obfuscation: z.object({ enabled: z.boolean(), required: z.boolean() }),
+    disablePassthroughRollouts: z.boolean().meta({
+      description:
+        'Whether targeting ends for users whom the rollout of a matching target does not admit, instead of trying the next target.'
+    }),
+    observability: z.object({
+      enabled: z.boolean(),
+      environmentMap: z.record(z.string(), z.string()).meta({
+        description:
+          'The `observabilityEnvironmentId` to which each environment reports, by key or id of the environment.'
+      })
+    }),
+    featureApprovalWorkflow: FeatureApprovalWorkflow,
+    staleness: StalenessSettings
+  })
+  .meta({ id: 'ProjectSettings', example: project.settings })
+export type ProjectSettings = z.infer<typeof ProjectSettings>
+
+/** The part of a project that SDKs receive. It omits settings that contain names of users. */
+export const SdkProject = z
+  .object({
+    _id: z.string(),
+    key: z.string(),
+    a0_organization: z.string().meta({ description: 'Id of the organization.' }),
+    settings: ProjectSettings.pick({ edgeDB: true, optIn: true, obfuscation: true, disablePassthroughRollouts: true })
+  })
+  .meta({ id: 'SdkProject', example: sdkProject })
+export type SdkProject = z.infer<typeof SdkProject>
+
+/** A project: the container of features, environments and all other resources. */
+export const Project = z
+  .object({
+    ...recordFields,
+    _organization: z.string(),
+    _createdBy: UserReference,
+    name: Name,
+    key: Key,
+    description: Description.exactOptional(),
+    color: Color.exactOptional(),
+    settings: ProjectSettings,
+    hasIssueTrackerIntegration: z.boolean(),
+    issueTrackerBaseUrl: z.string().meta({ description: 'Empty if there is none.' }),
+    hasReceivedCodeUsages: z.boolean(),
+    hasUserConfigFetch: z.boolean().meta({ description: 'Whether an SDK has fetched a config.' }),
+    edgeConfigConnections: z
+      .array(z.object({ edgeConfigName: z.string(), configurationId: z.string() }))
+      .exactOptional(),
+    readonly: z.boolean().meta({ description: 'Whether the caller cannot change it.' })
+  })
+  .meta({ id: 'Project', example: project })
+export type Project = z.infer<typeof Project>
+
+const { shape } = ProjectSettings
+
+const OpenSettings = z.strictObject({
+  edgeDB: some(Switch),
+  optIn: some(OptInSettings.extend({ colors: some(Colors) })),
+  sdkTypeVisibility: some(shape.sdkTypeVisibility),
+  lifeCycle: some(shape.lifeCycle),
+  obfuscation: some(shape.obfuscation),
+  disablePassthroughRollouts: shape.disablePassthroughRollouts,
+  observability: some(shape.observability)
+})
+
+const ProtectedSettings = z.strictObject({
+  featureApprovalWorkflow: some(FeatureApprovalWorkflow),
+  staleness: StalenessSettingsInput
+})
+
+const ProjectBody = Project.pick({ name: true, key: true, description: true, color: true })
+  .extend({
+    settings: OpenSettings.partial().meta({ description: 'Members that are left out keep their values.' })
+  })
+  .strict()
+
+/** The body that creates a project. */
+export const CreateProject = ProjectBody.partial({ description: true, color: true, settings: true }).meta({
+  id: 'CreateProject',
+  example: { name: project.name, key: project.key, color: project.color, settings: { edgeDB: { enabled: true } } }
+})
+export type CreateProject = z.infer<typeof CreateProject>
+
+/** The body that updates a project. */
+export const UpdateProject = ProjectBody.partial().meta({ id: 'UpdateProject', example: { name: 'Shop' } })
+export type UpdateProject = z.infer<typeof UpdateProject>
+
+/** The body that updates the settings of a project. */
+export const UpdateProjectSettings = z
+  .strictObject({
+    settings: OpenSettings.extend(ProtectedSettings.shape)
+      .partial()
+      .extend({ disablePassthroughRollouts: shape.disablePassthroughRollouts })
+      .meta({ description: 'Members that are left out keep their values.' })
+  })
+  .meta({
+    id: 'UpdateProjectSettings',
+    example: { settings: { disablePassthroughRollouts: false, optIn: { enabled: true, title: 'Early access' } } }
+  })
+export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
+
+/** The body that updates the settings of a project that need more permissions. */
+export const UpdateProtectedSettings = z
+  .strictObject({
+    settings: ProtectedSettings.partial().meta({ description: 'Members that are not given stay as they are.' })
+  })
+  .meta({
+    id: 'UpdateProtectedSettings',
+    example: {
+      settings: {
+        featureApprovalWorkflow: { enabled: true, allowPublisherBypass: true },
+        staleness: { enabled: true, email: { enabled: true, frequency: 'weekly', users: ['ada@example.com'] } }
+      }
+    }
+  })
+export type UpdateProtectedSettings = z.infer<typeof UpdateProtectedSettings>
+
+/** Makes all members optional and refuses unknown ones, for bodies that are merged with the stored object. */
+function some<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+  return schema.partial().strict()
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { ChangeSource, DateTime, Description, Id, Name, recordFields } from '../common/fields.ts'
+import { Key } from '../common/key.ts'
+import { feature } from '../examples/checkout.ts'
+import { createdAt, ids, purchaseMetric, purchaseMetricFields } from '../examples/shop.ts'
+import { Feature } from '../features/feature.ts'
+
+/** How a metric is computed from events (docs/reference/management.md#metrics-and-results). */
+export const MetricDimension = z.enum([
+  'COUNT_PER_UNIQUE_USER',
+  'COUNT_PER_VARIABLE_EVALUATION',
+  'SUM_PER_UNIQUE_USER',
+  'AVERAGE_PER_UNIQUE_USER',
+  'TOTAL_AVERAGE',
+  'TOTAL_SUM'
+])
+export type MetricDimension = z.infer<typeof MetricDimension>
+
+/** A measure by which the variations of a feature are compared. */
+export const Metric = z
+  .object({
+    ...recordFields,
+    _project: Id,
+    name: Name,
+    key: Key,
+    description: Description.exactOptional(),
+    event: z.string().min(1).max(1000).meta({ description: 'The type of the events to measure.' }),
+    dimension: MetricDimension,
+    optimize: z.enum(['increase', 'decrease']).meta({ description: 'The direction that is better.' }),
+    source: ChangeSource.exactOptional()
+  })
+  .meta({ id: 'Metric', example: purchaseMetric })
+export type Metric = z.infer<typeof Metric>
+
+const MetricBody = Metric.pick({
+  name: true,
+  key: true,
+  description: true,
+  event: true,
+  dimension: true,
+  optimize: true
+}).strict()
+
+/** The body that creates a metric. */
+export const CreateMetric = MetricBody.partial({ description: true }).meta({
+  id: 'CreateMetric',
+  example: purchaseMetricFields
+})
+export type CreateMetric = z.infer<typeof CreateMetric>
+
+/** The body that updates a metric. */
+export const UpdateMetric = MetricBody.partial().meta({ id: 'UpdateMetric', example: { optimize: 'decrease' } })
+export type UpdateMetric = z.infer<typeof UpdateMetric>
+
+/** The association of a metric with a feature. */
+export const MetricAssociation = z
+  .object({ _project: Id, feature: Feature, metric: Metric, createdAt: DateTime })
+  .meta({
+    id: 'MetricAssociation',
+    example: { _project: ids.project, feature, metric: purchaseMetric, createdAt }
+  })
+export type MetricAssociation = z.infer<typeof MetricAssociation>

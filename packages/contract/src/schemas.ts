@@ -1,0 +1,164 @@
+export { ErrorBody, Message } from './schema/common/error.ts'
+export { ChangeSource, Sha256 } from './schema/common/fields.ts'
+export { Key, RESERVED_KEYS } from './schema/common/key.ts'
+export { ManagementError } from './schema/common/managementError.ts'
+export { Metadata } from './schema/common/metadata.ts'
+export { DEFAULT_PER_PAGE, Pagination } from './schema/common/pagination.ts'
+export { BucketedUserConfig } from './schema/evaluation/bucketedUserConfig.ts'
+export { BootstrapDocument, ConfigDocument } from './schema/evaluation/configDocument.ts'
+export { BucketedFeature, BucketedVariable, EvalReason } from './schema/evaluation/evaluation.ts'
+export {
+  Event,
+  EventsReceived,
+  EventUser,
+  MAX_EVENTS,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+  MAX_REPORTED_ISSUES,
+  MAX_USER_ID_LENGTH,
+  SdkEvent,
+  SdkEventBatches,
+  SdkEvents,
+  Track
+} from './schema/evaluation/event.ts'
+export {
+  BulkEvaluation,
+  BulkFailure,
+  EvaluationContext,
+  EvaluationFailure,
+  EvaluationRequest,
+  EvaluationSuccess
+} from './schema/evaluation/ofrep.ts'
+export { OptInChoices, OptInConfig } from './schema/evaluation/optIn.ts'
+export { EventStream, StreamMessage } from './schema/evaluation/stream.ts'
+export { CustomData, EdgeUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, User } from './schema/evaluation/user.ts'
+export {
+  Audience,
+  AudienceInstructions,
+  AudienceUsage,
+  CreateAudience,
+  UpdateAudience
+} from './schema/features/audience.ts'
+export { Feature } from './schema/features/feature.ts'
+export {
+  FeatureConfiguration,
+  FeatureConfigurationStatus,
+  UpdateFeatureConfiguration
+} from './schema/features/featureConfiguration.ts'
+export {
+  CreateFeature,
+  UpdateFeature,
+  UpdateFeatureStatus,
+  withDefaultVariations
+} from './schema/features/featureInput.ts'
+export { FeatureSummary, Link, UpdateSummary } from './schema/features/featureSummary.ts'
+export { AllFilter, AudienceMatchFilter, OptInFilter, UserFilter } from './schema/features/filters.ts'
+export { AudienceOperator, TargetOperator } from './schema/features/operator.ts'
+export { Fraction, Rollout } from './schema/features/rollout.ts'
+export { FeatureStaleness, StalenessReason, UpdateStaleness } from './schema/features/staleness.ts'
+export { StaticConfiguration, UpdateStaticConfiguration } from './schema/features/staticConfiguration.ts'
+export { Target, TargetInput } from './schema/features/target.ts'
+export { ValidationSchema } from './schema/features/validationSchema.ts'
+export {
+  CreateVariable,
+  MAX_VARIABLES,
+  UpdateVariable,
+  UpdateVariableStatus,
+  Variable,
+  VariableStatus,
+  VariableType
+} from './schema/features/variable.ts'
+export {
+  CreateVariation,
+  MAX_VARIATIONS,
+  UpdateVariation,
+  Variation,
+  VariationInput
+} from './schema/features/variation.ts'
+export { ApiClient, CreateApiClient, UpdateApiClient } from './schema/organizations/apiClient.ts'
+export {
+  Actor,
+  AuditLogChange,
+  AuditLogEntry,
+  AuditVerification,
+  ChainedAuditEntry,
+  ChangeType,
+  MAX_ASSISTANT_NAME_LENGTH
+} from './schema/organizations/audit.ts'
+export {
+  Member,
+  Organization,
+  OrganizationSettings,
+  SigningKey,
+  UpdateOrganizationSettings
+} from './schema/organizations/organization.ts'
+export { RoleGrant } from './schema/organizations/roleGrant.ts'
+export {
+  CreateUserAccount,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  UpdateUserAccount,
+  UserAccount
+} from './schema/organizations/userAccount.ts'
+export {
+  ApplyChangeRequest,
+  ChangeRequest,
+  ChangeRequestReview,
+  ChangeRequestStatus,
+  CreateChangeRequest,
+  ProjectChangeRequest,
+  ReviewChangeRequest,
+  ScheduleChangeRequest,
+  SubmitChangeRequest,
+  UpdateChangeRequest
+} from './schema/projects/changeRequest.ts'
+export { CreateCustomProperty, CustomProperty, UpdateCustomProperty } from './schema/projects/customProperty.ts'
+export {
+  CreateEnvironment,
+  Environment,
+  GenerateSdkKeys,
+  isProtected,
+  SdkKey,
+  SdkKeys,
+  UpdateEnvironment
+} from './schema/projects/environment.ts'
+export {
+  Issue,
+  IssueTracker,
+  IssueTrackerOrganization,
+  IssueTrackerProject,
+  LinkIssue,
+  ObservabilityIntegration,
+  ObservabilityIntegrations
+} from './schema/projects/integration.ts'
+export {
+  CurrentFeatureOverrides,
+  CurrentOverride,
+  FeatureOverrides,
+  Override,
+  UpdateOverride
+} from './schema/projects/override.ts'
+export {
+  CreateProject,
+  FeatureApprovalWorkflow,
+  OptInSettings,
+  Project,
+  ProjectSettings,
+  SdkProject,
+  UpdateProject,
+  UpdateProjectSettings,
+  UpdateProtectedSettings
+} from './schema/projects/project.ts'
+export { StalenessSettings } from './schema/projects/stalenessSettings.ts'
+export { UpdateUserProfile, UserProfile } from './schema/projects/userProfile.ts'
+export {
+  CreateWebhook,
+  ListWebhookDeliveries,
+  UpdateWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookSecret
+} from './schema/projects/webhook.ts'
+export { CreateMetric, Metric, MetricAssociation, MetricDimension, UpdateMetric } from './schema/results/metric.ts'
+export { MetricResult, SampleRatio, VariationResult } from './schema/results/metricResult.ts'
+export { EvaluationsQuery, FeatureEvaluations, ProjectEvaluations } from './schema/results/result.ts'

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+
+const source = resolve(import.meta.dirname, '../src')
+
+/** The modules that a module loads, itself included. */
+function modulesOf(file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  const statements = readFileSync(file, 'utf8').match(/^(?:import|export) (?!type )[^']*? from '\.[^']+'/gm) ?? []
+  for (const statement of statements) {
+    const [, specifier = ''] = /'([^']+)'$/.exec(statement) ?? []
+    modulesOf(resolve(dirname(file), specifier), found)
+  }
+  return found
+}
+
+/** The names that an entry exports. */
+function namesOf(entry: string): readonly string[] {
+  const text = readFileSync(resolve(source, entry), 'utf8')
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','))
+  const own = [...text.matchAll(/^export (?:async )?(?:function|const|interface|type|class) (\w+)/gm)]
+  return [...lists.map((name) => name.trim().replace(/^type /, '')), ...own.map(([, name = '']) => name)]
+}
+
+const entries = Object.values(manifest.exports).flatMap((entry) =>
+  typeof entry === 'string' ? [] : [entry.default.replace('./dist/', '').replace('.js', '.ts')]
+)
+
+test('every name is exported by one entry', () => {
+  expect(entries).toEqual(['index.ts', 'client.ts', 'openapi.ts', 'schemas.ts'])
+  const names = entries.flatMap(namesOf)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('README.md imports only what the entries export', () => {
+  const readme = readFileSync(resolve(source, '../README.md'), 'utf8')
+  const imports = [...readme.matchAll(/^import \{([^}]*)\} from '@burgee\/contract\/?(\w*)'$/gm)]
+  expect(imports.length).toBeGreaterThan(2)
+  for (const [, names = '', subpath] of imports) {
+    const wanted = names.split(',').map((name) => name.trim().replace(/^type /, ''))
+    expect(namesOf(`${subpath || 'index'}.ts`)).toEqual(expect.arrayContaining(wanted))
+  }
+})
+
+test.each(['index.ts', 'client.ts', 'schemas.ts'])('%s does not load the OpenAPI generator', (entry) => {
+  const loaded = modulesOf(resolve(source, entry))
+  expect(loaded.size).toBeGreaterThan(10)
+  expect([...loaded]).not.toContain(resolve(source, 'openapi.ts'))
+})
+
+test('schemas.ts loads no operations', () => {
+  expect([...modulesOf(resolve(source, 'schemas.ts'))]).not.toContain(resolve(source, 'operations.ts'))
+})

@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import { formatValue } from './formatValue.ts'
+
+/** The most issues in a message. */
+const MAX_ISSUES = 10
+
+type Issue = z.core.$ZodIssue
+
+/**
+ * Formats the issues of a value that a schema refused, one sentence each: the member, what it should be, and what it
+ * is.
+ * @param part What to call the value as a whole, as in `body`.
+ */
+export function formatIssues({ issues: found }: z.ZodError, value: unknown, part: string): string[] {
+  const issues = dropRedundantIssues(found.flatMap(closestForm))
+  const sentences = issues.slice(0, MAX_ISSUES).flatMap((issue) => formatIssue(issue, value, part))
+  return issues.length > MAX_ISSUES ? [...sentences, `and ${issues.length - MAX_ISSUES} more`] : sentences
+}
+
+/** Replaces the issue of a union by those of the option with the fewest issues. */
+function closestForm(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  const forms = issue.errors.map((errors) => errors.flatMap(closestForm)).filter((errors) => !isOfOtherType(errors))
+  const [closest] = forms.sort((one, other) => one.length - other.length)
+  // If no option has the type of the value, the message of the union names them all.
+  return (closest ?? [{ ...issue, path: [] }]).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function isOfOtherType(issues: readonly Issue[]): boolean {
+  return issues.every(({ code, path }) => code === 'invalid_type' && path.length === 0)
+}
+
+/** Drops the issues that follow from a wrong type or an empty value. */
+function dropRedundantIssues(issues: readonly Issue[]): readonly Issue[] {
+  const isPlain = (issue: Issue) => issue.code === 'invalid_type' || (issue.code === 'too_small' && isNonEmpty(issue))
+  const plain = new Map(
+    issues
+      .filter(isPlain)
+      .map((issue) => [pathOf(issue), issue] as const)
+      .reverse()
+  )
+  return issues.filter((issue) => (plain.get(pathOf(issue)) ?? issue) === issue)
+}
+
+function pathOf({ path }: Issue): string {
+  return path.map(String).join('.')
+}
+
+function formatIssue(issue: Issue, root: unknown, place: string): string[] {
+  const name = pathOf(issue)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `property ${name ? `${name}.` : ''}${key} should not exist`)
+  }
+  const value = issue.path.reduce<unknown>((part, step) => readMember(part, step), root)
+  return [
+    `${name || `the ${place}`} ${expectation(issue)}, got ${isSecret(issue) ? describeHidden(value) : formatValue(value)}`
+  ]
+}
+
+/** Whether an issue is about a password or a part of one. */
+function isSecret({ path }: Issue): boolean {
+  return path.some((step) => /password$/i.test(String(step)))
+}
+
+/** Describes a value that messages must not repeat. */
+function describeHidden(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return typeof value === 'string' ? 'a text that is not shown' : 'something that is not shown'
+}
+
+function readMember(value: unknown, member: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined
+}
+
+/** What a value should be. Messages of custom checks begin with "should" or "is" already. */
+function expectation(issue: Issue): string {
+  if (/^(should|is) /.test(issue.message)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return `should be ${withArticle(issue.expected)}`
+    case 'invalid_value':
+      return `should be one of ${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return `should ${formatLimit(issue.origin, 'at most', issue.maximum)}`
+    case 'too_small':
+      return isNonEmpty(issue)
+        ? 'should not be empty'
+        : `should ${formatLimit(issue.origin, 'at least', issue.minimum)}`
+    case 'invalid_union':
+      return 'has none of the forms it can have'
+    default:
+      return issue.message
+  }
+}
+
+function isNonEmpty({ origin, minimum }: z.core.$ZodIssueTooSmall): boolean {
+  return minimum === 1 && origin !== 'number' && origin !== 'int'
+}
+
+function formatLimit(origin: string, side: string, limit: number | bigint): string {
+  if (origin === 'string') return `have ${side} ${limit} characters`
+  if (origin === 'array' || origin === 'set') return `have ${side} ${limit} items`
+  return `be ${side} ${limit}`
+}
+
+/** The name of a type with its article. */
+function withArticle(type: string): string {
+  const name = type === 'record' ? 'object' : type === 'int' ? 'whole number' : type
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
+}

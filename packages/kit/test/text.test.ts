@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  escapeControlCharacters,
+  escapeInvisibleCharacters,
+  formatIssues,
+  formatValue,
+  measureJson,
+  sanitizeLine
+} from '../src/text/index.ts'
+
+test.each([
+  ['plain', 'plain'],
+  ['two\nlines\tof Ünïcödé 👩‍🚀 and العربية', 'two\nlines\tof Ünïcödé 👩‍🚀 and العربية'],
+  ['\u001b]0;owned\u0007', '\\u001b]0;owned\\u0007'],
+  ['\u0000\r\u007f\u009b', '\\u0000\\u000d\\u007f\\u009b'],
+  ['\u061c\u200e\u200f\u202a\u202e\u2066\u2069', '\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069'],
+  ['\u2028\u2029', '\\u2028\\u2029']
+])('escapeControlCharacters(%j) returns %j', (text, escaped) => expect(escapeControlCharacters(text)).toBe(escaped))
+
+test.each([
+  ['two\nlines\t', 'two\nlines\t'],
+  ['zero\u200bwidth \u{e0041}', 'zero\\u200bwidth \\udb40\\udc41'],
+  ['braille blank \u2800', 'braille blank \\u2800']
+])('escapeInvisibleCharacters(%j) returns %j', (text, escaped) => {
+  expect(escapeInvisibleCharacters(text)).toBe(escaped)
+})
+
+test('sanitizeLine makes texts equal that look equal', () => {
+  expect(sanitizeLine(' New\u200b \n check\u00adout ')).toBe('New checkout')
+})
+
+test.each([
+  [undefined, 'nothing'],
+  ['a', '"a"'],
+  [{ a: 1 }, '{"a":1}'],
+  ['x'.repeat(100), `"${'x'.repeat(79)}…`]
+])('formatValue(%j) returns %j', (value, text) => expect(formatValue(value)).toBe(text))
+
+test.each([
+  ['1', { depth: 0, values: 1, containers: 0 }],
+  ['{"a":[1,"],\\"{"]}', { depth: 2, values: 2, containers: 2 }],
+  ['[[],[],{}]', { depth: 2, values: 3, containers: 4 }]
+])('measureJson(%j) returns %j', (text, size) => expect(measureJson(text)).toEqual(size))
+
+describe('formatIssues', () => {
+  const format = (schema: z.ZodType, value: unknown) => {
+    const { error } = schema.safeParse(value)
+    return error ? formatIssues(error, value, 'body') : []
+  }
+
+  test('names member, expectation and value of each issue', () => {
+    const schema = z.strictObject({ key: z.string().min(1), count: z.int(), kind: z.enum(['a', 'b']) })
+    expect(format(schema, { key: '', count: 'x', kind: 'c', more: 1 })).toEqual([
+      'key should not be empty, got ""',
+      'count should be a number, got "x"',
+      'kind should be one of a, b, got "c"',
+      'property more should not exist'
+    ])
+  })
+
+  test('reports the closest form of a union', () => {
+    const schema = z.union([
+      z.object({ type: z.literal('all') }),
+      z.object({ type: z.literal('user'), id: z.string() })
+    ])
+    expect(format(schema, { type: 'user' })).toEqual(['type should be one of all, got "user"'])
+  })
+
+  test('does not repeat passwords', () => {
+    const schema = z.object({ newPassword: z.string().min(12) })
+    expect(format(schema, { newPassword: 'secret' })).toEqual([expect.not.stringContaining('secret"')])
+  })
+
+  test('names ten issues at most', () => {
+    const issues = format(
+      z.array(z.string()),
+      Array.from({ length: 12 }, () => 1)
+    )
+    expect([issues.length, issues.at(-1)]).toEqual([11, 'and 2 more'])
+  })
+})

@@ -1,0 +1,100 @@
+import { serveLimited } from '@burgee/testing/apiClients'
+import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
+import { keyOf } from '@burgee/testing/plan'
+import { SignJWT } from 'jose'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await serve({ features: [{ key: 'demo' }, { key: 'checkout' }] })
+})
+
+async function messageOf(answer: Promise<ApiResponse>): Promise<string> {
+  const { message } = (await answer).body
+  return [message].flat().join('; ')
+}
+
+describe('a 404', () => {
+  const inShop = { project: 'shop' }
+
+  test.each([
+    ['getFeature', { ...inShop, feature: 'demoo' }, 'feature "demoo" in project "shop"; did you mean "demo"?'],
+    ['getFeature', { ...inShop, feature: 'elsewhere' }, 'feature "elsewhere" in project "shop"'],
+    ['getFeature', { project: 'shpo', feature: 'demo' }, 'project "shpo"; did you mean "shop"?'],
+    [
+      'getEnvironment',
+      { ...inShop, key: 'prodution' },
+      'environment "prodution" in project "shop"; did you mean "production"?'
+    ],
+    ['getVariable', { ...inShop, key: 'chekout' }, 'variable "chekout" in project "shop"; did you mean "checkout"?'],
+    [
+      'getVariation',
+      { ...inShop, feature: 'demo', key: 'variation-onn' },
+      'variation "variation-onn" in feature "demo"; did you mean "variation-on"?'
+    ],
+    ['getWebhook', { ...inShop, id: 'x' }, 'webhook "x" in project "shop"'],
+    ['getUser', { user: 'nobody' }, 'user "nobody"']
+  ] as const)('of %s %j says what does not exist, where, and what is close', async (operation, params, expected) => {
+    const reference = /"([^"]+)"/.exec(expected)?.[1]
+    const message = `Item with key '${reference}' not found: there is no ${expected}`
+    expect(await messageOf(call(server, operation, { params }))).toBe(message)
+  })
+
+  it('offers no key that the caller may not read', async () => {
+    const { server: limited, key } = await serveLimited({ features: [{ key: 'demo' }] }, ['variable:read'])
+    const given = { params: { project: 'shop' }, query: { feature: 'demoo' }, key }
+    const message = await messageOf(call(limited, 'listVariables', given))
+    expect(message).toBe(`Item with key 'demoo' not found: there is no feature "demoo" in project "shop"`)
+  })
+})
+
+describe('a 401', () => {
+  const EXPECTS_TOKEN = 'the token is not valid: an SDK key was sent where an access token is expected'
+  const EXPECTS_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
+
+  it.each([keyOf('server'), keyOf('client'), 'mobile-0123456789', 'dvc_server_0123456789'])(
+    'says that %s is an SDK key where an access token is expected',
+    async (key) => {
+      expect(await messageOf(call(server, 'listProjects', { key }))).toContain(EXPECTS_TOKEN)
+    }
+  )
+
+  it('says that an access token was sent where an SDK key is expected', async () => {
+    const key = await tokenOf(server)
+    expect(await messageOf(call(server, 'evaluateVariables', { key, body: { user_id: 'ada' } }))).toContain(EXPECTS_KEY)
+  })
+
+  it('says that of the token of another server too', async () => {
+    const foreign = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))
+    expect(await messageOf(call(server, 'evaluateVariables', { key: foreign, body: {} }))).toContain(EXPECTS_KEY)
+  })
+})
+
+describe('a 400', () => {
+  it.each([
+    [{ varations: [] }, 'property varations should not exist (did you mean "variations"?)'],
+    [{ variations: [{ key: 'a', nmae: 'A' }] }, 'property variations.0.nmae should not exist (did you mean "name"?)'],
+    [
+      { configurations: { production: { tragets: [] } } },
+      'property configurations.production.tragets should not exist (did you mean "targets"?)'
+    ],
+    [{ whatever: 1 }, 'property whatever should not exist']
+  ])('for the unknown member in %j offers the nearest', async (members, expected) => {
+    const body = { key: 'new', name: 'New', ...members }
+    const { status, body: said } = await call(server, 'createFeature', { params: { project: 'shop' }, body })
+    expect([status, said.message]).toEqual([400, expect.arrayContaining([expected])])
+  })
+
+  it('for a missing query parameter says that it is one', async () => {
+    const params = { project: 'shop', feature: 'demo' }
+    const answer = call(server, 'updateFeatureConfiguration', { params, body: {} })
+    expect(await messageOf(answer)).toBe('environment should be a string, got nothing: it is a query parameter')
+  })
+
+  it('for a missing member of the body does not', async () => {
+    const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
+    const answer = send(server, { method: 'POST', path: '/v1/variables', headers, body: '{}' })
+    expect(await messageOf(answer)).toBe('user_id should be a string, got nothing')
+  })
+})
