@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { seed } from './packages/testing/src/scale.ts'
 
 // The same cases in every run; another seed explores others: TEST_SEED=$RANDOM npx vitest run
-fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? 20_261_121) })
+fc.configureGlobal({ seed })

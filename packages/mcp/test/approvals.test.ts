@@ -1,5 +1,5 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminTokens, createContext } from './context.ts'
 import { connect, type Form } from './person.ts'
@@ -8,7 +8,7 @@ import { everybody, stateOf } from './shop.ts'
 const ofShop = { project: 'shop' }
 const ofCheckout = { project: 'shop', feature: 'checkout' }
 
-async function openGuarded(allowPublisherBypass = false): Promise<Served> {
+async function openGuarded(allowPublisherBypass = false): Promise<TestServer> {
   const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: ['grace', 'linus'] }
   const features = [{ key: 'checkout', targets: [{ name: 'All Users', serves: { 'variation-off': 1 } }] }]
   const directory = await storeWith({ settings: { featureApprovalWorkflow }, features })
@@ -19,7 +19,7 @@ async function openGuarded(allowPublisherBypass = false): Promise<Served> {
 }
 
 /** An assistant whose person says yes to everything. */
-function connectYes(server: Served, settings = {}) {
+function connectYes(server: TestServer, settings = {}) {
   const yes = ({ requestedSchema }: Form) => {
     const typed = requestedSchema.properties.key ? { key: 'checkout' } : {}
     return { action: 'accept', content: { confirm: true, ...typed } } as const
@@ -27,13 +27,13 @@ function connectYes(server: Served, settings = {}) {
   return connect(createContext(server, settings), { id: 'local', tokens: adminTokens(server) }, '2026-07-28', yes)
 }
 
-async function read(server: Served, id: 'getFeature' | 'listVariables', params: object) {
+async function read(server: TestServer, id: 'getFeature' | 'listVariables', params: object) {
   return (await call(server, id, { params: { ...params } })).body
 }
 
 /** Has somebody else approve a change request and apply it. */
 async function approve(
-  server: Served,
+  server: TestServer,
   { _id: id, contentHash }: { _id: string; contentHash: string },
   feature: string
 ) {
@@ -44,7 +44,7 @@ async function approve(
 }
 
 describe('where changes of features need approval', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openGuarded()
@@ -117,7 +117,7 @@ describe('where changes of features need approval', () => {
 })
 
 describe('what no change request can be for', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openGuarded()

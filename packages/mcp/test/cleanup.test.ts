@@ -1,8 +1,8 @@
 // Long for its table: every way in which a feature can be served in production.
 
 import { createClient } from '@burgee/contract/client'
-import { type Served, serve } from '@burgee/testing/harness'
-import { attributeFilter, DAY, everybody, type FeaturePlan, NOW } from '@burgee/testing/plan'
+import { serve, type TestServer } from '@burgee/testing/harness'
+import { allUsers, attributeFilter, DAY, type FeaturePlan, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fenced } from '../src/guides/cleanupGuide.ts'
@@ -14,7 +14,7 @@ const at = (days: number) => new Date(NOW + days * DAY).toISOString()
 
 /** What the tool answers about a feature. */
 async function guideOf(
-  server: Served,
+  server: TestServer,
   featureKey: string,
   given: Partial<ToolSettings> = {},
   tokens = adminTokens(server)
@@ -32,7 +32,7 @@ function factsIn(text: string) {
   return JSON.parse(json)
 }
 
-async function factsOf(server: Served, featureKey: string) {
+async function factsOf(server: TestServer, featureKey: string) {
   const { text, isError } = await guideOf(server, featureKey)
   expect(isError).toBe(false)
   return factsIn(text)
@@ -41,7 +41,7 @@ async function factsOf(server: Served, featureKey: string) {
 const key = 'new-checkout'
 const two = { on: { [key]: true }, off: { [key]: false } }
 const all = { filters: { operator: 'and' as const, filters: [{ type: 'all' as const }] } }
-const toAll = (variation: string) => ({ filters: [everybody], serves: { [variation]: 1 } })
+const toAll = (variation: string) => ({ filters: [allUsers], serves: { [variation]: 1 } })
 
 describe('the variation that all users get in production', () => {
   const schedule = (days: number) => ({ type: 'schedule' as const, startDate: at(days) })
@@ -62,7 +62,7 @@ describe('the variation that all users get in production', () => {
     ],
     ['a schedule that has begun', { targets: [{ ...toAll('on'), rollout: schedule(-1) }] }, 'on'],
     ['a gradual rollout that is over', { targets: [{ ...toAll('on'), rollout: gradual(-2, -1) }] }, 'on'],
-    ['a share of nothing', { targets: [{ filters: [everybody], serves: { on: 1, off: 0 } }] }, 'on'],
+    ['a share of nothing', { targets: [{ filters: [allUsers], serves: { on: 1, off: 0 } }] }, 'on'],
     [
       'nothing in a complete feature that is off',
       { status: 'complete', staticVariation: 'on', offIn: ['production'] },
@@ -96,7 +96,7 @@ describe('the variation that all users get in production', () => {
     ],
     [
       'nothing in a split',
-      { targets: [{ filters: [everybody], serves: { on: 0.5, off: 0.5 } }] },
+      { targets: [{ filters: [allUsers], serves: { on: 0.5, off: 0.5 } }] },
       null,
       'target 1 splits users between variations'
     ],
@@ -119,7 +119,7 @@ describe('the variation that all users get in production', () => {
       'no target is for all users: the rest get the defaults in the code'
     ]
   ]
-  let server: Served
+  let server: TestServer
   const keyAt = (index: number) => `feature-${index}`
   beforeAll(async () => {
     const features = cases.map(([, plan], index) => {
@@ -184,7 +184,7 @@ test('environments of other types have no say', async () => {
 test('variables have their value for all users, or those of each variation', async () => {
   const variables = { [key]: 'Boolean', title: 'String' } as const
   const variations = { on: { [key]: true, title: 'Pay' }, off: { [key]: false, title: 'Buy' } }
-  const split = [{ filters: [everybody], serves: { on: 0.5, off: 0.5 } }]
+  const split = [{ filters: [allUsers], serves: { on: 0.5, off: 0.5 } }]
   const plan = { variables, variations }
   const server = await serve({
     features: [

@@ -1,4 +1,4 @@
-import { options, type Served, serve, tokenOf as tokenOfApi } from '@burgee/testing/harness'
+import { options, serve, type TestServer, tokenOf as tokenOfApi } from '@burgee/testing/harness'
 import { expect, vi } from 'vitest'
 import { type Connection, connect, type Place, type Program } from './connections.ts'
 import { executable, makeHome, start } from './program.ts'
@@ -37,7 +37,11 @@ function kind(at: Kind['at'], program: Program): Kind {
 }
 
 /** Starts a server with a store of its own, at this moment, and connects to its tools. */
-export async function open({ program, at, hasDashboard }: Kind): Promise<{ connection: Connection; server: Served }> {
+export async function open({
+  program,
+  at,
+  hasDashboard
+}: Kind): Promise<{ connection: Connection; server: TestServer }> {
   const dashboardUrl = hasDashboard ? DASHBOARD : ''
   const settings = { stdio: {}, mounted: { mcp: true, dashboardUrl }, apart: { toolServers: [TOOL_SERVER] } }[at]
   const server = await serve({}, settings, Date.now())
@@ -61,7 +65,7 @@ export const APART = 'https://tools.example.com/mcp'
 export const TOOL_SERVER = { clientId: options.adminClientId, address: APART }
 
 /** The tool server that somebody starts for themselves, in front of a server. */
-export async function localTools({ url }: Pick<Served, 'url'>, environment: Environment = {}): Promise<Place> {
+export async function localTools({ url }: Pick<TestServer, 'url'>, environment: Environment = {}): Promise<Place> {
   return { command: [process.execPath, executable], environment: { ...(await asAdministrator(url)), ...environment } }
 }
 
@@ -78,13 +82,13 @@ async function asAdministrator(url: string): Promise<Environment> {
 }
 
 /** The tools of a server itself. */
-export async function mountedTools(server: Served): Promise<Place> {
+export async function mountedTools(server: TestServer): Promise<Place> {
   return { url: `${server.url}/mcp`, token: await tokenOfApi(server) }
 }
 
 /** A tool server of its own process, in front of a server, for everybody who signs in there. */
 export async function toolsApart(
-  server: Pick<Served, 'url'>,
+  server: Pick<TestServer, 'url'>,
   given: Environment = {}
 ): Promise<{ url: string; token: string }> {
   const environment = { ...(await asAdministrator(server.url)), ...given }
@@ -98,7 +102,7 @@ export async function toolsApart(
 
 /** A token of a client, for the tool server that runs apart. */
 export async function tokenOf(
-  { url }: Pick<Served, 'url'>,
+  { url }: Pick<TestServer, 'url'>,
   { SERVICE_CLIENT_ID: client_id = '', SERVICE_CLIENT_SECRET: client_secret = '' }: Environment
 ): Promise<string> {
   const answer = await fetch(`${url}/oauth/token`, {

@@ -1,4 +1,4 @@
-import { call, type Served } from '@burgee/testing/harness'
+import { call, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { Caller } from '../src/context.ts'
 import { adminTokens, createContext } from './context.ts'
@@ -6,13 +6,13 @@ import { connect, type Era, eras, type Form, type Said } from './person.ts'
 import { cases, everybody, openShop, stateOf } from './shop.ts'
 
 /** The administrator, whose token is fetched once for each server. */
-function administrator(server: Served): Pick<Caller, 'id' | 'tokens'> {
+function administrator(server: TestServer): Pick<Caller, 'id' | 'tokens'> {
   const caller = known.get(server) ?? { id: 'local', tokens: adminTokens(server) }
   known.set(server, caller)
   return caller
 }
 
-const known = new WeakMap<Served, Pick<Caller, 'id' | 'tokens'>>()
+const known = new WeakMap<TestServer, Pick<Caller, 'id' | 'tokens'>>()
 
 /** What somebody says who wants it. */
 const yes = ({ requestedSchema }: Form): Said => {
@@ -21,7 +21,7 @@ const yes = ({ requestedSchema }: Form): Said => {
 }
 
 describe.each(eras)('a client of the %s that can ask', (era: Era) => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()
@@ -72,7 +72,7 @@ describe.each(eras)('a client of the %s that can ask', (era: Era) => {
 })
 
 describe('a client without elicitation', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()
@@ -110,7 +110,7 @@ describe('a client without elicitation', () => {
 })
 
 describe('when a call is confirmed', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()
@@ -174,7 +174,7 @@ it.each(eras)('asks again when the plan has changed while the person thought (%s
 })
 
 describe('a call that cannot succeed', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await openShop()

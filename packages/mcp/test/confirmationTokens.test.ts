@@ -1,4 +1,4 @@
-import { call as callApi, type Served } from '@burgee/testing/harness'
+import { call as callApi, type TestServer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { confirm } from '../src/confirmation/confirm.ts'
@@ -9,7 +9,7 @@ import { adminTokens, createContext } from './context.ts'
 import { type Assistant, connect } from './person.ts'
 import { cases, openShop, stateOf } from './shop.ts'
 
-let server: Served
+let server: TestServer
 let service: McpServerContext
 let tokens: Caller['tokens']
 let assistant: Assistant

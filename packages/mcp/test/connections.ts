@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { InMemoryTransport } from '@modelcontextprotocol/server'
-import { atEnd } from './context.ts'
+import { addCleanup } from './context.ts'
 
 /** The program that connects: which generation of the SDK it is made with, what it speaks, and whether it can ask the person. */
 export interface Program {
@@ -84,7 +84,7 @@ export async function connect(program: Program, place: Place): Promise<Connectio
   const person: Person = { asked: [], says: () => ({ action: 'cancel' }) }
   const client = await (program.generation === 'first' ? connectOld : connectNew)(program, place, person)
   const connection = { ...client, program, person }
-  atEnd(connection.close)
+  addCleanup(connection.close)
   return connection
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTokenSource } from '@burgee/contract/client'
-import { atEnd } from '@burgee/testing/cleanup'
-import { options, type Served } from '@burgee/testing/harness'
+import { addCleanup } from '@burgee/testing/cleanup'
+import { options, type TestServer } from '@burgee/testing/harness'
 import type { McpServerContext } from '../src/context.ts'
 import type { ToolSettings } from '../src/settings.ts'
 
@@ -16,7 +16,7 @@ export const settings: ToolSettings = {
 }
 
 /** What a tool server that serves one person has, in front of a server. */
-export function createContext({ url }: Pick<Served, 'url'>, given: Partial<ToolSettings> = {}): McpServerContext {
+export function createContext({ url }: Pick<TestServer, 'url'>, given: Partial<ToolSettings> = {}): McpServerContext {
   const quiet = () => {}
   return {
     kind: 'Local',
@@ -30,9 +30,9 @@ export function createContext({ url }: Pick<Served, 'url'>, given: Partial<ToolS
 }
 
 /** The administrator's tokens. */
-export function adminTokens({ url }: Pick<Served, 'url'>) {
+export function adminTokens({ url }: Pick<TestServer, 'url'>) {
   const { adminClientId: clientId, adminClientSecret: clientSecret } = options
   return createTokenSource({ baseUrl: url, credentials: { clientId, clientSecret } })
 }
 
-export { atEnd }
+export { addCleanup }

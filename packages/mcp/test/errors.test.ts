@@ -1,4 +1,4 @@
-import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers } from '@burgee/testing/members'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './answers.ts'
@@ -14,7 +14,7 @@ const modern: Program = { generation: 'second', mode: 'pinned' }
 const clients = { keeper: ['organization_owner', 'project_admin'], viewer: ['viewer'], forgetful: [] }
 const secrets: Record<string, string> = {}
 
-let server: Served
+let server: TestServer
 let wayward: MisbehavingServer
 
 /** A server behind something that can misbehave, with clients that may do everything, only read, and nothing. */

@@ -1,4 +1,4 @@
-import { call, type Served } from '@burgee/testing/harness'
+import { call, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, expectListed, read } from './answers.ts'
 import { choiceTable } from './choiceTable.ts'
@@ -12,7 +12,7 @@ import { toolTable } from './toolTable.ts'
 
 describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, kind) => {
   let connection: Connection
-  let server: Served
+  let server: TestServer
   let listed: readonly Listed[]
   let seen: Seen
 
@@ -121,7 +121,7 @@ describe.each(kinds.map((kind) => [kind.title, kind] as const))('%s', (_title, k
 })
 
 /** Fills a new server with all that the calls are about. */
-async function begin(server: Served): Promise<Seen> {
+async function begin(server: TestServer): Promise<Seen> {
   await call(server, 'createProject', { body: { key: 'books', name: 'Books', description: 'Where it takes place.' } })
   const { body } = await call(server, 'listEnvironments', { params: { project: 'books' } })
   // biome-ignore lint/suspicious/noExplicitAny: what answers have is looked into as it comes.

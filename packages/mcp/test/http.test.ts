@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { permissions } from '@burgee/contract'
 import type { TokenSource } from '@burgee/contract/client'
-import { type Answer, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, send, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import type { AuthInfo } from '../src/http/authenticate.ts'
 import { createToolEndpoint, type ToolEndpoint } from '../src/http/toolEndpoint.ts'
 import { type Connection, connect, type Program } from './connections.ts'
-import { adminTokens, atEnd, createContext } from './context.ts'
+import { addCleanup, adminTokens, createContext } from './context.ts'
 import { headersOf, initialize, metaOf, requestOf } from './wire.ts'
 
 const ALL = ['everything', ...permissions]
@@ -24,7 +24,7 @@ const bearers: Readonly<Record<string, Partial<AuthInfo>>> = {
   reader: { id: 'ada', scopes: ['feature:read', 'project:read'] }
 }
 
-let api: Served
+let api: TestServer
 let server: Mounted
 let now = Date.now()
 /** The tokens that the API was asked with, by the token of the request. */
@@ -67,7 +67,7 @@ async function mount(): Promise<Mounted> {
     if (!(await endpoint.handle(request, response))) response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve))
-  atEnd(() => {
+  addCleanup(() => {
     listener.close()
     listener.closeAllConnections()
     return endpoint.close()
@@ -91,7 +91,7 @@ const json = { 'content-type': 'application/json', accept: 'application/json, te
 
 type Headers = Readonly<Record<string, string>>
 
-function post(message: unknown, headers: Headers = {}, body = JSON.stringify(message)): Promise<Answer> {
+function post(message: unknown, headers: Headers = {}, body = JSON.stringify(message)): Promise<ApiResponse> {
   return send(server, {
     method: 'POST',
     path: '/mcp',

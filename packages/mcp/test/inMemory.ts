@@ -3,7 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import type { Caller, McpServerContext } from '../src/context.ts'
 import { createMcpServer } from '../src/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
-import { atEnd } from './context.ts'
+import { addCleanup } from './context.ts'
 
 /** A client of a tool server that is not reached over anything. */
 export async function connectInMemory(
@@ -16,6 +16,6 @@ export async function connectInMemory(
   await server.connect(near)
   const client = new NewClient({ name: 'test-assistant', version: '1.0.0' }, { capabilities })
   await client.connect(far)
-  atEnd(() => client.close())
+  addCleanup(() => client.close())
   return client
 }

@@ -1,9 +1,9 @@
-import { call, type Served, serve } from '@burgee/testing/harness'
+import { call, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, expect, it } from 'vitest'
 import { adminTokens, createContext } from './context.ts'
 import { type Assistant, connect } from './person.ts'
 
-let server: Served
+let server: TestServer
 let assistant: Assistant
 
 // Four features as teams have them: several targets in each of three environments, two variables, two variations.

@@ -1,12 +1,12 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
-import type { Served } from '@burgee/testing/harness'
+import type { TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '../src/login/signIn.ts'
 import { type Home, makeHome, run, runHere, start } from './program.ts'
 import { CLIENT, serveAda, signedIn, visit } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
 
-let server: Served
+let server: TestServer
 let home: Home
 let gone: string
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { atEnd } from './context.ts'
+import { addCleanup } from './context.ts'
 
 /** What stands before a server, if there is one: it passes everything on, until a test has it answer itself. */
 export interface MisbehavingServer {
@@ -24,7 +24,7 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     server.close()
     server.closeAllConnections()
   }
-  atEnd(close)
+  addCleanup(close)
   // A server on a port answers where it listens.
   const { port } = server.address() as AddressInfo
   const wayward: MisbehavingServer = { url: `http://127.0.0.1:${port}`, target: '', misbehave: undefined, close }

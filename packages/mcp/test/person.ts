@@ -4,7 +4,7 @@ import type { Caller, McpServerContext } from '../src/context.ts'
 import { createMcpServer } from '../src/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
 import { connect as connectTo, type Question as Form, type Program, type Said } from './connections.ts'
-import { atEnd } from './context.ts'
+import { addCleanup } from './context.ts'
 
 export type { Form, Said }
 
@@ -38,7 +38,7 @@ export async function connect(
   const served = serveStdio(() => createMcpServer(service, { ...caller, session: createSession(true) }), {
     transport: near
   })
-  atEnd(() => served.close())
+  addCleanup(() => served.close())
   const { person, call } = await connectTo({ ...programs[era], canElicit: Boolean(says) }, { transport: far })
   if (says) person.says = says
   return {

@@ -1,6 +1,6 @@
 import type { Environment, Feature, UpdateFeature, Variable } from '@burgee/contract/schemas'
 import { Feature as FeatureSchema } from '@burgee/contract/schemas'
-import { call, type Served } from '@burgee/testing/harness'
+import { call, type TestServer } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { planCreateFeature } from '../src/plan/createFeature.ts'
@@ -371,7 +371,7 @@ it('never shows an SDK key', () => {
 })
 
 describe('the plan', () => {
-  let server: Served
+  let server: TestServer
   let known: Environment[]
 
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
-import { atEnd } from '@burgee/testing/cleanup'
+import { addCleanup } from '@burgee/testing/cleanup'
 import { expect } from 'vitest'
 import type { Terminal } from '../src/commands/terminal.ts'
 import { openCredentialFile, type SignedIn } from '../src/login/credentialFile.ts'
@@ -48,7 +48,7 @@ export function start(args: readonly string[], environment: Environment = {}): R
   // One that has ended reads nothing.
   child.stdin.on('error', () => {})
   const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
-  atEnd(async () => {
+  addCleanup(async () => {
     child.kill('SIGKILL')
     await ended
   })
@@ -81,7 +81,7 @@ export interface Home {
 /** Makes an empty home. */
 export async function makeHome(): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), 'burgee-home-'))
-  atEnd(() => rm(home, { recursive: true, force: true }))
+  addCleanup(() => rm(home, { recursive: true, force: true }))
   const directory = join(home, 'config', 'burgee')
   const path = join(directory, 'mcp.json')
   return {

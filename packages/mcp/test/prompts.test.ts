@@ -6,7 +6,7 @@ import { createMcpServer } from '../src/createMcpServer.ts'
 import { installGuide } from '../src/guides/installGuide.ts'
 import { completeGuide, installGuideIds } from '../src/guides/installGuides.ts'
 import { createSession } from '../src/session.ts'
-import { adminTokens, atEnd, createContext, settings } from './context.ts'
+import { addCleanup, adminTokens, createContext, settings } from './context.ts'
 import { connectInMemory } from './inMemory.ts'
 
 const nobody = { getToken: async () => '', invalidate: () => false }
@@ -147,7 +147,7 @@ test('gives clients of revision 2026-07-28 cache hints for guides and lists', as
   const url = new URL('http://127.0.0.1/mcp')
   const transport = new StreamableHTTPClientTransport(url, { fetch: (to, init) => fetch(new Request(to, init)) })
   await client.connect(transport)
-  atEnd(() => client.close())
+  addCleanup(() => client.close())
   const guide = { ttlMs: 3_600_000, cacheScope: 'public' }
   const listed = { ttlMs: 300_000, cacheScope: 'public' }
   expect(await client.readResource({ uri: 'guide://install/go' })).toMatchObject(guide)

@@ -1,5 +1,5 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminTokens, createContext } from './context.ts'
 import { connect, type Era, eras, type Form, type Said } from './person.ts'
@@ -9,7 +9,7 @@ const yes = (): Said => ({ action: 'accept', content: { confirm: true } })
 const decline = (): Said => ({ action: 'decline' })
 const params = { project: 'shop', feature: 'checkout' }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await openShop()
@@ -163,7 +163,7 @@ it.each([
 })
 
 describe('what the API would refuse', () => {
-  let guarded: Served
+  let guarded: TestServer
 
   beforeAll(async () => {
     guarded = await guardedShop()
@@ -222,7 +222,7 @@ describe('what the API would refuse', () => {
 })
 
 /** The shop before people who may do less than the administrator. */
-async function guardedShop(): Promise<Served> {
+async function guardedShop(): Promise<TestServer> {
   const target = { name: 'All Users', serves: { 'variation-off': 1 } }
   const features = [
     { key: 'checkout', targets: [target] },

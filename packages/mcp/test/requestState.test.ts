@@ -1,15 +1,15 @@
-import type { Served } from '@burgee/testing/harness'
+import type { TestServer } from '@burgee/testing/harness'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { McpServerContext } from '../src/context.ts'
 import { createMcpServer } from '../src/createMcpServer.ts'
 import { createSession } from '../src/session.ts'
-import { adminTokens, atEnd, createContext } from './context.ts'
+import { addCleanup, adminTokens, createContext } from './context.ts'
 import { openShop, stateOf } from './shop.ts'
 import { metaOf, requestOf } from './wire.ts'
 
-let server: Served
+let server: TestServer
 let service: McpServerContext
 let tokens: ReturnType<typeof adminTokens>
 
@@ -28,7 +28,7 @@ function wire(id = 'ada') {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const session = createSession(true)
   const served = serveStdio(() => createMcpServer(service, { id, tokens, session }), { transport: near })
-  atEnd(() => served.close())
+  addCleanup(() => served.close())
   const meta = metaOf({ elicitation: { form: {} } })
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   return (given: object, name = 'update_feature', args: object = rename): Promise<any> =>

@@ -1,4 +1,4 @@
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 
 const plan: Plan = {
@@ -10,7 +10,7 @@ const plan: Plan = {
 }
 
 /** A server with project `shop`: `checkout` and `search` are on in production; variable `free` is in no feature; the administrator overrides `search` there. */
-export async function openShop(given: Plan = {}): Promise<Served> {
+export async function openShop(given: Plan = {}): Promise<TestServer> {
   const server = await serve({ ...plan, ...given })
   const shop = { project: 'shop' }
   const inProduction = { environment: 'production', variation: 'variation-off' }
@@ -24,13 +24,13 @@ export async function openShop(given: Plan = {}): Promise<Served> {
   return server
 }
 
-async function done(answer: Promise<Answer>): Promise<void> {
+async function done(answer: Promise<ApiResponse>): Promise<void> {
   const { status, body } = await answer
   if (status >= 300) throw new Error(JSON.stringify(body))
 }
 
 /** Everything in the project that the nine tools could change, as it is read back. */
-export async function stateOf(server: Served): Promise<unknown> {
+export async function stateOf(server: TestServer): Promise<unknown> {
   const params = { project: 'shop' }
   const ids = ['listFeatures', 'listVariables', 'listCurrentOverrides', 'listChangeRequests'] as const
   const answers = await Promise.all(ids.map((id) => call(server, id, { params })))

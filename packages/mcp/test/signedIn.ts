@@ -1,5 +1,5 @@
-import { addAccounts, openBrowser, type Seen } from '@burgee/testing/browser'
-import { type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addAccounts, openBrowser, type Page } from '@burgee/testing/browser'
+import { serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import type { Options } from '../../server/src/cli/settings.ts'
 import { type Home, makeHome, runHere } from './program.ts'
@@ -10,7 +10,7 @@ const PASSWORD = 'a quiet morning on the lake'
 export const CLIENT = 'burgee-mcp'
 
 /** A server, now, with Ada and a public client for programs on people's computers. */
-export async function serveAda(plan: Plan = {}, options: Partial<Options> = {}): Promise<Served> {
+export async function serveAda(plan: Plan = {}, options: Partial<Options> = {}): Promise<TestServer> {
   const directory = await storeWith(plan, Date.now())
   await addAccounts(directory, {
     people: [{ email: 'ada@example.com', name: 'Ada', password: PASSWORD }],
@@ -23,7 +23,7 @@ export async function serveAda(plan: Plan = {}, options: Partial<Options> = {}):
 
 /** What Ada's browser does at an address: she signs in and agrees, or else does what `decide` says on that page; then it goes back to the program. */
 export async function visit(
-  server: Served,
+  server: TestServer,
   address: string,
   { decide = 'consent', change = (url: URL) => url }: { decide?: 'consent' | 'abort'; change?: (url: URL) => URL } = {}
 ): Promise<Response> {
@@ -31,13 +31,13 @@ export async function visit(
   const { pathname, search } = new URL(address)
   const page = await browser.get(`${pathname}${search}`)
   const asked = await browser.submit(page, 'login', { email: 'ada@example.com', password: PASSWORD })
-  const { location }: Seen = await browser.submit(asked, decide)
+  const { location }: Page = await browser.submit(asked, decide)
   if (!location) throw new Error('the browser did not come back')
   return fetch(change(new URL(location)))
 }
 
 /** A home in which Ada is signed in. */
-export async function signedIn(server: Served, ...flags: readonly string[]): Promise<Home> {
+export async function signedIn(server: TestServer, ...flags: readonly string[]): Promise<Home> {
   const home = await makeHome()
   const open = async (address: string) => void visit(server, address)
   const args = ['login', '--api-url', server.url, '--client-id', CLIENT, ...flags]

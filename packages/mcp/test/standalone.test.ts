@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { call, options, type Served, tokenOf } from '@burgee/testing/harness'
+import { call, options, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { atEnd } from './context.ts'
+import { addCleanup } from './context.ts'
 import { makeHome, type Running, run, start } from './program.ts'
 import { serveAda } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
@@ -14,7 +14,7 @@ import { headersOf, metaOf, requestOf } from './wire.ts'
 const PUBLIC_URL = 'https://tools.example.com'
 const ADA = `burgee|${idOf('ada@example.com')}`
 
-let server: Served
+let server: TestServer
 let environment: Readonly<Record<string, string>>
 let running: Running
 let address: string
@@ -193,7 +193,7 @@ describe('burgee-mcp --http', () => {
   it('does not start on an address that is taken', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve))
-    atEnd(() => void taken.close())
+    addCleanup(() => void taken.close())
     const { port } = taken.address() as AddressInfo
     const { code, stderr } = await run(['--http', '--port', String(port)], environment)
     expect([code, stderr]).toEqual([

@@ -4,7 +4,7 @@ import { chmod, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command, parseCommandLine } from '@burgee/kit/commandLine'
 import type { Environment } from '@burgee/kit/settings'
-import { options, type Served, serve } from '@burgee/testing/harness'
+import { options, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openAccount } from '../src/login/account.ts'
 import { openCredentialFile } from '../src/login/credentialFile.ts'
@@ -16,7 +16,7 @@ import { serveAda, signedIn } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
 import { initialize, metaOf, requestOf } from './wire.ts'
 
-let server: Served
+let server: TestServer
 let home: Home
 let credentials: Readonly<Record<string, string>>
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseCommandLine } from '@burgee/kit/commandLine'
-import { call, options, type Served, send } from '@burgee/testing/harness'
+import { call, options, send, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openCredentialFile, type SignedIn } from '../src/login/credentialFile.ts'
 import { storedTokens } from '../src/login/storedTokens.ts'
@@ -15,7 +15,7 @@ import { type Home, makeHome, run, runHere } from './program.ts'
 import { CLIENT, serveAda, signedIn } from './signedIn.ts'
 import { unreachable } from './unreachable.ts'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serveAda({ features: [{ key: 'checkout' }] })

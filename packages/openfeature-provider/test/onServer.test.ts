@@ -1,7 +1,7 @@
 import { createClient } from '@burgee/contract/client'
 import { parseOptions, type RunningServer, startServer } from '@burgee/server'
 import { NOW } from '@burgee/testing/plan'
-import { buildProject, type Succeed } from '@burgee/testing/richProject'
+import { buildProject, type CallSuccessfully } from '@burgee/testing/richProject'
 import { type EvaluationContext, ProviderStatus } from '@openfeature/server-sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startServer(options, { now: () => NOW })
   manage = createClient({ baseUrl: server.url, credentials: server.administrator! })
   await manage.createProject({ body: { key: project, name: 'Rich', settings: { optIn: { enabled: true } } } })
-  const succeed: Succeed = async (operation, given = {}) => {
+  const succeed: CallSuccessfully = async (operation, given = {}) => {
     // Every method of the client has the types of its operation.
     const operations = manage as unknown as Record<string, (request: object) => Promise<unknown>>
     return operations[operation]!({ ...given, params: { project, ...given.params } })

@@ -34,6 +34,8 @@ import { packageVersion } from './version.ts'
 export interface ServerDependencies {
   /** Returns the time in epoch milliseconds. */
   readonly now?: () => number
+  /** The clock of the operations' handlers; by default `now`. A clock that throws makes operations fail, but no background job. */
+  readonly handlerNow?: () => number
   readonly ids?: IdGenerator
   readonly log?: Logger
   readonly streamTimings?: Partial<StreamTimings>
@@ -123,6 +125,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
       ...events,
       ...deliveries,
       ...address,
+      handlerNow: dependencies.handlerNow ?? now,
       keys,
       configs,
       streams,

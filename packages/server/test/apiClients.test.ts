@@ -1,5 +1,5 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { claimsOf, personToken, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
@@ -11,7 +11,7 @@ const shop = idOf('shop')
 const SECRET = /^[\w-]{43}$/
 const HOST = 'should have a host of letters, digits, dots and hyphens'
 
-let server: Served
+let server: TestServer
 const keys: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 let count = 0
 
 /** Adds a client. */
-async function added(members: Readonly<Record<string, unknown>> = {}): Promise<Answer['body']> {
+async function added(members: Readonly<Record<string, unknown>> = {}): Promise<ApiResponse['body']> {
   const body = { name: `Client ${++count}`, clientId: `client-${count}`, ...members }
   const { status, body: made } = await call(server, 'createApiClient', { body })
   expect([status, made.message]).toEqual([201, undefined])
@@ -39,7 +39,7 @@ async function added(members: Readonly<Record<string, unknown>> = {}): Promise<A
 }
 
 /** Asks for an access token. */
-function askToken(clientId: string, secret: string): Promise<Answer> {
+function askToken(clientId: string, secret: string): Promise<ApiResponse> {
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret }
   const headers = { 'content-type': 'application/json' }
   return send(server, { method: 'POST', path: '/oauth/token', headers, body: JSON.stringify(credentials) })
@@ -204,7 +204,7 @@ describe('clients', () => {
     expect([body.length, Number(headers.count) > 5]).toEqual([2, true])
     for (const search of ['unusual', 'other-like']) {
       const found = await call(server, 'listApiClients', { query: { search } })
-      expect(found.body.map((client: Answer['body']) => client._id)).toEqual([_id])
+      expect(found.body.map((client: ApiResponse['body']) => client._id)).toEqual([_id])
     }
     const all = await call(server, 'listApiClients', { query: { perPage: 1000 } })
     expect(JSON.stringify(all.body)).not.toMatch(/scrypt|secret/i)

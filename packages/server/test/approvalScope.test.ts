@@ -1,5 +1,5 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { serving } from './support/features.ts'
@@ -13,7 +13,7 @@ const writing = ['project:read', 'feature:read', 'feature:write', 'variation:wri
 const publishing = [...writing, 'feature:publish', 'environment:write', 'environment:read'] as const
 
 interface Team {
-  readonly server: Served
+  readonly server: TestServer
   /** Tokens of clients that cannot bypass approval. */
   readonly writer: string
   readonly publisher: string
@@ -31,16 +31,16 @@ async function begin(more: Plan = {}): Promise<Team> {
 
 const targets = [serving('variation-on')]
 
-function update({ server, writer }: Team, feature: string, body: object): Promise<Answer> {
+function update({ server, writer }: Team, feature: string, body: object): Promise<ApiResponse> {
   return call(server, 'updateFeature', { params: { project: 'shop', feature }, body, key: writer })
 }
 
-function configure({ server, writer }: Team, feature: string, environment: string, body: object): Promise<Answer> {
+function configure({ server, writer }: Team, feature: string, environment: string, body: object): Promise<ApiResponse> {
   const params = { project: 'shop', feature }
   return call(server, 'updateFeatureConfiguration', { params, query: { environment }, body, key: writer })
 }
 
-function outcome({ status, body }: Answer): unknown[] {
+function outcome({ status, body }: ApiResponse): unknown[] {
   return [status, body?.errorType]
 }
 
@@ -174,7 +174,7 @@ describe('an open change request', () => {
     return id
   }
 
-  function approve({ server, publisher }: Team, id: string): Promise<Answer> {
+  function approve({ server, publisher }: Team, id: string): Promise<ApiResponse> {
     const body = { action: 'approved', comment: '' }
     return call(server, 'reviewChangeRequest', {
       params: { ...params, id },

@@ -1,5 +1,5 @@
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
@@ -20,7 +20,7 @@ const publishing = [...writing, 'feature:publish'] as const
 const clients = { writer: writing, publisher: publishing, reviewer: publishing }
 
 interface World {
-  readonly server: Served
+  readonly server: TestServer
   readonly keys: Readonly<Record<keyof typeof clients, string>>
 }
 
@@ -47,12 +47,12 @@ async function approved({ server, keys }: World, body: object, path = ''): Promi
   return made.body._id
 }
 
-function approve(server: Served, id: string, key: string): Promise<Answer> {
+function approve(server: TestServer, id: string, key: string): Promise<ApiResponse> {
   const body = { action: 'approved', comment: '' }
   return call(server, 'reviewChangeRequest', { params: { ...ofCheckout, id }, body, key })
 }
 
-function apply({ server, keys }: World, id: string): Promise<Answer> {
+function apply({ server, keys }: World, id: string): Promise<ApiResponse> {
   const body = { action: 'applied', description: '' }
   return call(server, 'applyChangeRequest', { params: { ...ofCheckout, id }, body, key: keys.writer })
 }

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 
@@ -46,33 +46,33 @@ const plan: Plan = {
   ]
 }
 
-let server: Served
+let server: TestServer
 
 async function start(): Promise<void> {
   server = await serve(plan)
 }
 
-function create(body: object): Promise<Answer> {
+function create(body: object): Promise<ApiResponse> {
   return call(server, 'createAudience', { params, body })
 }
 
-function get(key: string): Promise<Answer> {
+function get(key: string): Promise<ApiResponse> {
   return call(server, 'getAudience', { params: { ...params, key } })
 }
 
-function update(key: string, body: object): Promise<Answer> {
+function update(key: string, body: object): Promise<ApiResponse> {
   return call(server, 'updateAudience', { params: { ...params, key }, body })
 }
 
-function remove(key: string): Promise<Answer> {
+function remove(key: string): Promise<ApiResponse> {
   return call(server, 'deleteAudience', { params: { ...params, key } })
 }
 
-function usage(key: string): Promise<Answer> {
+function usage(key: string): Promise<ApiResponse> {
   return call(server, 'getAudienceUsage', { params: { ...params, key } })
 }
 
-function patch(key: string, ...instructions: object[]): Promise<Answer> {
+function patch(key: string, ...instructions: object[]): Promise<ApiResponse> {
   return call(server, 'patchAudience', { params: { ...params, key }, body: { instructions } })
 }
 
@@ -90,7 +90,7 @@ async function isServed(user_id: string): Promise<boolean> {
   return status === 200
 }
 
-async function entries(): Promise<Answer['body']> {
+async function entries(): Promise<ApiResponse['body']> {
   return (await call(server, 'listAuditEntries', { query: { project: 'shop' } })).body
 }
 
@@ -278,7 +278,7 @@ describe('the usage of an audience', () => {
     const list = async (query: Record<string, boolean>) => {
       const { body, headers } = await call(server, 'listAudiences', { params, query })
       expect(headers.count).toBe('3')
-      return Object.fromEntries(body.map((audience: Answer['body']) => [audience.key, audience.hasUsage]))
+      return Object.fromEntries(body.map((audience: ApiResponse['body']) => [audience.key, audience.hasUsage]))
     }
     expect(await list({ includeUsage: true })).toEqual({ beta: true, idle: true, outer: false })
     expect(await list({ includeUsage: false })).toEqual({ beta: undefined, idle: undefined, outer: undefined })
@@ -290,7 +290,7 @@ test('a list of audiences is searched, sorted and paged', async () => {
   await start()
   const query = { search: 'ETA', sortBy: 'key', sortOrder: 'asc' }
   const { body, headers } = await call(server, 'listAudiences', { params, query })
-  expect([headers.count, body.map(({ key }: Answer['body']) => key)]).toEqual(['1', ['beta']])
+  expect([headers.count, body.map(({ key }: ApiResponse['body']) => key)]).toEqual(['1', ['beta']])
   const second = await call(server, 'listAudiences', { params, query: { sortBy: 'key', perPage: 1, page: 2 } })
   expect([second.headers.count, second.body[0].key]).toEqual(['2', 'beta'])
 })
@@ -389,7 +389,7 @@ describe('a semantic patch', () => {
     const flagged = { ...adults, dataKey: 'flagged', dataKeyType: 'Boolean', comparator: '=', values: [true] }
     await create({ key: 'typed', name: 'Typed', filters: all(adults, flagged) })
     const { body } = await patch('typed', adding('0', 21), adding('1', false))
-    expect(body.filters.filters.map((filter: Answer['body']) => filter.values)).toEqual([
+    expect(body.filters.filters.map((filter: ApiResponse['body']) => filter.values)).toEqual([
       [18, 21],
       [true, false]
     ])

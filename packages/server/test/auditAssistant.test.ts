@@ -1,5 +1,5 @@
 import { sanitizeLine } from '@burgee/kit/text'
-import { call, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import { call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 const params = { project: 'shop', feature: 'checkout' }
 const plan: Plan = { environments: { production: {} }, features: [{ key: 'checkout' }] }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)

@@ -8,8 +8,9 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AuditVerification } from '@burgee/contract/schemas'
 import { serveLimited } from '@burgee/testing/apiClients'
-import { call, options, type Served, send, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import { call, options, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { keyOf, NOW, type Plan } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { importJWK, SignJWT } from 'jose'
@@ -23,7 +24,7 @@ import { openStore } from '../src/storage/open/openStore.ts'
 import type { StoredAuditEntry } from '../src/storage/resources.ts'
 import { StoreOpenError } from '../src/storage/store.ts'
 import { directoryBeforeTheChain } from './store/beforeTheChain.ts'
-import { runHere } from './support/executable.ts'
+import { runInProcess } from './support/executable.ts'
 
 const project = 'shop'
 
@@ -35,7 +36,7 @@ const plan: Plan = {
 }
 
 /** Changes of many kinds: with an undo, of two features at once, with text beyond ASCII, and several at the same time. */
-async function change(server: Served): Promise<void> {
+async function change(server: TestServer): Promise<void> {
   const checkout = { project, feature: 'checkout' }
   await call(server, 'createAudience', {
     params: { project },
@@ -63,13 +64,13 @@ function audience(key: string, name: string) {
   return { key, name, filters: { operator: 'and', filters: [{ type: 'all' }] } }
 }
 
-async function verified(server: Served, head?: string): Promise<AuditVerification> {
+async function verified(server: TestServer, head?: string): Promise<AuditVerification> {
   const { status, body } = await call(server, 'verifyAudit', head === undefined ? {} : { query: { head } })
   expect(status).toBe(200)
   return body
 }
 
-async function exported(server: Served): Promise<string> {
+async function exported(server: TestServer): Promise<string> {
   const path = '/v1/organizations/current/audit/export'
   const { status, body } = await send(server, { path, headers: { authorization: await tokenOf(server) } })
   expect(status).toBe(200)
@@ -82,7 +83,10 @@ async function run(
   directory: string,
   ...flags: string[]
 ): Promise<{ code: number | null; lines: string[] }> {
-  const { code, stdout, stderr } = await runHere([...name.split(' '), '--store', `file:${directory}`, ...flags], {})
+  const { code, stdout, stderr } = await runInProcess(
+    [...name.split(' '), '--store', `file:${directory}`, ...flags],
+    {}
+  )
   return { code, lines: `${stdout}${stderr}`.trimEnd().split('\n') }
 }
 
@@ -163,7 +167,7 @@ describe('a log that nobody has touched', () => {
 })
 
 describe('an export', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await serve(plan)
@@ -354,7 +358,7 @@ describe('a byte of the stored log that is another', () => {
     const holds = async (at: number, byte: number) => {
       if (bytes[at] !== byte) expectNamed(await after(at, byte), at)
     }
-    await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: Number(process.env.BURGEE_FLIPS ?? 500) })
+    await fc.assert(fc.asyncProperty(anywhere, anything, holds), { numRuns: runs({ quick: 100, full: 500 }) })
   })
 
   it('is found when JSON reads it the same', async () => {
@@ -745,7 +749,7 @@ describe('a store from before the chain', () => {
 })
 
 describe('an entry says who it was:', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     const directory = await storeWith(plan)

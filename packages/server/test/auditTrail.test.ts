@@ -4,7 +4,16 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, type Call, call, options, type Served, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  type Call,
+  call,
+  options,
+  serve,
+  storeWith,
+  type TestServer,
+  tokenOf
+} from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
@@ -39,7 +48,7 @@ type Contents = Readonly<Record<string, unknown>> | null
 /** One way to do an operation, and what the log then says of it. */
 interface Row {
   /** What the call carries. Whatever has to be there before is made first. */
-  readonly given: Call | ((server: Served) => Promise<Call>)
+  readonly given: Call | ((server: TestServer) => Promise<Call>)
   /** All that its entry tells; of what came or went, some members. */
   readonly changes: readonly Change[]
   /** Who does it, if it is not the administrator. */
@@ -83,15 +92,15 @@ const secrets = [
 ]
 
 /** Does an operation that others rest on. */
-async function done(server: Served, id: keyof Operations, given: Call): Promise<Answer['body']> {
+async function done(server: TestServer, id: keyof Operations, given: Call): Promise<ApiResponse['body']> {
   const { status, body } = await call(server, id, given)
   expect(`${id} ${status} ${status < 300 ? '' : JSON.stringify(body)}`).toBe(`${id} ${operations[id].status} `)
   return body
 }
 
 /** A row that needs something to be there first, which the call then names. */
-function after(id: keyof Operations, given: Call, next: (made: Answer['body']) => Call) {
-  return async (server: Served): Promise<Call> => next(await done(server, id, given))
+function after(id: keyof Operations, given: Call, next: (made: ApiResponse['body']) => Call) {
+  return async (server: TestServer): Promise<Call> => next(await done(server, id, given))
 }
 
 const property = { key: 'plan', name: 'Plan', type: 'String', propertyKey: 'plan' }
@@ -119,7 +128,7 @@ function variation(value: boolean): object {
 
 /** A change request of checkout that has come so far, and the call about it. */
 function requested(progress: 'draft' | 'pending' | 'approved', members: Omit<Call, 'params'> = {}) {
-  return async (server: Served): Promise<Call> => {
+  return async (server: TestServer): Promise<Call> => {
     await workflow(server)
     const { _id: id } = await done(server, 'createChangeRequest', { params: checkout, body: wanted })
     const params = { ...checkout, id }
@@ -132,12 +141,12 @@ function requested(progress: 'draft' | 'pending' | 'approved', members: Omit<Cal
   }
 }
 
-async function workflow(server: Served): Promise<void> {
+async function workflow(server: TestServer): Promise<void> {
   const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: true } }
   await done(server, 'updateProjectSettings', { params: { key: project }, body: { settings } })
 }
 
-async function associate(server: Served): Promise<void> {
+async function associate(server: TestServer): Promise<void> {
   await done(server, 'createMetric', { params: inShop, body: metric })
   await done(server, 'createMetricAssociation', { params: inShop, body: pair })
 }
@@ -665,12 +674,12 @@ interface Entry {
 }
 
 /** Every entry of the organization's log, the newest first. */
-async function entriesOf(server: Served): Promise<Entry[]> {
+async function entriesOf(server: TestServer): Promise<Entry[]> {
   return done(server, 'listAuditEntries', { query: { perPage: 1000 } })
 }
 
 /** The entries that were not there before. */
-async function entriesSince(server: Served, before: readonly Entry[]): Promise<Entry[]> {
+async function entriesSince(server: TestServer, before: readonly Entry[]): Promise<Entry[]> {
   const known = new Set(before.map(({ _id }) => _id))
   return (await entriesOf(server)).filter(({ _id }) => !known.has(_id))
 }
@@ -698,7 +707,7 @@ beforeAll(async () => {
 })
 
 /** A server of its own; each time it is asked for the time, a second has passed. */
-async function serveFresh(): Promise<Served> {
+async function serveFresh(): Promise<TestServer> {
   const directory = join(await temporaryDirectory(), 'store')
   await cp(template, directory, { recursive: true })
   const server = await serve(directory)
@@ -708,7 +717,7 @@ async function serveFresh(): Promise<Served> {
 }
 
 /** Everything the log tells, and what it keeps to itself. */
-async function toldBy(server: Served): Promise<string> {
+async function toldBy(server: TestServer): Promise<string> {
   return JSON.stringify(await entriesOf(server)) + (await readFile(join(server.directory, 'history.jsonl'), 'utf8'))
 }
 
@@ -843,7 +852,7 @@ describe('a change', () => {
 })
 
 describe('a refused request leaves no entry', () => {
-  let server: Served
+  let server: TestServer
   /** The token of somebody who may see the members and nothing else. */
   let reader: string
 

@@ -1,5 +1,5 @@
 import { type Operation, type Operations, operations, type SdkKeyCredential } from '@burgee/contract'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { clientUser } from './support/clientUser.ts'
@@ -33,7 +33,7 @@ const sound: Record<Keyed, object> = {
 
 const ids = Object.keys(sound) as Keyed[]
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await call(server, 'updateOptIns', { params: { user_id: 'eager' }, body: { [idOf('beta')]: true } })
 })
 
-function ask(id: Keyed, given: { query?: object; [member: string]: unknown } = {}): Promise<Answer> {
+function ask(id: Keyed, given: { query?: object; [member: string]: unknown } = {}): Promise<ApiResponse> {
   const query = { ...('query' in sound[id] ? (sound[id].query as object) : {}), ...given.query }
   return call(server, id, { ...sound[id], ...given, query })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { permissions } from '@burgee/contract'
-import { addAccounts, openBrowser, type Seen, textOf, type Visitor } from '@burgee/testing/browser'
-import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { addAccounts, type Browser, openBrowser, type Page, textOf } from '@burgee/testing/browser'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { textsIn } from '@burgee/testing/temporaryDirectory'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
@@ -17,7 +17,7 @@ const LOOPBACK = 'http://127.0.0.1/callback'
 const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
-let server: Served
+let server: TestServer
 
 // What the server has to say goes into its log: standard output may be somebody's protocol.
 const prints = (['info', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name))
@@ -61,8 +61,8 @@ function authorizePath(fields: Fields = {}): string {
 }
 
 /** Goes through the pages to where the application gets its answer. */
-async function signIn(path: string, browser: Visitor, email = 'ada@example.com'): Promise<URL> {
-  let seen: Seen = await browser.get(path)
+async function signIn(path: string, browser: Browser, email = 'ada@example.com'): Promise<URL> {
+  let seen: Page = await browser.get(path)
   if (String(seen.body).includes('/login"')) seen = await browser.submit(seen, 'login', { email, password: PASSWORD })
   if (!seen.location && String(seen.body).includes('/consent"')) seen = await browser.submit(seen, 'consent')
   if (!seen.location) throw new Error(`nobody was sent back: ${seen.status} ${textOf(String(seen.body))}`)
@@ -76,7 +76,7 @@ async function codeFor(fields: Fields = {}, at = server): Promise<string> {
   return location.searchParams.get('code') ?? ''
 }
 
-function ask(path: string, fields: Fields, at = server, headers: Fields = {}): Promise<Answer> {
+function ask(path: string, fields: Fields, at = server, headers: Fields = {}): Promise<ApiResponse> {
   const body = new URLSearchParams(fields).toString()
   return send(at, {
     method: 'POST',
@@ -88,7 +88,7 @@ function ask(path: string, fields: Fields, at = server, headers: Fields = {}): P
 
 const secret = { client_id: 'web', client_secret: SECRET }
 
-function exchange(code: string, fields: Fields = {}, at = server): Promise<Answer> {
+function exchange(code: string, fields: Fields = {}, at = server): Promise<ApiResponse> {
   const sound = { ...secret, grant_type: 'authorization_code', code, redirect_uri: WEB, code_verifier: VERIFIER }
   return ask(
     '/oauth/token',
@@ -97,7 +97,7 @@ function exchange(code: string, fields: Fields = {}, at = server): Promise<Answe
   )
 }
 
-function refresh(refresh_token: string, fields: Fields = {}, at = server): Promise<Answer> {
+function refresh(refresh_token: string, fields: Fields = {}, at = server): Promise<ApiResponse> {
   return ask('/oauth/token', { ...secret, grant_type: 'refresh_token', refresh_token, ...fields }, at)
 }
 
@@ -108,11 +108,11 @@ async function tokensFor(fields: Fields = {}, at = server) {
   return body
 }
 
-function use(token: string, at = server): Promise<Answer> {
+function use(token: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization: `Bearer ${token}` } })
 }
 
-function expectRefusal({ status, headers, body }: Answer, expected: number, error: string): void {
+function expectRefusal({ status, headers, body }: ApiResponse, expected: number, error: string): void {
   expect(body).toEqual({ error, error_description: expect.any(String) })
   expect(status).toBe(expected)
   expect(headers['cache-control']).toBe('no-store')
@@ -589,7 +589,7 @@ describe('a browser', () => {
     const lines: string[] = []
     let path = authorizePath()
     const jar = new Map<string, string>()
-    const go = async (to: string, body?: string): Promise<Answer> => {
+    const go = async (to: string, body?: string): Promise<ApiResponse> => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const answer = await send(at, {
         method: body === undefined ? 'GET' : 'POST',
@@ -690,7 +690,7 @@ it('forgets what has expired when it starts', async () => {
 })
 
 describe('guessing secrets', () => {
-  const guess = (at: Served, fields: Fields = {}, localAddress?: string) => {
+  const guess = (at: TestServer, fields: Fields = {}, localAddress?: string) => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...secret, ...fields }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return send(at, { method: 'POST', path: '/oauth/token', headers, body, ...(localAddress ? { localAddress } : {}) })

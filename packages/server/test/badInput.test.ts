@@ -2,13 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { type Answer, call, type Sent, type Served, send, sendBytes, serve } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  type RawRequest,
+  send,
+  sendBytes,
+  serve,
+  type TestServer
+} from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import vectors from '../../core/test/vectors/user-validation.json' with { type: 'json' }
 import { eventsOf } from './support/storedEvents.ts'
 
-let server: Served
+let server: TestServer
 let before: string
 
 beforeAll(async () => {
@@ -75,14 +83,14 @@ const surfaces = {
 type Surface = keyof typeof surfaces
 const names = Object.keys(surfaces) as Surface[]
 
-function ask(surface: Surface, sent: Omit<Sent, 'path' | 'method'>): Promise<Answer> {
+function ask(surface: Surface, sent: Omit<RawRequest, 'path' | 'method'>): Promise<ApiResponse> {
   const { path, method } = surfaces[surface]
   const headers = { authorization: keyOf('server'), 'content-type': 'application/json', ...sent.headers }
   return send(server, { path, method, ...sent, headers })
 }
 
 /** Fails unless this is a refusal in the surface's own shape; answers its message. */
-function refusal(path: string, { status, headers, body }: Answer, expected: number): string {
+function refusal(path: string, { status, headers, body }: ApiResponse, expected: number): string {
   expect(status).toBe(expected)
   expect(headers['content-type']).toMatch(/^application\/json/)
   if (!path.startsWith('/ofrep/')) {
@@ -97,7 +105,7 @@ function refusal(path: string, { status, headers, body }: Answer, expected: numb
 /** Sends something bad; it has to be refused like this, and soon. */
 async function expectRefusal(
   surface: Surface,
-  sent: Omit<Sent, 'path' | 'method'>,
+  sent: Omit<RawRequest, 'path' | 'method'>,
   status: number,
   says: string | RegExp
 ): Promise<void> {

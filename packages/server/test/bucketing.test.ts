@@ -1,8 +1,8 @@
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
-import { attributeFilter, DAY, everybody, idOf, keyOf, NOW } from '@burgee/testing/plan'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
+import { allUsers, attributeFilter, DAY, idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({
@@ -62,14 +62,14 @@ beforeAll(async () => {
         key: 'in-two-steps',
         targets: [
           { filters: [attributeFilter('country', 'CA')], serves: { 'variation-off': 1 } },
-          { filters: [everybody] }
+          { filters: [allUsers] }
         ]
       }
     ]
   })
 })
 
-function variable(key: string, body: unknown = { user_id: 'ada' }, query = {}): Promise<Answer> {
+function variable(key: string, body: unknown = { user_id: 'ada' }, query = {}): Promise<ApiResponse> {
   return call(server, 'evaluateVariable', { params: { key }, body, query })
 }
 

@@ -1,6 +1,6 @@
 import type { ChangeRequest } from '@burgee/contract/schemas'
-import { addClients, type Limited, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { addClients, type LimitedClient, tokenFor } from '@burgee/testing/apiClients'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, makeProject, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { fullAccess } from '../src/access/permissions/access.ts'
@@ -21,7 +21,7 @@ const ofCheckout = { project: 'shop', feature: 'checkout' }
 const rename = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name: 'New name' } }
 
 /** A server with the workflow, on which the administrator and `reviewer` publish and `key` is that of a member who may only write. */
-async function begin(bypass = false, members: Plan = {}): Promise<Limited> {
+async function begin(bypass = false, members: Plan = {}): Promise<LimitedClient> {
   const settings = { featureApprovalWorkflow: { ...workflow, allowPublisherBypass: bypass } }
   const writing = ['project:read', 'feature:read', 'feature:write', 'variation:write', 'variable:write'] as const
   const directory = await storeWith({ ...plan, ...members, settings: { ...settings, ...members.settings } })
@@ -38,50 +38,55 @@ async function begin(bypass = false, members: Plan = {}): Promise<Limited> {
 
 type As = { readonly key?: string }
 
-function create(server: Served, body: object = rename, as: As = {}, params: object = ofCheckout): Promise<Answer> {
+function create(
+  server: TestServer,
+  body: object = rename,
+  as: As = {},
+  params: object = ofCheckout
+): Promise<ApiResponse> {
   return call(server, 'createChangeRequest', { params: { ...ofCheckout, ...params }, body, ...as })
 }
 
-function submit(server: Served, id: string, as: As = {}): Promise<Answer> {
+function submit(server: TestServer, id: string, as: As = {}): Promise<ApiResponse> {
   const body = { description: 'Because.', reviewers: ['ada', 'bob', 'ada'] }
   return call(server, 'submitChangeRequest', { params: { ...ofCheckout, id }, body, ...as })
 }
 
 /** A review by somebody who made no change request, unless it is said by whom. */
 async function review(
-  server: Served,
+  server: TestServer,
   id: string,
   action = 'approved',
   query: Record<string, string> = {},
   as?: As
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = { action, comment: 'Looked at it.' }
   const by = as ?? { key: await tokenFor(server, 'reviewer') }
   return call(server, 'reviewChangeRequest', { params: { ...ofCheckout, id }, query, body, ...by })
 }
 
-function apply(server: Served, id: string, description = '', as: As = {}): Promise<Answer> {
+function apply(server: TestServer, id: string, description = '', as: As = {}): Promise<ApiResponse> {
   const body = { description, action: 'applied' }
   return call(server, 'applyChangeRequest', { params: { ...ofCheckout, id }, body, ...as })
 }
 
-function edit(server: Served, id: string, body: object, as: As = {}): Promise<Answer> {
+function edit(server: TestServer, id: string, body: object, as: As = {}): Promise<ApiResponse> {
   return call(server, 'updateChangeRequest', { params: { ...ofCheckout, id }, body: { body }, ...as })
 }
 
-function rebase(server: Served, id: string, as: As = {}): Promise<Answer> {
+function rebase(server: TestServer, id: string, as: As = {}): Promise<ApiResponse> {
   return call(server, 'rebaseChangeRequest', { params: { ...ofCheckout, id }, ...as })
 }
 
-function schedule(server: Served, id: string, applyAt: string | null, as: As = {}): Promise<Answer> {
+function schedule(server: TestServer, id: string, applyAt: string | null, as: As = {}): Promise<ApiResponse> {
   return call(server, 'scheduleChangeRequest', { params: { ...ofCheckout, id }, body: { applyAt }, ...as })
 }
 
 /** The same store under another server, after something was done to it in between. */
 async function restarted(
-  { directory, close, clock }: Served,
+  { directory, close, clock }: TestServer,
   work: (store: Store) => Promise<unknown>
-): Promise<Served> {
+): Promise<TestServer> {
   await close()
   const store = await openStore(`file:${directory}`)
   await work(store)
@@ -91,20 +96,20 @@ async function restarted(
   return server
 }
 
-function cancel(server: Served, id: string, as: As = {}): Promise<Answer> {
+function cancel(server: TestServer, id: string, as: As = {}): Promise<ApiResponse> {
   return call(server, 'cancelChangeRequest', { params: { ...ofCheckout, id }, ...as })
 }
 
-async function get(server: Served, id: string): Promise<Answer['body']> {
+async function get(server: TestServer, id: string): Promise<ApiResponse['body']> {
   return (await call(server, 'getChangeRequest', { params: { ...ofCheckout, id } })).body
 }
 
-async function feature(server: Served, key = 'checkout'): Promise<Answer['body']> {
+async function feature(server: TestServer, key = 'checkout'): Promise<ApiResponse['body']> {
   return (await call(server, 'getFeature', { params: { project: 'shop', feature: key } })).body
 }
 
 /** The id of a change request that has come this far. */
-async function requestThatIs(server: Served, status: ChangeRequest['status'], as: As = {}): Promise<string> {
+async function requestThatIs(server: TestServer, status: ChangeRequest['status'], as: As = {}): Promise<string> {
   const { _id: id } = (await create(server, rename, as)).body
   if (status === 'draft') return id
   if (status === 'cancelled') await cancel(server, id, as)
@@ -182,7 +187,7 @@ describe('the life of a change request', () => {
 })
 
 describe('a new change request', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = (await begin()).server
@@ -276,7 +281,7 @@ describe('a new change request', () => {
 })
 
 describe('a change request', () => {
-  let shared: Served
+  let shared: TestServer
 
   beforeAll(async () => {
     shared = (await begin(true)).server
@@ -513,7 +518,7 @@ describe('a change request', () => {
 
 describe('an approval', () => {
   /** A request that a member made and the reviewer approved. */
-  async function approved(): Promise<Limited & { readonly id: string }> {
+  async function approved(): Promise<LimitedClient & { readonly id: string }> {
     const team = await begin()
     return { ...team, id: await requestThatIs(team.server, 'approved', { key: team.key }) }
   }
@@ -663,7 +668,7 @@ describe('an edit of a change request', () => {
 
 describe('a rebase', () => {
   /** A request of the administrator that is approved, for a feature that has been switched off since. */
-  async function outdated(body: object = { description: 'New' }): Promise<{ server: Served; id: string }> {
+  async function outdated(body: object = { description: 'New' }): Promise<{ server: TestServer; id: string }> {
     const { server } = await begin()
     const { _id: id } = (await create(server, { ...rename, body })).body
     await submit(server, id)
@@ -737,7 +742,7 @@ describe('a rebase', () => {
   })
 })
 
-async function requestThatIsAfterCancelling(server: Served, id: string): Promise<string> {
+async function requestThatIsAfterCancelling(server: TestServer, id: string): Promise<string> {
   await cancel(server, id)
   const body = { ...rename, body: { name: 'Yet another name' } }
   const { _id } = (await create(server, body)).body
@@ -746,7 +751,7 @@ async function requestThatIsAfterCancelling(server: Served, id: string): Promise
 }
 
 describe('listing change requests', () => {
-  let team: Limited
+  let team: LimitedClient
   let ids: Record<'rejected' | 'draft' | 'pending' | 'other', string>
 
   beforeAll(async () => {
@@ -830,8 +835,8 @@ describe('with the workflow', () => {
   ] as const
   const params = { ...ofCheckout, key: 'variation-on' }
   const query = { environment: 'production' }
-  let free: Served
-  let locked: Served
+  let free: TestServer
+  let locked: TestServer
 
   beforeAll(async () => {
     free = (await begin()).server

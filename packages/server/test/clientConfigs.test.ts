@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ProjectSettings } from '@burgee/contract/schemas'
 import { compile } from '@burgee/core'
-import { call, type Served, send, serve } from '@burgee/testing/harness'
+import { call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import vectors from '../../core/test/vectors/user-validation.json' with { type: 'json' }
@@ -37,7 +37,7 @@ const plan: Plan = {
   edgeUsers: { kept: { country: 'CA', customData: { plan: 'pro' } } }
 }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { addAccounts, authorize, exchange, openBrowser, REDIRECT_URI, textOf } from '@burgee/testing/browser'
-import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { addAccounts, authorize, exchangeCode, openBrowser, REDIRECT_URI, textOf } from '@burgee/testing/browser'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ let host: Server
 let origin: string
 let asked: IncomingMessage[]
 let answer: (request: IncomingMessage, response: ServerResponse) => void
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   host = createServer((request, response) => {
@@ -74,12 +74,12 @@ async function consentOf(client_id: string, at = server) {
 
 async function tokenFor(client_id: string, at = server): Promise<string> {
   const { browser, consent } = await consentOf(client_id, at)
-  const { body } = await exchange(at, await browser.submit(consent, 'consent'), client_id)
+  const { body } = await exchangeCode(at, await browser.submit(consent, 'consent'), client_id)
   return body.access_token
 }
 
 /** A program that asks for a sign-in; answers what it is told. */
-function begin(client_id: string, at = server, localAddress = `127.0.3.${(++count % 250) + 1}`): Promise<Answer> {
+function begin(client_id: string, at = server, localAddress = `127.0.3.${(++count % 250) + 1}`): Promise<ApiResponse> {
   const query = new URLSearchParams({ client_id, response_type: 'code', redirect_uri: REDIRECT_URI })
   return send(at, { path: `/oauth/authorize?${query}`, localAddress })
 }
@@ -188,7 +188,7 @@ describe('a client that describes itself in a document', () => {
   })
 
   it('is one of ten in a minute from an address', async () => {
-    const answers: Answer[] = []
+    const answers: ApiResponse[] = []
     for (let number = 0; number < 11; number++) answers.push(await begin(publish(), server, '127.0.4.1'))
     expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(303), 429])
     expect(asked).toHaveLength(10)
@@ -206,7 +206,7 @@ describe('a client that describes itself in a document', () => {
     const at = await serve(await accounts(), { ...allowed, clientIdDocuments: false })
     expect((await begin(publish(), at)).body).toMatchObject({ error: 'invalid_client' })
     expect(asked).toHaveLength(0)
-    const told = async (one: Served) => {
+    const told = async (one: TestServer) => {
       const { body } = await send(one, { path: '/.well-known/oauth-authorization-server' })
       return body.client_id_metadata_document_supported
     }

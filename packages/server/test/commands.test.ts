@@ -1,23 +1,23 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { type Ended, expectBuilt, expectRefusal, run, runHere } from './support/executable.ts'
+import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from './support/executable.ts'
 
 beforeAll(expectBuilt)
 
 let directory: string
 
 /** Runs a command on the store of the test. */
-function command(...args: readonly string[]): Promise<Ended> {
-  return runHere([...args, '--store', `file:${directory}`], {})
+function command(...args: readonly string[]): Promise<ExitResult> {
+  return runInProcess([...args, '--store', `file:${directory}`], {})
 }
 
 /** The same in a process of its own. */
-function execute(...args: readonly string[]): Promise<Ended> {
+function execute(...args: readonly string[]): Promise<ExitResult> {
   return run([...args, '--store', `file:${directory}`])
 }
 
@@ -26,12 +26,12 @@ async function done(...args: readonly string[]): Promise<string> {
   return textOf(await command(...args))
 }
 
-function textOf({ code, stdout, stderr }: Ended): string {
+function textOf({ code, stdout, stderr }: ExitResult): string {
   expect([code, stderr]).toEqual([0, ''])
   return stdout
 }
 
-function askToken(server: Served, clientId: string, secret: string) {
+function askToken(server: TestServer, clientId: string, secret: string) {
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret }
   const headers = { 'content-type': 'application/json' }
   return send(server, { method: 'POST', path: '/oauth/token', headers, body: JSON.stringify(credentials) })
@@ -197,14 +197,14 @@ describe('configs renew', () => {
   const HOUR = 3600
 
   /** What SDKs know the config by that they hold, in seconds. */
-  async function versionOf(server: Served): Promise<{ etag: string; seconds: number }> {
+  async function versionOf(server: TestServer): Promise<{ etag: string; seconds: number }> {
     const { headers } = await send(server, { path: `/config/v2/server/${keyOf('server')}.json` })
     const { etag = '', 'last-modified': date = '' } = headers as Readonly<Record<string, string>>
     return { etag, seconds: Date.parse(date) / 1000 }
   }
 
   /** Makes more changes than seconds pass, so that the versions run ahead of the clock. */
-  async function changeOften(server: Served): Promise<void> {
+  async function changeOften(server: TestServer): Promise<void> {
     for (let turn = 0; turn < 12; turn++) {
       const params = { project: 'shop', feature: 'checkout' }
       const body = { status: turn % 2 === 0 ? ('inactive' as const) : ('active' as const) }
@@ -283,7 +283,7 @@ describe('a command', () => {
   ])('%s %s is about a store that is there, and makes none', async (...words) => {
     const parent = await temporaryDirectory()
     for (const name of [parent, join(parent, 'typo')]) {
-      const ended = await runHere([...words, '--store', `file:${name}`], {})
+      const ended = await runInProcess([...words, '--store', `file:${name}`], {})
       expect(ended.code).toBe(2)
       expect(ended.stderr).toContain(`${name} contains no store; set --store`)
     }
@@ -348,7 +348,7 @@ describe('a command', () => {
     [['serve', '--port', '0'], /unknown command 'serve'\. See burgee-server --help/],
     [['--port', '1', 'users', 'list'], /users list does not take --port/]
   ])('that does not exist (%j) ends with one line, the nearest name and code 2', async (args, says) => {
-    expectRefusal(await runHere(args, {}), says)
+    expectRefusal(await runInProcess(args, {}), says)
   })
 })
 
@@ -363,7 +363,7 @@ describe('--help', () => {
   })
 
   it('of a group lists its commands', async () => {
-    const { code, stdout } = await runHere(['users', '--help'], {})
+    const { code, stdout } = await runInProcess(['users', '--help'], {})
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Usage: burgee-server users /)
     for (const name of ['add', 'list', 'disable', 'password']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
@@ -371,7 +371,7 @@ describe('--help', () => {
   })
 
   it('of a command lists its arguments and flags', async () => {
-    const { stdout } = await runHere(['users', 'add', '--help'], {})
+    const { stdout } = await runInProcess(['users', 'add', '--help'], {})
     expect(stdout).toMatch(/^Usage: burgee-server users add \[options\] <email>$/m)
     for (const flag of ['--name', '--role', '--project', '--store']) expect(stdout).toContain(`  ${flag} <`)
   })
@@ -382,7 +382,7 @@ describe('--help', () => {
       `${name} --help`
     ])
   ])('%s fits into 80 columns', async (args) => {
-    const { stdout } = await runHere(args.split(' '), {})
+    const { stdout } = await runInProcess(args.split(' '), {})
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 })

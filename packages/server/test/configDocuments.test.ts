@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { compile } from '@burgee/core'
-import { type Answer, call, type Served, send, serve } from '@burgee/testing/harness'
-import { attributeFilter, fill, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
+import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { attributeFilter, fillStore, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openConfigs } from '../src/delivery/configs/configs.ts'
@@ -36,18 +36,18 @@ const ids = [
 const inShop = { project: 'shop' }
 const path = `/config/v2/server/${keyOf('server')}.json`
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
-function get(headers: Record<string, string> = {}, of = server, key = keyOf('server')): Promise<Answer> {
+function get(headers: Record<string, string> = {}, of = server, key = keyOf('server')): Promise<ApiResponse> {
   return call(of, 'getServerConfig', { params: { key }, headers, key: null })
 }
 
 /** Switches the feature to another variation, for everybody. */
-async function change(of: Served, variation: 'on' | 'off'): Promise<void> {
+async function change(of: TestServer, variation: 'on' | 'off'): Promise<void> {
   const targets = [
     {
       audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
@@ -61,7 +61,7 @@ async function change(of: Served, variation: 'on' | 'off'): Promise<void> {
 }
 
 /** What tells the versions of an answer apart. */
-function versionOf({ headers }: Answer): { etag: string; lastModified: number } {
+function versionOf({ headers }: ApiResponse): { etag: string; lastModified: number } {
   return { etag: headers.etag ?? '', lastModified: Date.parse(headers['last-modified'] ?? '') }
 }
 
@@ -130,7 +130,7 @@ describe('the config of an environment', () => {
 
   it('names no stream where nobody knows its address', async () => {
     const store = await openStore('memory:')
-    await fill(store, plan)
+    await fillStore(store, plan)
     const listener = { onProblem: () => {}, onError: () => {} }
     const configs = await openConfigs(store, listener, { now: () => NOW, software: '0.0.0' })
     const current = configs.current(keyOf('server'))!

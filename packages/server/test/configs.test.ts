@@ -9,9 +9,9 @@ import {
   type User
 } from '@burgee/core'
 import {
+  allUsers,
   attributeFilter,
   DAY,
-  everybody,
   type FeaturePlan,
   idOf,
   makeAudience,
@@ -195,7 +195,7 @@ const plans = ['free', 'pro']
 
 const filter = fc.oneof(
   fc.constantFrom<Filter>(
-    everybody,
+    allUsers,
     { type: 'optIn' },
     { type: 'audienceMatch', comparator: '=', _audiences: ['canadians'] }
   ),
@@ -290,11 +290,11 @@ describe('safe filters', () => {
       operator: 'or',
       filters: values.map((value) => attributeFilter('country', value))
     })
-    const filters: Operator = { operator: 'and', filters: [either('CA', 'DE'), either('US', 'CA'), everybody] }
+    const filters: Operator = { operator: 'and', filters: [either('CA', 'DE'), either('US', 'CA'), allUsers] }
     expect(normalizeFilters('target', filters)).toEqual({
       filters: {
         operator: 'and',
-        filters: [everybody, { type: 'audienceMatch', comparator: '=', _audiences: ['target-1'] }, either('US', 'CA')]
+        filters: [allUsers, { type: 'audienceMatch', comparator: '=', _audiences: ['target-1'] }, either('US', 'CA')]
       },
       audiences: { 'target-1': { filters: either('CA', 'DE') } }
     })

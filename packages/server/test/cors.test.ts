@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@burgee/contract'
-import { type Answer, call, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { keyOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { clientUser } from './support/clientUser.ts'
@@ -7,19 +7,19 @@ import { clientUser } from './support/clientUser.ts'
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
 const origin = 'https://shop.example'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
 /** The names that a header lists. */
-function namesIn({ headers }: Answer, header: string): string[] {
+function namesIn({ headers }: ApiResponse, header: string): string[] {
   return String(headers[header]).toLowerCase().split(/, ?/)
 }
 
 /** What a browser asks before it sends a request of a page. */
-function preflight(path: string, method: string, ...headers: string[]): Promise<Answer> {
+function preflight(path: string, method: string, ...headers: string[]): Promise<ApiResponse> {
   const asked = { 'access-control-request-method': method, 'access-control-request-headers': headers.join(',') }
   return send(server, { method: 'OPTIONS', path, headers: { origin, ...asked } })
 }

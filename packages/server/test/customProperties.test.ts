@@ -1,11 +1,11 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
 const project = 'shop'
 const plan = { key: 'plan', name: 'Plan', type: 'String', propertyKey: 'plan' }
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({})
@@ -13,19 +13,19 @@ beforeAll(async () => {
   expect((await create(plan)).status).toBe(201)
 })
 
-function create(body: object, of = server): Promise<Answer> {
+function create(body: object, of = server): Promise<ApiResponse> {
   return call(of, 'createCustomProperty', { params: { project }, body })
 }
 
-function get(key: string): Promise<Answer> {
+function get(key: string): Promise<ApiResponse> {
   return call(server, 'getCustomProperty', { params: { project, key } })
 }
 
-function update(key: string, body: object): Promise<Answer> {
+function update(key: string, body: object): Promise<ApiResponse> {
   return call(server, 'updateCustomProperty', { params: { project, key }, body })
 }
 
-function remove(key: string): Promise<Answer> {
+function remove(key: string): Promise<ApiResponse> {
   return call(server, 'deleteCustomProperty', { params: { project, key } })
 }
 
@@ -160,7 +160,7 @@ describe('reading custom properties', () => {
 })
 
 describe('listing custom properties', () => {
-  let listed: Served
+  let listed: TestServer
 
   beforeAll(async () => {
     listed = await serve({

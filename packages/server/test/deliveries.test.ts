@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DeliveryQueue } from '../src/integrations/outbox/queue/deliveryQueue.ts'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
 import type { StoredDelivery } from '../src/storage/resources.ts'
-import { answered, openDeliveryHarness, type Sent, until } from './support/deliveryHarness.ts'
+import { openDeliveryHarness, responseWith, type SentMessage, waitUntil } from './support/deliveryHarness.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -33,15 +33,15 @@ describe('a message', () => {
   test('is counted by attempts, and once when it has finished', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
-    harness.answer = () => answered(500)
+    harness.answer = () => responseWith(500)
     await harness.change('search')
     await harness.quiet()
     expect(harness.counted).toEqual(['webhook failed'])
-    harness.answer = () => answered(200)
+    harness.answer = () => responseWith(200)
     harness.clock.now += 5 * SECOND
     await harness.finished()
     expect(harness.counted).toEqual(['webhook failed', 'webhook succeeded', 'webhook delivered'])
-    harness.answer = () => answered(410)
+    harness.answer = () => responseWith(410)
     await harness.change('search', 'search')
     await harness.finished()
     // The second is given up without an attempt, since the first had the webhook switched off.
@@ -82,7 +82,7 @@ describe('a message that fails', () => {
   test('is retried by the documented schedule, and dead in the end', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
-    harness.answer = () => answered(500)
+    harness.answer = () => responseWith(500)
     await harness.change('search')
     await harness.quiet()
     const waits = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY]
@@ -91,7 +91,7 @@ describe('a message that fails', () => {
       await harness.polls()
       expect(harness.sent).toHaveLength(index + 1)
       harness.clock.now += 1
-      await until(() => harness.sent.length === index + 2)
+      await waitUntil(() => harness.sent.length === index + 2)
       await harness.quiet()
     }
     const [delivery] = await harness.deliveries()
@@ -119,7 +119,7 @@ describe('a message that fails', () => {
   test.each(asking)('waits as long as the receiver asks by Retry-After: %s', async (_, status, retryAfterMs, waits) => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
-    harness.answer = () => answered(status, retryAfterMs)
+    harness.answer = () => responseWith(status, retryAfterMs)
     await harness.change('search')
     await harness.quiet()
     expect((await harness.deliveries())[0]?.nextAttemptAt).toBe(new Date(NOW + waits).toISOString())
@@ -127,8 +127,8 @@ describe('a message that fails', () => {
 
   const failures: [string, OutboundResponse, object][] = [
     ['nothing answered', refused, { error: 'the connection was refused' }],
-    ['a redirect', answered(302), { status: 302, error: 'it answered 302, and redirects are not followed' }],
-    ['a refusal', answered(404), { status: 404, error: 'it answered 404' }]
+    ['a redirect', responseWith(302), { status: 302, error: 'it answered 302, and redirects are not followed' }],
+    ['a refusal', responseWith(404), { status: 404, error: 'it answered 404' }]
   ]
   test.each(failures)('counts %s as a failure', async (_, outcome, attempt) => {
     const harness = await openDeliveryHarness()
@@ -149,7 +149,7 @@ describe('messages of a receiver', () => {
     await harness.quiet()
     const first = harness.sent.find(({ feature }) => feature === 'search')
     expect(harness.sent.map(({ feature }) => feature).sort()).toEqual(['cart', 'search'])
-    harness.answer = () => answered(200)
+    harness.answer = () => responseWith(200)
     harness.clock.now += 5 * SECOND
     await harness.finished()
     const search = harness.sent.filter(({ feature }) => feature === 'search').map(({ id }) => id)
@@ -162,14 +162,14 @@ describe('messages of a receiver', () => {
     await harness.change('warm-up')
     await harness.quiet()
     const open: (() => void)[] = []
-    harness.answer = () => new Promise((resolve) => open.push(() => resolve(answered(200))))
+    harness.answer = () => new Promise((resolve) => open.push(() => resolve(responseWith(200))))
     await harness.change('a', 'b', 'c', 'd', 'e', 'f')
-    await until(() => open.length === 4)
+    await waitUntil(() => open.length === 4)
     await harness.polls()
     expect(open).toHaveLength(4)
     open.shift()?.()
-    await until(() => open.length === 4)
-    harness.answer = () => answered(200)
+    await waitUntil(() => open.length === 4)
+    harness.answer = () => responseWith(200)
     for (const end of open) end()
     await harness.quiet()
   })
@@ -178,20 +178,20 @@ describe('messages of a receiver', () => {
     const harness = await openDeliveryHarness()
     for (let at = 0; at < 60; at++) await harness.webhook(`hanging-${at}`)
     await harness.webhook('healthy')
-    const first = (sent: Sent) => sent.receiver === 'healthy'
-    harness.answer = (sent) => (first(sent) ? answered(200) : refused)
+    const first = (sent: SentMessage) => sent.receiver === 'healthy'
+    harness.answer = (sent) => (first(sent) ? responseWith(200) : refused)
     await harness.change('search')
     await harness.quiet()
     harness.clock.now += 5 * SECOND
     const open: (() => void)[] = []
     harness.answer = (sent) => {
-      if (first(sent)) return answered(200)
+      if (first(sent)) return responseWith(200)
       return new Promise((resolve) => open.push(() => resolve(refused)))
     }
-    await until(() => open.length === 12)
+    await waitUntil(() => open.length === 12)
     for (let count = 2; count < 12; count++) {
       await harness.change('search')
-      await until(() => harness.sent.filter(first).length === count)
+      await waitUntil(() => harness.sent.filter(first).length === count)
     }
     expect(open).toHaveLength(12)
     harness.answer = () => refused
@@ -207,21 +207,21 @@ describe('messages of a receiver', () => {
     harness.clock.now += 5 * SECOND
     const open = new Map<string, () => void>()
     harness.answer = ({ receiver }) => {
-      if (receiver === 'healthy') return answered(200)
+      if (receiver === 'healthy') return responseWith(200)
       return new Promise((resolve) => open.set(receiver, () => resolve(refused)))
     }
-    await until(() => open.size === 12)
+    await waitUntil(() => open.size === 12)
     await harness.webhook('healthy')
     await harness.change('cart')
-    await until(() => harness.sent.some(({ receiver }) => receiver === 'healthy'))
+    await waitUntil(() => harness.sent.some(({ receiver }) => receiver === 'healthy'))
     for (let at = 0; at < 60; at++) await harness.webhook(`new-${at}`)
     await harness.change('basket')
-    await until(() => open.size === 16)
+    await waitUntil(() => open.size === 16)
     await harness.polls()
     expect([...open.keys()].filter((name) => name.startsWith('new-'))).toHaveLength(4)
     for (let count = 3; count < 6; count++) {
       await harness.change('search')
-      await until(() => harness.sent.filter(({ receiver }) => receiver === 'healthy').length === count)
+      await waitUntil(() => harness.sent.filter(({ receiver }) => receiver === 'healthy').length === count)
     }
     harness.answer = () => refused
     for (const end of open.values()) end()
@@ -262,7 +262,7 @@ describe('a receiver', () => {
     harness.answer = () => refused
     await harness.change('search', 'search', 'cart')
     await harness.quiet()
-    harness.answer = (sent) => (sent.feature === 'search' ? answered(410) : refused)
+    harness.answer = (sent) => (sent.feature === 'search' ? responseWith(410) : refused)
     harness.clock.now += 5 * SECOND
     await harness.finished()
     await harness.quiet()
@@ -289,15 +289,17 @@ describe('a receiver', () => {
       harness.clock.now += SECOND
       const updatedAt = new Date(harness.clock.now).toISOString()
       await harness.store.collection('webhooks').update(idOf('one'), { url: 'https://receiver.example/two', updatedAt })
-      return answered(410)
+      return responseWith(410)
     }
     await harness.change('search')
     await harness.finished()
     const webhook = await harness.store.collection('webhooks').get({ _id: idOf('one') })
     expect(webhook).toMatchObject({ enabled: true })
-    harness.answer = () => answered(410)
+    harness.answer = () => responseWith(410)
     await harness.change('search')
-    await until(async () => (await harness.store.collection('webhooks').get({ _id: idOf('one') }))?.enabled === false)
+    await waitUntil(
+      async () => (await harness.store.collection('webhooks').get({ _id: idOf('one') }))?.enabled === false
+    )
   })
 
   /** Fails a message for three days, lets days go by, then fails one more. */
@@ -312,7 +314,7 @@ describe('a receiver', () => {
     await harness.quiet()
     for (let attempts = 1; attempts < 10; attempts++) {
       harness.clock.now = Date.parse((await harness.deliveries())[0]?.nextAttemptAt ?? '')
-      await until(() => harness.sent.length > attempts)
+      await waitUntil(() => harness.sent.length > attempts)
       await harness.quiet()
     }
     expect((await harness.deliveries())[0]?.status).toBe('dead')
@@ -345,7 +347,7 @@ describe('a receiver', () => {
 
   test('that accepted a message in between stays on', async () => {
     const { webhook } = await failing(async (harness) => {
-      harness.answer = () => answered(200)
+      harness.answer = () => responseWith(200)
       await harness.change('search')
       await harness.quiet()
     })
@@ -373,7 +375,7 @@ describe('a receiver', () => {
     await harness.quiet()
     await harness.store.collection('webhooks').remove(idOf('one'))
     await harness.finished()
-    await until(async () => (await harness.deliveries()).length === 0)
+    await waitUntil(async () => (await harness.deliveries()).length === 0)
     expect(harness.sent).toHaveLength(1)
   })
 })
@@ -388,7 +390,7 @@ describe('the deliveries of a removed receiver', () => {
     expect(await harness.deliveries()).toHaveLength(4)
     await harness.store.collection('webhooks').update(idOf('one'), { enabled })
     await harness.store.collection('webhooks').remove(idOf('one'))
-    await until(async () => (await harness.deliveries()).length === 2)
+    await waitUntil(async () => (await harness.deliveries()).length === 2)
     const kept = new Set((await harness.deliveries()).map(({ receiver }) => receiver))
     expect([...kept]).toEqual([`webhook:${idOf('other')}`])
   })
@@ -405,10 +407,10 @@ describe('the deliveries of a removed receiver', () => {
       }
     })
     await harness.removeFeature('search', 'one')
-    await until(() => kept.length === 1)
+    await waitUntil(() => kept.length === 1)
     expect(kept[0]).toContain('"status":"delivered"')
     expect(kept[0]).not.toContain(secret)
-    await until(async () => (await harness.deliveries()).length === 0)
+    await waitUntil(async () => (await harness.deliveries()).length === 0)
     expect((await harness.store.collection('outbox').list()).count).toBe(0)
   })
 })
@@ -448,9 +450,9 @@ describe('redelivery', () => {
     harness.answer = () => new Promise(() => {})
     const id = harness.sent[0]?.id ?? ''
     await harness.worker().redeliver(id)
-    await until(() => harness.sent.length === 2)
+    await waitUntil(() => harness.sent.length === 2)
     await harness.restart()
-    await until(() => harness.sent.length === 3)
+    await waitUntil(() => harness.sent.length === 3)
     expect(new Set(harness.sent.map((sent) => sent.id)).size).toBe(1)
   })
 
@@ -462,7 +464,7 @@ describe('redelivery', () => {
   test('makes a single attempt when all were used', async () => {
     const harness = await openDeliveryHarness()
     await harness.webhook('one')
-    harness.answer = () => answered(410)
+    harness.answer = () => responseWith(410)
     await harness.change('search')
     await harness.quiet()
     const [dead] = await harness.deliveries()
@@ -471,7 +473,7 @@ describe('redelivery', () => {
     await harness.store.collection('webhooks').update(idOf('one'), { enabled: true })
     harness.answer = () => refused
     await harness.worker().redeliver(dead?._id ?? '')
-    await until(async () => (await harness.deliveries())[0]?.attempts.length === 11)
+    await waitUntil(async () => (await harness.deliveries())[0]?.attempts.length === 11)
     expect((await harness.deliveries())[0]?.status).toBe('dead')
   })
 })
@@ -488,7 +490,7 @@ describe('finished deliveries', () => {
     await harness.polls()
     expect(await harness.deliveries()).toHaveLength(2)
     harness.clock.now += 1 * DAY
-    await until(async () => (await harness.deliveries()).length === 1)
+    await waitUntil(async () => (await harness.deliveries()).length === 1)
   })
 
   test('are kept up to a thousand for each receiver, the newest', async () => {
@@ -501,7 +503,7 @@ describe('finished deliveries', () => {
     }
     await harness.finished()
     await harness.quiet()
-    await until(async () => (await harness.deliveries()).length <= 2000)
+    await waitUntil(async () => (await harness.deliveries()).length <= 2000)
     const one = (await harness.deliveries()).filter(({ receiver }) => receiver === `webhook:${idOf('one')}`)
     expect(one.length).toBeLessThanOrEqual(1000)
     expect(one.length).toBeGreaterThanOrEqual(900)

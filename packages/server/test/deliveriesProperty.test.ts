@@ -1,14 +1,14 @@
-import { DAY, fill, idOf } from '@burgee/testing/plan'
+import { DAY, fillStore, idOf } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutboundResponse } from '../src/lib/outbound/safeFetch.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { StoredDelivery } from '../src/storage/resources.ts'
-import { answered, type DeliveryHarness, openDeliveryHarness, until } from './support/deliveryHarness.ts'
+import { type DeliveryHarness, openDeliveryHarness, responseWith, waitUntil } from './support/deliveryHarness.ts'
 import { FlakyStore } from './support/flakyStore.ts'
 
-/** More of them take `DELIVERY_RUNS=500`. */
-const numRuns = Number(process.env.DELIVERY_RUNS ?? 25)
+const numRuns = runs({ quick: 10, full: 25 })
 
 /** Something that happens to a server that delivers. */
 type Step =
@@ -26,11 +26,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const outcome: fc.Arbitrary<OutboundResponse> = fc.oneof(
-  { weight: 10, arbitrary: fc.constant(answered(204)) },
-  { weight: 10, arbitrary: fc.constantFrom(answered(500), answered(302)) },
-  { weight: 4, arbitrary: fc.nat(3 * DAY).map((ms) => answered(503, ms)) },
+  { weight: 10, arbitrary: fc.constant(responseWith(204)) },
+  { weight: 10, arbitrary: fc.constantFrom(responseWith(500), responseWith(302)) },
+  { weight: 4, arbitrary: fc.nat(3 * DAY).map((ms) => responseWith(503, ms)) },
   { weight: 8, arbitrary: fc.constant({ type: 'failed', reason: 'nobody answered', durationMs: 1 } as const) },
-  { weight: 1, arbitrary: fc.constant(answered(410)) }
+  { weight: 1, arbitrary: fc.constant(responseWith(410)) }
 )
 
 const outcomes = fc.infiniteStream(fc.tuple(outcome, fc.nat(3)))
@@ -77,7 +77,7 @@ test('delivers or gives up every message, in the order of its feature, whatever 
 /** Opens a harness with two receivers on a store that can fail. Records every message in order, and the last state of its delivery. */
 async function openFlakyHarness() {
   const store = await openStore('memory:')
-  await fill(store, { features: [] })
+  await fillStore(store, { features: [] })
   const flaky = new FlakyStore(store)
   const written: string[] = []
   const kept = new Map<string, StoredDelivery>()
@@ -115,7 +115,7 @@ async function crash(harness: DeliveryHarness, flaky: FlakyStore): Promise<void>
 
 /** Advances the clock until nothing is pending. */
 async function untilIdle(harness: DeliveryHarness): Promise<void> {
-  await until(async () => {
+  await waitUntil(async () => {
     const pending = (await harness.deliveries()).filter(({ status }) => status === 'pending')
     const { count } = await harness.store.collection('outbox').list()
     const next = Math.min(...pending.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '')))
@@ -128,7 +128,7 @@ test('waits for the store without losing or repeating a message', async () => {
   const { harness, flaky } = await openFlakyHarness()
   flaky.isDown = true
   await harness.change('search', 'search')
-  await until(() => harness.sent.length === 2)
+  await waitUntil(() => harness.sent.length === 2)
   await harness.polls()
   expect(harness.sent).toHaveLength(2)
   expect(await harness.deliveries()).toEqual([])
@@ -142,7 +142,7 @@ test('repeats a message with the same id when its result was not saved before th
   const { harness, flaky } = await openFlakyHarness()
   flaky.isDown = true
   await harness.change('search')
-  await until(() => harness.sent.length === 2)
+  await waitUntil(() => harness.sent.length === 2)
   await crash(harness, flaky)
   flaky.isDown = false
   await harness.finished()
@@ -155,7 +155,7 @@ test('repeats a message when the store recovers too late to save its result', as
   const { harness, flaky } = await openFlakyHarness()
   flaky.isDown = true
   await harness.change('search')
-  await until(() => harness.sent.length === 2)
+  await waitUntil(() => harness.sent.length === 2)
   harness.onWarning = () => {
     flaky.isDown = false
   }

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, options, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, options, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { executable, expectBuilt } from './support/executable.ts'
-import { type HookReceiver, receiveHooks, verified } from './support/webhookReceiver.ts'
+import { startWebhookReceiver, verifyMessage, type WebhookReceiver } from './support/webhookReceiver.ts'
 
 const plan: Plan = { features: [{ key: 'search' }, { key: 'cart' }] }
 const params = { project: 'shop' }
@@ -21,18 +21,18 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-async function addWebhook(server: Served, { url }: HookReceiver): Promise<string> {
+async function addWebhook(server: TestServer, { url }: WebhookReceiver): Promise<string> {
   const body = { name: 'Deploy log', url, events: ['modifiedFeature'] }
   return (await call(server, 'createWebhook', { params, body })).body._id
 }
 
-async function rename(server: Served, feature: string): Promise<void> {
+async function rename(server: TestServer, feature: string): Promise<void> {
   const body = { name: `The ${feature} of ${Math.random()}` }
   expect((await call(server, 'updateFeature', { params: { ...params, feature }, body })).status).toBe(200)
 }
 
 test('resends after a restart what was in flight at the stop', async () => {
-  const receiver = await receiveHooks()
+  const receiver = await startWebhookReceiver()
   const first = await serve(plan, settings)
   await addWebhook(first, receiver)
   receiver.answer = () => new Promise(() => {})
@@ -51,7 +51,7 @@ test('resends after a restart what was in flight at the stop', async () => {
 })
 
 /** Starts the executable on a directory; answers it as a server that tests call. */
-async function start(directory: string): Promise<{ server: Served; child: ChildProcess }> {
+async function start(directory: string): Promise<{ server: TestServer; child: ChildProcess }> {
   const child = spawn(process.execPath, [executable, '--port', '0', '--store', `file:${directory}`], {
     env: {
       BURGEE_ALLOWED_PRIVATE_TARGETS: '127.0.0.1',
@@ -68,7 +68,14 @@ async function start(directory: string): Promise<{ server: Served; child: ChildP
   const line = /^burgee-server listening on (http:\/\/\S+)$/m
   await expect.poll(() => line.test(stdout), { timeout: 15_000 }).toBe(true)
   const url = line.exec(stdout)?.[1] ?? ''
-  const server = { url, port: Number(new URL(url).port), directory, clock: Date, administrator: undefined, logs: [] }
+  const server = {
+    url,
+    port: Number(new URL(url).port),
+    directory,
+    clock: { now: Date.now, failure: undefined },
+    administrator: undefined,
+    logs: []
+  }
   return { server: { ...server, close: async () => {} }, child }
 }
 
@@ -81,7 +88,7 @@ test.each([
   ['at once', 0],
   ['when the outbox is empty', 1]
 ])('sends after a kill %s after a change the message with the same id', async (_, waits) => {
-  const receiver = await receiveHooks()
+  const receiver = await startWebhookReceiver()
   const directory = await storeWith(plan)
   const { server, child } = await start(directory)
   await addWebhook(server, receiver)
@@ -100,7 +107,7 @@ test.each([
   for (const id of ids) expect(told?.headers['webhook-id']).toBe(id)
   const webhook = (await call(after.server, 'listWebhooks', { params })).body[0]._id
   const { secret } = (await call(after.server, 'getWebhookSecret', { params: { ...params, id: webhook } })).body
-  expect(verified(told ?? expect.fail('nothing was told'), secret, Date.now())).toMatchObject({ key: 'search' })
+  expect(verifyMessage(told ?? expect.fail('nothing was told'), secret, Date.now())).toMatchObject({ key: 'search' })
   const list = { params: { ...params, id: webhook } }
   const delivered = [{ _id: told?.headers['webhook-id'], status: 'delivered' }]
   await expect

@@ -1,4 +1,4 @@
-import { type Answer, call } from '@burgee/testing/harness'
+import { type ApiResponse, call } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
@@ -16,7 +16,7 @@ beforeEach(() => {
   key = `feature-${++count}`
 })
 
-function keysOf({ body }: Answer): string[] {
+function keysOf({ body }: ApiResponse): string[] {
   return body.map((each: { key: string }) => each.key)
 }
 
@@ -109,7 +109,7 @@ describe('deleting a feature', () => {
   const remove = (query: Record<string, string | boolean> = {}, feature = key) => {
     return web.call('deleteFeature', { feature }, { query })
   }
-  let made: Answer
+  let made: ApiResponse
 
   beforeEach(async () => {
     const configurations = { production: { status: 'active', targets: [serving('variation-on')] } }

@@ -1,4 +1,4 @@
-import { type Answer, call, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
@@ -12,13 +12,13 @@ const plan: Plan = {
   ]
 }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
-function keep(user_id: string, members: object, given: object = {}): Promise<Answer> {
+function keep(user_id: string, members: object, given: object = {}): Promise<ApiResponse> {
   return call(server, 'updateEdgeUser', { params: { user_id }, body: { user_id, ...members }, ...given })
 }
 

@@ -1,42 +1,42 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
 
 const project = 'shop'
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({ features: [{ key: 'checkout' }] })
   await call(server, 'createProject', { body: { key: 'other', name: 'Other' } })
 })
 
-function create(body: object, of = server): Promise<Answer> {
+function create(body: object, of = server): Promise<ApiResponse> {
   return call(of, 'createEnvironment', { params: { project }, body })
 }
 
-function get(key: string, of = server): Promise<Answer> {
+function get(key: string, of = server): Promise<ApiResponse> {
   return call(of, 'getEnvironment', { params: { project, key } })
 }
 
-function update(key: string, body: object, of = server): Promise<Answer> {
+function update(key: string, body: object, of = server): Promise<ApiResponse> {
   return call(of, 'updateEnvironment', { params: { project, key }, body })
 }
 
 /** The newest entry about an environment. */
-async function entry(key: string, of = server): Promise<Answer['body']> {
+async function entry(key: string, of = server): Promise<ApiResponse['body']> {
   const query = { project, environment: key }
   return (await call(of, 'listAuditEntries', { query })).body[0]
 }
 
 /** What an SDK with this key is answered, whatever its type. */
-function evaluate(key: string, of = server): Promise<Answer> {
+function evaluate(key: string, of = server): Promise<ApiResponse> {
   return call(of, 'ofrepEvaluateFlags', { key, body: { context: { targetingKey: 'ada' } } })
 }
 
 /** The flags that are served. */
-function flags({ body }: Answer): string[] {
+function flags({ body }: ApiResponse): string[] {
   return body.flags.filter((flag: object) => 'value' in flag).map(({ key }: { key: string }) => key)
 }
 

@@ -1,16 +1,16 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({ features: [{ key: 'demo' }, { key: 'checkout' }] })
 })
 
-async function messageOf(answer: Promise<Answer>): Promise<string> {
+async function messageOf(answer: Promise<ApiResponse>): Promise<string> {
   const { message } = (await answer).body
   return [message].flat().join('; ')
 }

@@ -1,4 +1,4 @@
-import { type Answer, type Call, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, type Call, call, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
@@ -21,9 +21,9 @@ function variations(key: string) {
 const on = idOf('checkout variation-on')
 const off = idOf('checkout variation-off')
 
-let common: Served
+let common: TestServer
 /** The server that is tested: the common one, unless a test takes one of its own. */
-let server: Served
+let server: TestServer
 /** When things happen. On the common server, every test has a day of its own. */
 let moment = NOW
 let tests = 0
@@ -38,22 +38,22 @@ beforeEach(() => {
 })
 
 /** Calls at the moment at which things happen. */
-function act(id: Parameters<typeof call>[1], given: Call): Promise<Answer> {
+function act(id: Parameters<typeof call>[1], given: Call): Promise<ApiResponse> {
   server.clock.now = () => moment
   return call(server, id, given)
 }
 
 /** Evaluates a variable on the server. */
-function evaluate(variable: string, body: object = {}, key = keyOf('server')): Promise<Answer> {
+function evaluate(variable: string, body: object = {}, key = keyOf('server')): Promise<ApiResponse> {
   return act('evaluateVariable', { params: { key: variable }, body: { user_id: 'ada', ...body }, key })
 }
 
-function ofrep(key: string, context: object = { targetingKey: 'ada' }): Promise<Answer> {
+function ofrep(key: string, context: object = { targetingKey: 'ada' }): Promise<ApiResponse> {
   return act('ofrepEvaluateFlag', { params: { key }, body: { context } })
 }
 
 /** Reports an evaluation as server SDKs count them. */
-function counted(target: string, variation: string | undefined, value: number, given: Call = {}): Promise<Answer> {
+function counted(target: string, variation: string | undefined, value: number, given: Call = {}): Promise<ApiResponse> {
   const type = variation === undefined ? 'aggVariableDefaulted' : 'aggVariableEvaluated'
   const events = [{ type, target, value, metaData: { _variation: variation ?? 'DEFAULT' } }]
   return act('sendEventBatches', { body: { batch: [{ user: { user_id: 'process' }, events }] }, ...given })

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { storeWith } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { executable, expectBuilt } from './support/executable.ts'
 
 /** How often the server is killed; more find more. */
-const ROUNDS = Number(process.env.BURGEE_CRASH_ROUNDS ?? 2)
+const ROUNDS = runs({ quick: 1, full: 4 })
 
 const administrator = { BURGEE_ADMIN_CLIENT_ID: 'ops', BURGEE_ADMIN_CLIENT_SECRET: 'a-secret-for-the-tests' }
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { type Answer, call, type Sent, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, type RawRequest, send, serve, type TestServer } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { parseOptions } from '../src/cli/settings.ts'
@@ -15,12 +15,12 @@ function large(bytes: number): Buffer {
   return gzipSync(text + ' '.repeat(bytes - text.length))
 }
 
-function post(server: Served, key: string, body: Buffer, given: Partial<Sent> = {}): Promise<Answer> {
+function post(server: TestServer, key: string, body: Buffer, given: Partial<RawRequest> = {}): Promise<ApiResponse> {
   const headers = { authorization: key, 'content-type': 'application/json', 'content-encoding': 'gzip' }
   return send(server, { method: 'POST', path: '/v1/events', body, ...given, headers: { ...headers, ...given.headers } })
 }
 
-async function statuses(server: Served, key: string, given: Partial<Sent> = {}): Promise<number[]> {
+async function statuses(server: TestServer, key: string, given: Partial<RawRequest> = {}): Promise<number[]> {
   const answers: number[] = []
   for (let sent = 0; sent < 9; sent++) answers.push((await post(server, key, large(MIB), given)).status)
   return answers

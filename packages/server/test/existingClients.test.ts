@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Operation, operations } from '@burgee/contract'
 import { addAccounts, openBrowser } from '@burgee/testing/browser'
-import { type Answer, call, type Served, send, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -10,7 +10,7 @@ const PASSWORD = 'a quiet morning on the lake'
 const CALLBACK = 'http://localhost:2194/callback'
 const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   const directory = await storeWith({
@@ -28,13 +28,13 @@ beforeAll(async () => {
 })
 
 /** A request of the management API with the administrator's token. */
-async function manage(method: string, path: string, body?: object): Promise<Answer> {
+async function manage(method: string, path: string, body?: object): Promise<ApiResponse> {
   const headers = { authorization: await tokenOf(server), 'content-type': 'application/json' }
   return send(server, { method, path, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
 }
 
 /** Signs in through a path of the authorization server and returns the token response. */
-async function signIn(path: string, clientId: string, scope: string): Promise<Answer> {
+async function signIn(path: string, clientId: string, scope: string): Promise<ApiResponse> {
   const browser = openBrowser(server)
   const query = new URLSearchParams({
     response_type: 'code',

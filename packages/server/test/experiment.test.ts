@@ -1,13 +1,14 @@
 import { Agent, request } from 'node:http'
 import type { MetricDimension } from '@burgee/contract/schemas'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
+import { runs } from '@burgee/testing/scale'
+import { seededRandom } from '@burgee/testing/seededRandom'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { InterimResult } from '../src/insights/results/computeTimeSeries.ts'
 import { toVariationResults } from '../src/insights/results/toVariationResults.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
-import { BEGIN, did, got, resultOf } from './support/eventRecords.ts'
-import { seeded } from './support/seededRandom.ts'
+import { customEvent, exposure, resultOf, START } from './support/eventRecords.ts'
 
 const params = { project: 'shop' }
 const USERS = 20_000
@@ -25,7 +26,7 @@ interface Visitor {
   readonly values: readonly number[]
 }
 
-let server: Served
+let server: TestServer
 let visitors: readonly Visitor[]
 
 describe(`an experiment with ${USERS} users and a known lift`, () => {
@@ -46,7 +47,7 @@ describe(`an experiment with ${USERS} users and a known lift`, () => {
 
   const range = { startDate: new Date(FIRST).toISOString(), endDate: new Date(FIRST + DAYS * DAY).toISOString() }
 
-  function results(dimension: MetricDimension): Promise<Answer> {
+  function results(dimension: MetricDimension): Promise<ApiResponse> {
     const metric = { event: 'purchase', dimension, optimize: 'increase' }
     return call(server, 'testMetricResults', {
       params,
@@ -99,8 +100,8 @@ describe(`an experiment with ${USERS} users and a known lift`, () => {
 })
 
 /** Has users come on several days: each asks for the variable, and may buy something, once or several times. */
-async function visit(at: Served): Promise<readonly Visitor[]> {
-  const random = seeded(20_261_121)
+async function visit(at: TestServer): Promise<readonly Visitor[]> {
+  const random = seededRandom(20_261_121)
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const all: Visitor[] = []
   for (let day = 0; day < DAYS; day++) {
@@ -127,7 +128,7 @@ async function visit(at: Served): Promise<readonly Visitor[]> {
 }
 
 /** What the server says a user gets; over connections that are used again, for there are many users. */
-function evaluate({ port }: Served, agent: Agent, user_id: string): Promise<string> {
+function evaluate({ port }: TestServer, agent: Agent, user_id: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
     const asked = request({ host: '127.0.0.1', port, method: 'POST', path: '/v1/variables/steps', agent, headers })
@@ -171,18 +172,17 @@ function deviation(numbers: readonly number[]): number {
   return Math.sqrt(sum(numbers.map((number) => (number - mean) ** 2)) / (numbers.length - 1))
 }
 
-const SEEDS = Number(process.env.TEST_EXPERIMENTS ?? 100)
+const SEEDS = runs({ quick: 50, full: 100 })
 
 test.each(['COUNT_PER_UNIQUE_USER', 'SUM_PER_UNIQUE_USER', 'TOTAL_AVERAGE'] as const)(
-  `nothing is found by %s in at least 94 of 100 experiments without an effect, however often one looks`,
+  'nothing is found by %s in at least 94 of 100 experiments without an effect, however often one looks',
   async (dimension) => {
     let [once, often] = [0, 0]
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { variations } = await resultOf(withoutEffect(seeded(seed)), dimension, { days: 14 })
+      const { variations } = await resultOf(withoutEffect(seededRandom(seed)), dimension, { days: 14 })
       if (variations[1]?.isSignificant) once++
       if ((variations[1]?.sequentialPValue ?? 1) < 0.05) often++
     }
-    if (process.env.TEST_EXPERIMENTS) console.log(dimension, { SEEDS, once, often })
     expect(once).toBeLessThanOrEqual(SEEDS * 0.06)
     expect(often).toBeLessThanOrEqual(SEEDS * 0.06)
   }
@@ -195,10 +195,9 @@ it.each([
 ])(
   'nothing is found by looking at %d users a day for 30 days, a share of %f and a rate of %f',
   (daily, share, rate) => {
-    const random = seeded(20_261_122)
+    const random = seededRandom(20_261_122)
     const runs = Array.from({ length: RUNS }, () => sequentialOf(dailyLooks(random, daily, share, rate)))
     const found = runs.filter((pValue) => pValue !== null && pValue < 0.05).length
-    if (process.env.TEST_EXPERIMENTS) console.log({ daily, share, rate, RUNS, found })
     expect(found).toBeLessThanOrEqual(RUNS * 0.04)
   }
 )
@@ -236,12 +235,12 @@ function binomial(random: () => number, trials: number, rate: number): number {
 /** Two weeks of users, of whom a tenth buys for something, whichever variation they got. */
 function withoutEffect(random: () => number): readonly EventRecord[] {
   return Array.from({ length: 14 }, (_, day) => {
-    const at = BEGIN + day * DAY
+    const at = START + day * DAY
     return Array.from({ length: 200 }, (_, index) => {
       const user = `${day} ${index}`
-      const exposure = got(user, random() < 0.5 ? 'old' : 'new', at)
+      const assigned = exposure(user, random() < 0.5 ? 'old' : 'new', at)
       const values = random() < 0.1 ? Array.from({ length: 1 + Math.floor(random() * 3) }, () => random() * 100) : []
-      return [exposure, ...values.map((value) => did(user, { value, at }))]
+      return [assigned, ...values.map((value) => customEvent(user, { value, at }))]
     })
   }).flat(2)
 }

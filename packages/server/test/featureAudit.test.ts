@@ -1,4 +1,4 @@
-import { type Answer, call } from '@burgee/testing/harness'
+import { type ApiResponse, call } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
@@ -11,12 +11,12 @@ beforeAll(async () => {
   web = await serveFeatures()
 })
 
-function log(feature: string, query: Record<string, string | number> = {}): Promise<Answer> {
+function log(feature: string, query: Record<string, string | number> = {}): Promise<ApiResponse> {
   return web.call('getFeatureAudit', { feature }, { query })
 }
 
-function typesOf({ body }: Answer): string[][] {
-  return body.map(({ changes }: Answer['body']) => changes.map(({ type }: { type: string }) => type))
+function typesOf({ body }: ApiResponse): string[][] {
+  return body.map(({ changes }: ApiResponse['body']) => changes.map(({ type }: { type: string }) => type))
 }
 
 describe('the audit log of a feature', () => {
@@ -128,7 +128,7 @@ describe('an entry', () => {
         ]
       }
     })
-    const { _id } = body.configurations.find(({ status }: Answer['body']) => status === 'active').targets[0]
+    const { _id } = body.configurations.find(({ status }: ApiResponse['body']) => status === 'active').targets[0]
     const _environments = [web.environments.staging]
     expect(target).toMatchObject({ type: 'addedTarget', newContents: { targets: [{ _id }] }, _environments })
     expect(enabled).toMatchObject({ type: 'enabledEnvironment', _environments })

@@ -1,4 +1,4 @@
-import { type Answer, call, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve } from '@burgee/testing/harness'
 import { attributeFilter, DAY, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
@@ -9,7 +9,7 @@ const id = expect.stringMatching(/^[0-9a-f]{24}$/)
 let web: Features
 let count = 0
 let key: string
-let made: Answer
+let made: ApiResponse
 let on: string
 let off: string
 
@@ -22,10 +22,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   key = `feature-${++count}`
   made = await web.create({ key, name: 'Feature' })
-  ;[on, off] = made.body.variations.map(({ _id }: Answer['body']) => _id)
+  ;[on, off] = made.body.variations.map(({ _id }: ApiResponse['body']) => _id)
 })
 
-function list(query: Record<string, string> = {}, feature = key): Promise<Answer> {
+function list(query: Record<string, string> = {}, feature = key): Promise<ApiResponse> {
   return web.call('listFeatureConfigurations', { feature }, { query })
 }
 
@@ -33,7 +33,7 @@ describe('the configurations of a feature', () => {
   it('are one for each environment, the oldest first', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
-    expect(body.map(({ _environment }: Answer['body']) => _environment)).toEqual(
+    expect(body.map(({ _environment }: ApiResponse['body']) => _environment)).toEqual(
       ['development', 'staging', 'production'].map((environment) => web.environments[environment])
     )
     expect(body[0]).toEqual({
@@ -49,7 +49,7 @@ describe('the configurations of a feature', () => {
   it.each(['key', 'id'])('are one where an environment is named by its %s', async (kind) => {
     const environment = kind === 'key' ? 'staging' : (web.environments.staging ?? '')
     const { body } = await list({ environment })
-    expect(body.map(({ _environment }: Answer['body']) => _environment)).toEqual([web.environments.staging])
+    expect(body.map(({ _environment }: ApiResponse['body']) => _environment)).toEqual([web.environments.staging])
   })
 
   it('are not there where the environment or the feature is not', async () => {

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call } from '@burgee/testing/harness'
+import { type ApiResponse, call } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
@@ -8,7 +8,7 @@ let web: Features
 let count = 0
 /** The key of a feature that is new in each test: switched on in production for everybody, and in staging not at all. */
 let key: string
-let made: Answer
+let made: ApiResponse
 
 beforeAll(async () => {
   web = await serveFeatures()
@@ -31,14 +31,14 @@ beforeEach(async () => {
 })
 
 function variationId(variation: string): string {
-  return made.body.variations.find((each: Answer['body']) => each.key === variation)._id
+  return made.body.variations.find((each: ApiResponse['body']) => each.key === variation)._id
 }
 
 /** What a feature does, by environment key. */
-function byEnvironment({ body }: Answer): Record<string, Answer['body']> {
+function byEnvironment({ body }: ApiResponse): Record<string, ApiResponse['body']> {
   const entries = Object.entries(web.environments).map(([environment, _id]) => [
     environment,
-    body.configurations.find(({ _environment }: Answer['body']) => _environment === _id)
+    body.configurations.find(({ _environment }: ApiResponse['body']) => _environment === _id)
   ])
   return Object.fromEntries(entries)
 }
@@ -272,7 +272,7 @@ describe('the static configuration of a feature', () => {
     expect((await get()).body).toEqual(body)
     expect(await web.evaluate(key, 'staging')).toBe(false)
     const back = await web.setStatus(key, 'active')
-    expect(back.body.variations.map(({ variables }: Answer['body']) => variables[key])).toEqual([false, false])
+    expect(back.body.variations.map(({ variables }: ApiResponse['body']) => variables[key])).toEqual([false, false])
   })
 
   test.each<[(key: string) => object, number, string]>([

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call } from '@burgee/testing/harness'
+import { type ApiResponse, call } from '@burgee/testing/harness'
 import { attributeFilter, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { configurationIn, expectRefusal, type Features, serveFeatures, serving, sharesOf } from './support/features.ts'
@@ -10,7 +10,7 @@ let count = 0
 let key: string
 let color: string
 let size: string
-let made: Answer
+let made: ApiResponse
 
 beforeAll(async () => {
   web = await serveFeatures({ optIn: { enabled: true } })
@@ -127,8 +127,8 @@ describe('the variables of an update', () => {
   it('are all that the feature carries then; the others are free, and their values go', async () => {
     const added = { key: `${key}-new`, type: 'Boolean' }
     const { body } = await web.update(key, { variables: [added, { key: color, type: 'String' }] })
-    expect(body.variables.map((variable: Answer['body']) => variable.key)).toEqual([`${key}-new`, color])
-    expect(body.variations.map((variation: Answer['body']) => variation.variables)).toEqual([
+    expect(body.variables.map((variable: ApiResponse['body']) => variable.key)).toEqual([`${key}-new`, color])
+    expect(body.variations.map((variation: ApiResponse['body']) => variation.variables)).toEqual([
       { [`${key}-new`]: false, [color]: 'red' },
       { [`${key}-new`]: false, [color]: 'blue' }
     ])
@@ -165,7 +165,10 @@ describe('the variables of an update', () => {
       { key: 'b', name: 'B', variables: { [size]: 'large' } }
     ]
     const { body } = await web.update(key, { variables, variations })
-    expect(body.variations.map((variation: Answer['body']) => variation.variables[size])).toEqual(['small', 'large'])
+    expect(body.variations.map((variation: ApiResponse['body']) => variation.variables[size])).toEqual([
+      'small',
+      'large'
+    ])
   })
 
   it('cannot get a schema that their values do not fit', async () => {
@@ -196,7 +199,7 @@ describe('the variables of an update', () => {
     expect(status).toBe(201)
     expect(body.variables[0]).toMatchObject({ key: color, status: 'active', _feature: body._id })
     const { body: back } = await web.setStatus(key, 'active')
-    expect(back.variables.map((variable: Answer['body']) => variable.key)).toEqual([size])
+    expect(back.variables.map((variable: ApiResponse['body']) => variable.key)).toEqual([size])
     expect(back.variations[0].variables).toEqual({ [size]: 1 })
   })
 })
@@ -224,13 +227,13 @@ describe('the variations of an update', () => {
         { key: 'a', name: 'A' }
       ]
     })
-    expect(body.variations.map((variation: Answer['body']) => variation.key)).toEqual(['b', 'a'])
+    expect(body.variations.map((variation: ApiResponse['body']) => variation.key)).toEqual(['b', 'a'])
     expect(await web.lastChanges(key)).toEqual([
       { type: 'modifiedFeature', newContents: { variations: ['b', 'a'] }, previousContents: { variations: ['a', 'b'] } }
     ])
   })
 
-  test.each<[(variations: Answer['body']) => object[], number, string]>([
+  test.each<[(variations: ApiResponse['body']) => object[], number, string]>([
     [() => [{ key: 'a', name: 'A', variables: { gone: 1 } }], 412, 'Variable does not belong to Feature'],
     [() => [{ _id: idOf('x'), key: 'a', name: 'A' }], 400, 'variations.0._id should be that of a variation of feature'],
     [
@@ -248,9 +251,9 @@ describe('the variations of an update', () => {
   describe('and what is served', () => {
     const only = (...keys: string[]) => ({ variations: keys.map((name) => ({ key: name, name })) })
 
-    async function shares(answer: Answer, environment: string): Promise<Record<string, number>[]> {
+    async function shares(answer: ApiResponse, environment: string): Promise<Record<string, number>[]> {
       const { targets } = configurationIn(answer, web.environments[environment] ?? '')
-      return targets.map((target: Answer['body']) => sharesOf(target, answer))
+      return targets.map((target: ApiResponse['body']) => sharesOf(target, answer))
     }
 
     beforeEach(async () => {
@@ -320,7 +323,7 @@ describe('the variations of an update', () => {
       await override('development', 'a')
       await web.update(key, { ...only('a'), configurations: { production: { status: 'inactive' } } })
       const { body } = await web.call('getCurrentFeatureOverrides', { feature: key })
-      expect(body.overrides.map(({ _environment }: Answer['body']) => _environment)).toEqual([
+      expect(body.overrides.map(({ _environment }: ApiResponse['body']) => _environment)).toEqual([
         web.environments.development
       ])
     })
@@ -336,8 +339,8 @@ describe('a feature that users can opt in to', () => {
     distribution: [{ _variation: variation, percentage: 1 }]
   })
 
-  function targets(answer: Answer): object[][] {
-    return answer.body.configurations.map((configuration: Answer['body']) => configuration.targets)
+  function targets(answer: ApiResponse): object[][] {
+    return answer.body.configurations.map((configuration: ApiResponse['body']) => configuration.targets)
   }
 
   it('has a target for them in every environment, before all others', async () => {
@@ -370,7 +373,7 @@ describe('a feature that users can opt in to', () => {
   })
 
   it('can serve them another variation', async () => {
-    const [first] = targets(await web.update(key, opened))[0] as Answer['body']
+    const [first] = targets(await web.update(key, opened))[0] as ApiResponse['body']
     const { status } = await web.configure(key, 'development', {
       targets: [{ ...first, distribution: [{ _variation: 'b', percentage: 1 }] }]
     })
@@ -400,9 +403,9 @@ describe('a feature that users can opt in to', () => {
     expect((await web.configure(key, 'production', body)).status).toBe(200)
     const closed = await web.update(key, { settings: { optInEnabled: false } })
     const { status, targets } = configurationIn(closed, web.environments.production ?? '')
-    expect([status, targets.map(({ audience }: Answer['body']) => audience)]).toEqual([
+    expect([status, targets.map(({ audience }: ApiResponse['body']) => audience)]).toEqual([
       'active',
-      [wider, deeper].map((target) => (target as Answer['body']).audience)
+      [wider, deeper].map((target) => (target as ApiResponse['body']).audience)
     ])
     expect(await web.evaluate(color, 'production', { user_id: 'ada', email: 'a@b.c' })).toBe('blue')
     expect(await web.evaluate(color)).not.toBe('blue')

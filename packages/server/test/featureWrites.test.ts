@@ -1,4 +1,4 @@
-import { fill, NOW } from '@burgee/testing/plan'
+import { fillStore, NOW } from '@burgee/testing/plan'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEditRunner } from '../src/access/audit/edit.ts'
 import { serverCaller } from '../src/access/permissions/serverCaller.ts'
@@ -38,7 +38,7 @@ async function openFeatures() {
   const now = () => NOW
   const memory = await openStore('memory:')
   onTestFinished(() => memory.close())
-  await fill(memory, { features: [{ key: 'checkout' }] })
+  await fillStore(memory, { features: [{ key: 'checkout' }] })
   const { key: organization } = await ensureOrganization(memory, { now, ids })
   const reads: string[] = []
   const store = recordingReads(memory, reads)

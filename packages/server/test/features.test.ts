@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call } from '@burgee/testing/harness'
+import { type ApiResponse, call } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { configurationIn, expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
@@ -382,7 +382,7 @@ describe('the list of features', () => {
     await listed.setStatus('alpha', 'complete', 'variation-on')
   })
 
-  function list(query: Record<string, string | number | boolean | readonly string[]> = {}): Promise<Answer> {
+  function list(query: Record<string, string | number | boolean | readonly string[]> = {}): Promise<ApiResponse> {
     return listed.call('listFeatures', {}, { query })
   }
 
@@ -426,7 +426,7 @@ describe('the list of features', () => {
 
   it('has the newest entry of each where it is asked for', async () => {
     const { body } = await list({ includeLatestUpdate: true, keys: 'alpha,beta' })
-    expect(body.map(({ latestUpdate }: Answer['body']) => latestUpdate.changes[0].type)).toEqual([
+    expect(body.map(({ latestUpdate }: ApiResponse['body']) => latestUpdate.changes[0].type)).toEqual([
       'createdFeature',
       'modifiedFeatureStatus'
     ])

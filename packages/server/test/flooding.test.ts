@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { addAccounts, authorize, openBrowser } from '@burgee/testing/browser'
-import { type Answer, call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 /** Opens a connection that sends this and then stays as it is, whatever the server does. */
-function linger({ port }: Served, bytes: string): Socket {
+function linger({ port }: TestServer, bytes: string): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {})
   socket.write(bytes)
@@ -32,7 +32,11 @@ const UNFINISHED = [
 
 const administrator = { client_id: options.adminClientId, client_secret: options.adminClientSecret }
 
-function ask(server: Served, fields: Readonly<Record<string, string>>, localAddress?: string): Promise<Answer> {
+function ask(
+  server: TestServer,
+  fields: Readonly<Record<string, string>>,
+  localAddress?: string
+): Promise<ApiResponse> {
   return send(server, {
     method: 'POST',
     path: '/oauth/token',
@@ -154,7 +158,7 @@ async function interactionsIn(directory: string) {
 }
 
 describe('wrong secrets', () => {
-  const basic = (server: Served, id: string) => {
+  const basic = (server: TestServer, id: string) => {
     const headers = {
       authorization: `Basic ${Buffer.from(`${id}:wrong`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded'
@@ -197,7 +201,7 @@ describe('wrong secrets', () => {
   })
 
   it('are counted by the address that the trusted proxies name, and by no other', async () => {
-    const guess = async (server: Served, forwarded: string) => {
+    const guess = async (server: TestServer, forwarded: string) => {
       const answer = await send(server, {
         method: 'POST',
         path: '/oauth/token',

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { call, options, type Sent, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { call, options, type RawRequest, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { claimsOf, personToken, signingKeyOf } from '@burgee/testing/personToken'
 import { keyOf, NOW } from '@burgee/testing/plan'
@@ -13,7 +13,7 @@ const now = NOW / 1000
 const path = '/v1/projects'
 const header = { alg: 'RS256', typ: 'at+jwt' }
 
-let server: Served
+let server: TestServer
 /** What the server signs with. */
 let key: JWK & { readonly kid: string }
 let publicJwk: JWK
@@ -169,7 +169,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
 }
 
 /** Asks for the projects, with these headers. */
-function ask(headers: Sent['headers'] = {}, at = path) {
+function ask(headers: RawRequest['headers'] = {}, at = path) {
   return send(server, { path: at, headers })
 }
 

@@ -1,44 +1,47 @@
 import {
   addAccounts,
   authorize,
-  exchange,
+  type Browser,
+  exchangeCode,
   openBrowser,
+  type Page,
   type PersonPlan,
   problemsOf,
-  type Seen,
-  textOf,
-  type Visitor
+  textOf
 } from '@burgee/testing/browser'
-import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseOptions } from '../src/cli/settings.ts'
 import { OptionError } from '../src/lib/errors.ts'
 import {
-  type Lie,
-  openPlace,
-  type Place,
-  passThrough,
-  serveLiar,
+  type Address,
+  type Misbehavior,
+  openAddress,
+  serveMisbehavingProvider,
   serveProvider,
+  signInUpstream,
   upstreamOptions
 } from './support/upstreamProvider.ts'
 
 const PASSWORD = 'a quiet morning on the lake'
 
 /** A server on a store with these accounts, that people can sign in to through the provider at a place. */
-async function serveFor(place: Pick<Place, 'url'>, given: Parameters<typeof addAccounts>[1] = {}): Promise<Served> {
+async function serveFor(
+  place: Pick<Address, 'url'>,
+  given: Parameters<typeof addAccounts>[1] = {}
+): Promise<TestServer> {
   const directory = await storeWith({})
   await addAccounts(directory, given)
   return serve(directory, upstreamOptions(place))
 }
 
-function linkOf({ body }: Seen): string {
+function linkOf({ body }: Page): string {
   return /<a class="button plain" href="([^"]*)">Sign in with <bdi>Example Login<\/bdi>/.exec(body)?.[1] ?? ''
 }
 
 /** Leaves for the provider; answers where it was sent to. */
-async function leave(browser: Visitor): Promise<URL | undefined> {
+async function leave(browser: Browser): Promise<URL | undefined> {
   return (await browser.get(linkOf(await authorize(browser)))).location
 }
 
@@ -51,12 +54,12 @@ interface Account {
   readonly hasPassword: boolean
 }
 
-async function accounts(server: Served): Promise<readonly Account[]> {
+async function accounts(server: TestServer): Promise<readonly Account[]> {
   return (await call(server, 'listUsers')).body
 }
 
 describe('signing in through a provider', () => {
-  let server: Served
+  let server: TestServer
   let provider: Awaited<ReturnType<typeof serveProvider>>
 
   const people: PersonPlan[] = [
@@ -68,16 +71,16 @@ describe('signing in through a provider', () => {
   ]
 
   beforeAll(async () => {
-    const place = await openPlace()
+    const place = await openAddress()
     server = await serveFor(place, { people })
     provider = await serveProvider(place, `${server.url}/oauth/callback`)
   })
 
-  async function signIn(person: Parameters<typeof provider.letIn>[0], browser = openBrowser(server)): Promise<Seen> {
+  async function signIn(person: Parameters<typeof provider.letIn>[0], browser = openBrowser(server)): Promise<Page> {
     provider.letIn(person)
     const location = await leave(browser)
     if (!location) throw new Error('the browser was not sent to the provider')
-    return browser.get(await passThrough(location))
+    return browser.get(await signInUpstream(location))
   }
 
   it('asks it with PKCE, state and nonce, for what the settings say', async () => {
@@ -101,7 +104,7 @@ describe('signing in through a provider', () => {
     const browser = openBrowser(server)
     const asked = await signIn(told, browser)
     expect(textOf(asked.body)).toContain('for you, Ada (ada@example.com)')
-    const { body } = await exchange(server, await browser.submit(asked, 'consent'))
+    const { body } = await exchangeCode(server, await browser.submit(asked, 'consent'))
     const answer = await call(server, 'listFeatures', { params: { project: 'shop' }, key: body.access_token })
     expect(answer.status).toBe(200)
     const ada = (await accounts(server)).find(({ email }) => email === 'ada@example.com')
@@ -136,7 +139,7 @@ describe('signing in through a provider', () => {
   it('makes one person of somebody who comes twice at once', async () => {
     const browsers = [openBrowser(server), openBrowser(server), openBrowser(server)]
     provider.letIn({ sub: 'twice', email: 'twice@example.com', name: 'Twice' })
-    const returns = await Promise.all(browsers.map(async (browser) => passThrough((await leave(browser)) as URL)))
+    const returns = await Promise.all(browsers.map(async (browser) => signInUpstream((await leave(browser)) as URL)))
     const pages = await Promise.all(browsers.map((browser, index) => browser.get(returns[index] ?? '')))
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await accounts(server)).filter(({ email }) => email === 'twice@example.com')).toHaveLength(1)
@@ -154,12 +157,12 @@ describe('signing in through a provider', () => {
   it('leaves whoever made the account that somebody finds nothing of it', async () => {
     const maker = openBrowser(server)
     const page = await maker.submit(await authorize(maker), 'login', { email: 'made@example.com', password: PASSWORD })
-    const { body } = await exchange(server, await maker.submit(page, 'consent'))
+    const { body } = await exchangeCode(server, await maker.submit(page, 'consent'))
     server.clock.now = () => NOW + 1
     const found = openBrowser(server)
     const asked = await signIn({ sub: 'made', email: 'made@example.com', email_verified: true }, found)
     expect(textOf(asked.body)).toContain('for you, made (made@example.com)')
-    const own = await exchange(server, await found.submit(asked, 'consent'))
+    const own = await exchangeCode(server, await found.submit(asked, 'consent'))
     expect((await call(server, 'listProjects', { key: own.body.access_token })).status).toBe(200)
     expect((await call(server, 'listProjects', { key: body.access_token })).status).toBe(401)
     const again = openBrowser(server)
@@ -177,7 +180,7 @@ describe('signing in through a provider', () => {
     await signIn({ sub: 'stays', email: 'stays@example.com' })
     const browser = openBrowser(server)
     const asked = await signIn({ sub: 'stays', email: 'stays@example.com' }, browser)
-    const { body } = await exchange(server, await browser.submit(asked, 'consent'))
+    const { body } = await exchangeCode(server, await browser.submit(asked, 'consent'))
     server.clock.now = () => NOW + 1
     await signIn({ sub: 'stays', email: 'stays@example.com', name: 'Renamed' })
     expect((await call(server, 'listProjects', { key: body.access_token })).status).toBe(200)
@@ -225,7 +228,7 @@ describe('signing in through a provider', () => {
   it('is good for the browser that left, and once', async () => {
     provider.letIn({ sub: 'bound', email: 'bound@example.com' })
     const browser = openBrowser(server)
-    const back = await passThrough((await leave(browser)) as URL)
+    const back = await signInUpstream((await leave(browser)) as URL)
     const other = openBrowser(server)
     expect((await other.get(back)).status).toBe(400)
     await leave(other)
@@ -244,7 +247,7 @@ describe('signing in through a provider', () => {
   it('is over after ten minutes', async () => {
     const browser = openBrowser(server)
     provider.letIn({ sub: 'late', email: 'late@example.com' })
-    const back = await passThrough((await leave(browser)) as URL)
+    const back = await signInUpstream((await leave(browser)) as URL)
     server.clock.now = () => NOW + 601_000
     const page = await browser.get(back)
     server.clock.now = () => NOW
@@ -255,7 +258,7 @@ describe('signing in through a provider', () => {
 
 describe('where the provider has the say', () => {
   it('gives its groups roles, and shows a new project to nobody until a group is mapped to it', async () => {
-    const place = await openPlace()
+    const place = await openAddress()
     const mapping = { group: 'shop-team', role: 'publisher', _project: idOf('shop') } as const
     const server = await serveFor(place, {
       permissions: { mode: 'full', controlledBy: 'identityProvider', groups: [mapping] }
@@ -264,8 +267,8 @@ describe('where the provider has the say', () => {
     const tokenOf = async (person: Parameters<typeof provider.letIn>[0]): Promise<string> => {
       const browser = openBrowser(server)
       provider.letIn(person)
-      const asked = await browser.get(await passThrough((await leave(browser)) as URL))
-      return (await exchange(server, await browser.submit(asked, 'consent'))).body.access_token
+      const asked = await browser.get(await signInUpstream((await leave(browser)) as URL))
+      return (await exchangeCode(server, await browser.submit(asked, 'consent'))).body.access_token
     }
     const ada = { sub: 'ada', email: 'ada@example.com', name: 'Ada' }
     const inTeam = await tokenOf({ ...ada, groups: ['shop-team'] })
@@ -327,14 +330,14 @@ describe('a provider that is down', () => {
     const wrong = await browser.submit(again, 'login', { email: 'ada@example.com', password: 'wrong' })
     expect(problemsOf(wrong)).toContain('wrong')
 
-    const provider = await serveProvider(await openPlace(port), `${server.url}/oauth/callback`)
+    const provider = await serveProvider(await openAddress(port), `${server.url}/oauth/callback`)
     provider.letIn({ sub: 'x', email: 'x@example.com' })
     const { location } = await browser.get(linkOf(again))
-    expect((await browser.get(await passThrough(location as URL))).status).toBe(200)
+    expect((await browser.get(await signInUpstream(location as URL))).status).toBe(200)
   })
 
   it('is not waited for longer than a few seconds', { timeout: 15_000 }, async () => {
-    const place = await openPlace()
+    const place = await openAddress()
     place.put(() => {})
     const browser = openBrowser(await serveFor(place))
     const begun = performance.now()
@@ -355,13 +358,13 @@ async function freePlace(): Promise<{ readonly url: string; readonly port: numbe
 }
 
 describe('an answer that cannot be believed', () => {
-  let server: Served
-  let liar: Awaited<ReturnType<typeof serveLiar>>
-  let place: Place
+  let server: TestServer
+  let liar: Awaited<ReturnType<typeof serveMisbehavingProvider>>
+  let place: Address
 
   beforeAll(async () => {
-    place = await openPlace()
-    liar = await serveLiar(place)
+    place = await openAddress()
+    liar = await serveMisbehavingProvider(place)
     server = await serveFor(place)
   })
 
@@ -371,7 +374,7 @@ describe('an answer that cannot be believed', () => {
   })
 
   const past = Math.floor(Date.now() / 1000) - 3600
-  const lies: Readonly<Record<string, Lie>> = {
+  const lies: Readonly<Record<string, Misbehavior>> = {
     'another nonce': { claims: { nonce: 'another' } },
     'no nonce': { claims: { nonce: undefined } },
     'another audience': { claims: { aud: 'another' } },
@@ -397,9 +400,9 @@ describe('an answer that cannot be believed', () => {
     ['one that the ID token does not tell', { email: undefined }, 200],
     ['another than the one of the ID token', { email: 'victim@example.com' }, 403]
   ])('verifies one address and not another: %s', async (_, claims, status) => {
-    const place = await openPlace()
+    const place = await openAddress()
     const more = { email: 'ada@example.com', email_verified: true }
-    const twoFaced = await serveLiar(place, more)
+    const twoFaced = await serveMisbehavingProvider(place, more)
     const people = [{ email: 'victim@example.com' }, { email: 'ada@example.com' }]
     const server = await serveFor(place, { people })
     const browser = openBrowser(server)
@@ -407,8 +410,8 @@ describe('an answer that cannot be believed', () => {
   })
 
   it('has its address from one place: nothing is verified by the ID token of what is told elsewhere', async () => {
-    const place = await openPlace()
-    const twoFaced = await serveLiar(place, { email: 'ada@example.com' })
+    const place = await openAddress()
+    const twoFaced = await serveMisbehavingProvider(place, { email: 'ada@example.com' })
     const server = await serveFor(place, { people: [{ email: 'ada@example.com' }] })
     const browser = openBrowser(server)
     const claims = { email: undefined, email_verified: true }

@@ -1,5 +1,5 @@
 import { addClients, serveLimited, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 
@@ -12,7 +12,7 @@ const integration = {
 const jira = { issue_tracker: 'jira', token: 'a-token-of-the-tracker' }
 const baseUrl = 'https://issues.example.com'
 
-let server: Served
+let server: TestServer
 
 beforeEach(async () => {
   server = await serve({})
@@ -29,10 +29,10 @@ function later(minutes: number): void {
 }
 
 describe('observability integrations', () => {
-  const connect = (members: object = {}): Promise<Answer> =>
+  const connect = (members: object = {}): Promise<ApiResponse> =>
     call(server, 'updateObservabilityIntegration', { body: { ...integration, ...members } })
   const read = async () => (await call(server, 'getObservabilityIntegrations')).body.environments
-  const remove = (observabilityEnvironmentId: string): Promise<Answer> =>
+  const remove = (observabilityEnvironmentId: string): Promise<ApiResponse> =>
     call(server, 'deleteObservabilityIntegration', { params: { observabilityEnvironmentId } })
 
   it('are none at first', async () => {
@@ -151,15 +151,15 @@ describe('observability integrations', () => {
 })
 
 describe('issue trackers', () => {
-  const ofOrganization = (body: object = { baseUrl }, params: object = {}): Promise<Answer> =>
+  const ofOrganization = (body: object = { baseUrl }, params: object = {}): Promise<ApiResponse> =>
     call(server, 'connectIssueTrackerOrganization', { params: { ...jira, ...params }, body })
-  const ofProject = (body: object = { baseUrl, project: 'shop' }, params: object = {}): Promise<Answer> =>
+  const ofProject = (body: object = { baseUrl, project: 'shop' }, params: object = {}): Promise<ApiResponse> =>
     call(server, 'connectIssueTrackerProject', { params: { ...jira, ...params }, body })
   const shop = async () => {
     const { body } = await call(server, 'getProject', { params: { key: 'shop' } })
     return [body.hasIssueTrackerIntegration, body.issueTrackerBaseUrl]
   }
-  const remove = (operation: Removal, params: object = jira): Promise<Answer> =>
+  const remove = (operation: Removal, params: object = jira): Promise<ApiResponse> =>
     call(server, operation, { params: { ...jira, ...params } })
 
   type Removal = 'deleteIssueTrackerOrganization' | 'deleteIssueTrackerProject' | 'deleteIssueTracker'

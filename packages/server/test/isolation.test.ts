@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operations, permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers } from '@burgee/testing/members'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
 import { serving } from './support/features.ts'
-import { isInProject, type Managed, managed, requestOf } from './support/managementRequests.ts'
-import { makeWorld, type Named, type World } from './support/tenants.ts'
+import { isInProject, type ManagementOperation, managementOperations, requestOf } from './support/managementRequests.ts'
+import { createTenant, type Named, type Tenant } from './support/tenants.ts'
 
-let server: Served
+let server: TestServer
 /** Those of one organization, in two projects of it, and those of another one. */
-let otter: World
-let beaver: World
-let zebra: World
+let otter: Tenant
+let beaver: Tenant
+let zebra: Tenant
 
 beforeAll(async () => {
   const directory = await storeWith({})
@@ -27,15 +27,15 @@ beforeAll(async () => {
   await store.close()
   server = await serve(directory)
   const local = await tokenFor(server, 'local')
-  otter = await makeWorld(server, 'otter', local)
-  beaver = await makeWorld(server, 'beaver', local)
-  zebra = await makeWorld(server, 'zebra', await tokenFor(server, 'stranger'))
+  otter = await createTenant(server, 'otter', local)
+  beaver = await createTenant(server, 'beaver', local)
+  zebra = await createTenant(server, 'zebra', await tokenFor(server, 'stranger'))
 })
 
 type Form = keyof Named
 
 /** What a parameter of an operation means, in a world. */
-function namesIn(world: World, { path }: { readonly path: string }, form: Form): Record<string, string> {
+function namesIn(world: Tenant, { path }: { readonly path: string }, form: Form): Record<string, string> {
   const kinds: readonly [within: string, of: Named][] = [
     ['/sdk-keys/{key}', world.sdkKey],
     ['/variations/{key}', world.variation],
@@ -65,7 +65,7 @@ function namesIn(world: World, { path }: { readonly path: string }, form: Form):
 }
 
 /** The request of an operation for what is somewhere else: its query names things of that world too. */
-function requestIn(record: Managed, world: World, form: Form): Call {
+function requestIn(record: ManagementOperation, world: Tenant, form: Form): Call {
   const { query, ...request } = requestOf(record)
   const { feature, environment, metric, variation } = world
   const meant: Readonly<Record<string, string>> = {
@@ -90,14 +90,14 @@ async function dataOf(mark: string): Promise<string[]> {
 }
 
 /** The parameters of an operation that name something, other than the project and the kind of tracker. */
-function leavesOf(record: Managed): readonly string[] {
+function leavesOf(record: ManagementOperation): readonly string[] {
   const [, ...names] = record.path.split(/\{|\}/)
   return names.filter((name, index) => index % 2 === 0 && !['project', 'issue_tracker'].includes(name))
 }
 
 const forms = ['key', 'id'] as const
-const addressing = managed.filter((record) => isInProject(record) && record.path.includes('{'))
-const ofOrganization = managed.filter((record) => !isInProject(record) && leavesOf(record).length > 0)
+const addressing = managementOperations.filter((record) => isInProject(record) && record.path.includes('{'))
+const ofOrganization = managementOperations.filter((record) => !isInProject(record) && leavesOf(record).length > 0)
 const addressingMore = addressing.filter((record) => record.path.includes('{project}') && leavesOf(record).length > 0)
 const inFeatures = addressingMore.filter((record) => leavesOf(record).length > 1)
 
@@ -155,7 +155,7 @@ describe.each(forms)('what is named by its %s', (form) => {
       expect(await dataOf(mark)).toEqual(before)
     })
 
-    const references: readonly (readonly [keyof Operations, Call, (world: World) => unknown])[] = [
+    const references: readonly (readonly [keyof Operations, Call, (world: Tenant) => unknown])[] = [
       ['createVariable', {}, ({ feature }) => ({ key: 'new', type: 'Boolean', _feature: feature[form] })],
       [
         'createWebhook',
@@ -210,7 +210,7 @@ describe.each(forms)('what is named by its %s', (form) => {
     ]
 
     test.each(references)('cannot be referred to by %s', async (id, given, bodyOf) => {
-      const isOfOrganization = !managed.some((record) => record.id === id && isInProject(record))
+      const isOfOrganization = !managementOperations.some((record) => record.id === id && isInProject(record))
       // A role in another project of one's own organization can be given.
       if (isOfOrganization && mark === 'beaver') return
       const before = await dataOf(mark)
@@ -220,7 +220,7 @@ describe.each(forms)('what is named by its %s', (form) => {
       expect(await dataOf(mark)).toEqual(before)
     })
 
-    const queries: readonly (readonly [keyof Operations, (world: World) => Record<string, string>])[] = [
+    const queries: readonly (readonly [keyof Operations, (world: Tenant) => Record<string, string>])[] = [
       ['listVariables', ({ feature }) => ({ feature: feature[form] })],
       ['listMetricAssociations', ({ metric }) => ({ metric: metric[form] })],
       ['listMetricAssociations', ({ feature }) => ({ feature: feature[form] })],
@@ -247,7 +247,7 @@ describe.each(forms)('what is named by its %s', (form) => {
 })
 
 describe('nothing of another organization', () => {
-  const reading = managed.filter(({ method }) => method === 'GET')
+  const reading = managementOperations.filter(({ method }) => method === 'GET')
 
   it.each(reading)('is in what $id tells', async (record) => {
     for (const [own, other] of [

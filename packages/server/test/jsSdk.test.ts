@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { call, type Served, serve } from '@burgee/testing/harness'
-import { attributeFilter, everybody, type FeaturePlan, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
+import { call, serve, type TestServer } from '@burgee/testing/harness'
+import { allUsers, attributeFilter, type FeaturePlan, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import {
   type DevCycleClient,
   type DevCycleOptions,
@@ -55,7 +55,12 @@ afterEach(async () => {
 })
 
 /** Makes a client of the SDK. It closes with the test. */
-function make(of: Served, user: DevCycleUser, options: DevCycleOptions = {}, key = keyOf('client')): DevCycleClient {
+function make(
+  of: TestServer,
+  user: DevCycleUser,
+  options: DevCycleOptions = {},
+  key = keyOf('client')
+): DevCycleClient {
   const client = initializeDevCycle(key, user, {
     apiProxyURL: of.url,
     logger,
@@ -67,17 +72,17 @@ function make(of: Served, user: DevCycleUser, options: DevCycleOptions = {}, key
 }
 
 /** Makes one, and waits until it has its config. */
-async function start(of: Served, user: DevCycleUser, options: DevCycleOptions = {}): Promise<DevCycleClient> {
+async function start(of: TestServer, user: DevCycleUser, options: DevCycleOptions = {}): Promise<DevCycleClient> {
   const client = make(of, user, options)
   await client.onClientInitialized()
   return client
 }
 
 /** Serves one variation of a feature to everybody. */
-async function switchTo(of: Served, feature: string, variation: string): Promise<void> {
+async function switchTo(of: TestServer, feature: string, variation: string): Promise<void> {
   const targets = [
     {
-      audience: { filters: { operator: 'and', filters: [everybody] } },
+      audience: { filters: { operator: 'and', filters: [allUsers] } },
       distribution: [{ _variation: variation, percentage: 1 }]
     }
   ]
@@ -90,7 +95,7 @@ async function switchTo(of: Served, feature: string, variation: string): Promise
 }
 
 /** The events that a server keeps, once they are so many: the SDK takes them up a moment after it is told. */
-async function flushed(client: DevCycleClient, of: Served, count: number): Promise<TrackedEvent[]> {
+async function flushed(client: DevCycleClient, of: TestServer, count: number): Promise<TrackedEvent[]> {
   const flush = async () => {
     await client.flushEvents()
     return (await eventsOf(of)).length
@@ -100,7 +105,7 @@ async function flushed(client: DevCycleClient, of: Served, count: number): Promi
 }
 
 describe('the JavaScript client SDK', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await serve(plan, {}, now)
@@ -214,7 +219,7 @@ describe('the JavaScript client SDK', () => {
 })
 
 describe('live', () => {
-  let server: Served
+  let server: TestServer
 
   beforeEach(async () => {
     server = await serve(plan, {}, now)
@@ -264,7 +269,7 @@ describe('live', () => {
 describe('where names are obfuscated', () => {
   const hidden = (id: string) => `dvc_obfs_${createHash('sha256').update(id).digest('hex')}`
   const title = hidden(idOf('variable title'))
-  let server: Served
+  let server: TestServer
 
   beforeEach(async () => {
     const settings = { obfuscation: { enabled: true, required: true } }

@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations } from '@burgee/contract'
-import { type Answer, type Call, call, type Served, send, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  type Call,
+  call,
+  send,
+  serve,
+  storeWith,
+  type TestServer,
+  tokenOf
+} from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
@@ -21,11 +30,11 @@ const named = { a0_user: 1, idp_user: 2, dvcUserId: { svcUserId: 3 }, observabil
 const plan = { environments: { production: {}, dynatrace: {}, observability: {} }, features: [{ key: 'checkout' }] }
 
 /** With the switch on, and off. */
-let server: Served
-let plain: Served
+let server: TestServer
+let plain: TestServer
 
 /** A server with something of everything that has a member with another name. */
-async function serveNamed(compatLegacyNames: boolean): Promise<Served> {
+async function serveNamed(compatLegacyNames: boolean): Promise<TestServer> {
   const directory = await storeWith(plan)
   const store = await openStore(`file:${directory}`)
   await store.collection('features').update(idOf('checkout'), { externalLink: 'https://example.com/checkout' })
@@ -53,7 +62,7 @@ beforeAll(async () => {
   plain = await serveNamed(false)
 })
 
-async function prepare(at: Served): Promise<void> {
+async function prepare(at: TestServer): Promise<void> {
   const body = { svcUserId: 'ada' }
   await call(at, 'updateUserProfile', { params: shop, body })
   const override = { environment: 'production', variation: 'variation-on' }
@@ -72,7 +81,7 @@ async function legacy(
   path: string,
   body?: object,
   { at = server, headers = {} } = {}
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return send(at, {
     method,
     path,
@@ -87,7 +96,7 @@ const answers: readonly {
   readonly other: string
   readonly operation: keyof Operations
   readonly given?: Call
-  readonly at?: (body: Answer['body']) => object
+  readonly at?: (body: ApiResponse['body']) => object
   readonly value: unknown
 }[] = [
   {
@@ -360,7 +369,7 @@ describe('what people fill in keeps its names', () => {
 
   it('in keys of environments', async () => {
     const ended = { ...shop, feature: 'ended' }
-    await call(server, 'createFeature', { params: shop, body: { key: 'ended', name: 'Ended' } })
+    await call(server, 'createFeature', { params: shop, body: { key: 'ended', name: 'ExitResult' } })
     const body = { status: 'complete', staticVariation: 'variation-on' }
     await call(server, 'updateFeatureStatus', { params: ended, body })
     const environments = { observability: { status: 'active' }, dynatrace: 'active' }

@@ -1,12 +1,12 @@
 import { type Operation, type Operations, operations } from '@burgee/contract'
-import { type Call, call, type Served, serve } from '@burgee/testing/harness'
+import { type Call, call, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const inShop = { project: 'shop' }
 const checkout = { project: 'shop', feature: 'checkout' }
 const done = { project: 'shop', feature: 'done' }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({

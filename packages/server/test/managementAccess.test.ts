@@ -1,13 +1,13 @@
 import { type Operation, operations, permissions } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
 import {
-  type Answer,
+  type ApiResponse,
   call,
   expectContract,
-  type Served,
   send,
   serve,
   storeWith,
+  type TestServer,
   tokenOf
 } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
@@ -23,7 +23,7 @@ const records = Object.values<Operation>(operations).flatMap((record) => {
 })
 const used = permissions.filter((permission) => records.some((record) => record.permission === permission))
 
-let server: Served
+let server: TestServer
 /** Permission → token of a client that has no other. */
 let only: Map<string, string>
 /** Permission → token of a client that has every other. */
@@ -53,7 +53,7 @@ function addressOf({ path }: Operation, parameter = 'nowhere'): string {
 }
 
 /** Asks for something that is not there: whoever is let in learns that, or that the body is wrong. */
-async function ask(record: Operation, headers: Readonly<Record<string, string>>, at = server): Promise<Answer> {
+async function ask(record: Operation, headers: Readonly<Record<string, string>>, at = server): Promise<ApiResponse> {
   const answer = await send(at, {
     method: record.method,
     path: addressOf(record),
@@ -142,7 +142,7 @@ describe('a client', () => {
   const publicUrl = 'https://flags.example.com'
 
   /** Gets a token, changes the client while the server is down, and asks with the token afterwards. */
-  async function askAfter(change: 'removal' | 'loss'): Promise<Answer> {
+  async function askAfter(change: 'removal' | 'loss'): Promise<ApiResponse> {
     const directory = await storeWith({})
     await addClients(directory, { reader: ['project:read', 'feature:read'] })
     const first = await serve(directory, { publicUrl })
@@ -253,7 +253,7 @@ describe('a browser', () => {
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, '*'])
   })
 
-  function namesIn({ headers }: Answer, header: string): string[] {
+  function namesIn({ headers }: ApiResponse, header: string): string[] {
     return String(headers[header]).toLowerCase().split(/, ?/)
   }
 })

@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { ManagementError } from '@burgee/contract/schemas'
-import { type Answer, type Call, call, type Sent, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  type Call,
+  call,
+  type RawRequest,
+  send,
+  serve,
+  type TestServer,
+  tokenOf
+} from '@burgee/testing/harness'
 import { idOf, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -22,7 +31,7 @@ const shop = { project: 'shop' }
 const checkout = { project: 'shop', feature: 'checkout' }
 const everybody = { operator: 'and', filters: [{ type: 'all' }] }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
@@ -264,14 +273,14 @@ describe('400', () => {
 })
 
 /** Sends a body as it is to where projects are created. */
-async function sendBody(body: Sent['body'], headers: Sent['headers'] = {}): Promise<Answer> {
+async function sendBody(body: RawRequest['body'], headers: RawRequest['headers'] = {}): Promise<ApiResponse> {
   const authorization = await tokenOf(server)
   const given = { authorization, 'content-type': 'application/json', ...headers }
   return send(server, { method: 'POST', path: '/v1/projects', headers: given, body: body ?? '' })
 }
 
 describe('a body that cannot be read', () => {
-  const malformed: [string, Sent['body'], RegExp][] = [
+  const malformed: [string, RawRequest['body'], RegExp][] = [
     ['is empty', '', /^the body is empty; it should be JSON$/],
     ['is not JSON', '{"key":', /^the body is not JSON: /],
     ['nests too deep', `${'['.repeat(33)}${']'.repeat(33)}`, /^the body nests deeper than 32 levels$/],

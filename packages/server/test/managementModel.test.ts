@@ -1,4 +1,5 @@
-import { call, type Served, serve } from '@burgee/testing/harness'
+import { call, serve, type TestServer } from '@burgee/testing/harness'
+import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -7,23 +8,20 @@ import { commands, opening, restart } from './model/commands.ts'
 import type { Real, World } from './model/real.ts'
 import { newModel } from './model/state.ts'
 
-// MODEL_RUNS=20 npx vitest run managementModel: so many times as many runs.
-const times = Number(process.env.MODEL_RUNS ?? 1)
-
 test.each([
-  ['memory:', 50 * times, async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
-  ['file:', 15 * times, async (): Promise<World> => restarting(await temporaryDirectory())]
+  ['memory:', runs({ quick: 8, full: 50 }), async (): Promise<World> => alone(await serve({}, { store: 'memory:' }))],
+  ['file:', runs({ quick: 3, full: 15 }), async (): Promise<World> => restarting(await temporaryDirectory())]
 ])(
   'random requests to a server on a %s store come to what a model says, %i times',
   async (store, numRuns, start) => {
     const world = await start()
-    let runs = 0
+    let count = 0
     // The last project of an organization cannot be deleted.
     await call(world.server, 'createProject', { body: { key: 'base', name: 'Base' } })
     const kinds = store === 'file:' ? [...commands, fc.constant(restart)] : commands
     const property = fc.asyncProperty(fc.commands(kinds, { maxCommands: 80, size: 'max' }), async (steps) => {
-      runs += 1
-      const project = `run-${runs}`
+      count += 1
+      const project = `run-${count}`
       const created = await call(world.server, 'createProject', { body: { key: project, name: project } })
       expect(created.status).toBe(201)
       const model = newModel()
@@ -37,10 +35,10 @@ test.each([
     })
     await fc.assert(property, { numRuns })
   },
-  60_000 * times
+  runs({ quick: 30_000, full: 120_000 })
 )
 
-function alone(server: Served): World {
+function alone(server: TestServer): World {
   return { server, restart: async () => {} }
 }
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Operations } from '@burgee/contract'
-import { call, options, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, options, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers } from '@burgee/testing/members'
 import { idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { serving } from './support/features.ts'
-import { managed, requestOf } from './support/managementRequests.ts'
+import { managementOperations, requestOf } from './support/managementRequests.ts'
 
 /** What is for the server to say, with what somebody would like it to be. */
 const wishes: Readonly<Record<string, unknown>> = {
@@ -42,8 +42,8 @@ const parts: { readonly [Id in keyof Operations]?: readonly string[] } = {
 }
 
 const plan: Plan = { features: [{ key: 'checkout' }] }
-const bodies = managed.filter(({ body }) => body)
-let server: Served
+const bodies = managementOperations.filter(({ body }) => body)
+let server: TestServer
 
 beforeAll(async () => {
   const directory = await storeWith(plan)
@@ -125,7 +125,7 @@ it('makes nothing of what somebody chose', async () => {
 })
 
 describe('what is kept secret', () => {
-  const reading = managed.filter(({ method }) => method === 'GET')
+  const reading = managementOperations.filter(({ method }) => method === 'GET')
 
   it.each(reading)('is in no answer of $id', async (record) => {
     const { params, ...request } = requestOf(record)

@@ -1,5 +1,5 @@
-import { addAccounts, authorize, exchange, openBrowser } from '@burgee/testing/browser'
-import { tokenOf as adminToken, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { addAccounts, authorize, exchangeCode, openBrowser } from '@burgee/testing/browser'
+import { tokenOf as adminToken, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import type { Options } from '../src/cli/settings.ts'
@@ -7,7 +7,7 @@ import { type Reply, type ToolClient, toolClient } from './support/toolClient.ts
 
 const PASSWORD = 'a quiet morning on the lake'
 
-let server: Served
+let server: TestServer
 let ada: ToolClient
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 /** A server with tools, a feature, an owner and a viewer. */
-async function serveTools(settings: Partial<Options> = {}): Promise<Served> {
+async function serveTools(settings: Partial<Options> = {}): Promise<TestServer> {
   const directory = await storeWith({ environments: { production: {} }, features: [{ key: 'checkout' }] })
   await addAccounts(directory, {
     people: [
@@ -38,7 +38,7 @@ async function tokenOf(name: string, at = server, scope = 'openid everything'): 
   const browser = openBrowser(at)
   const page = await authorize(browser, { resource: `${at.url}/mcp`, scope })
   const consent = await browser.submit(page, 'login', { email: `${name}@example.com`, password: PASSWORD })
-  const { body } = await exchange(at, await browser.submit(consent, 'consent'))
+  const { body } = await exchangeCode(at, await browser.submit(consent, 'consent'))
   expect(body.access_token).toEqual(expect.any(String))
   return body.access_token
 }

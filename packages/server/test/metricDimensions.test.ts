@@ -5,19 +5,19 @@ import { describe, expect, it } from 'vitest'
 import { toMetricResult } from '../src/insights/results/toMetricResult.ts'
 import { omitUndefined } from '../src/lib/object.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
-import { BEGIN, did, got, resultOf, served, variationsOf } from './support/eventRecords.ts'
+import { customEvent, evaluations, exposure, resultOf, START, variationsOf } from './support/eventRecords.ts'
 
 // Of the old search: ada bought for 10 and 20, bob for 5, cyd nothing. Of the new one: dan for 30, eve for 40, 20 and 60, fay for 0.
 const purchases: readonly EventRecord[] = [
-  ...['ada', 'bob', 'cyd'].map((user) => got(user, 'old')),
-  ...['dan', 'eve', 'fay'].map((user) => got(user, 'new')),
-  served('old', 10),
-  served('new', 8),
-  ...[10, 20].map((value) => did('ada', { value })),
-  did('bob', { value: 5 }),
-  did('dan', { value: 30 }),
-  ...[40, 20, 60].map((value) => did('eve', { value })),
-  did('fay', { value: 0 })
+  ...['ada', 'bob', 'cyd'].map((user) => exposure(user, 'old')),
+  ...['dan', 'eve', 'fay'].map((user) => exposure(user, 'new')),
+  evaluations('old', 10),
+  evaluations('new', 8),
+  ...[10, 20].map((value) => customEvent('ada', { value })),
+  customEvent('bob', { value: 5 }),
+  customEvent('dan', { value: 30 }),
+  ...[40, 20, 60].map((value) => customEvent('eve', { value })),
+  customEvent('fay', { value: 0 })
 ]
 
 /** What is expected of both variations, and of their comparison. The last three were worked out with SciPy 1.17.1; they are missing where there is no test. */
@@ -125,7 +125,7 @@ describe('six users and what they bought', () => {
 })
 
 describe('an event counts for', () => {
-  const [early, late] = [BEGIN + 1000, BEGIN + 2000]
+  const [early, late] = [START + 1000, START + 2000]
 
   /** The denominators and numerators by a dimension. */
   async function told(dimension: MetricDimension, occurrences: readonly EventRecord[]) {
@@ -134,16 +134,16 @@ describe('an event counts for', () => {
 
   it('the variation that its user got last', async () => {
     const occurrences = [
-      got('ada', 'old'),
-      did('ada', { value: 1 }),
-      got('ada', 'new', early),
-      did('ada', { value: 5 })
+      exposure('ada', 'old'),
+      customEvent('ada', { value: 1 }),
+      exposure('ada', 'new', early),
+      customEvent('ada', { value: 5 })
     ]
     expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [1, 1],
       [5, 1]
     ])
-    const back = [...occurrences, got('ada', 'old', late), did('ada', { value: 20 })]
+    const back = [...occurrences, exposure('ada', 'old', late), customEvent('ada', { value: 20 })]
     expect(await told('SUM_PER_UNIQUE_USER', back)).toEqual([
       [21, 1],
       [5, 1]
@@ -151,24 +151,32 @@ describe('an event counts for', () => {
   })
 
   it('the variation that it names, if its user got that one at some time', async () => {
-    const occurrences = [got('ada', 'old'), got('ada', 'new', early), did('ada', { value: 3, variation: 'old' })]
+    const occurrences = [
+      exposure('ada', 'old'),
+      exposure('ada', 'new', early),
+      customEvent('ada', { value: 3, variation: 'old' })
+    ]
     expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
       [0, 1]
     ])
     // An SDK names what a user would get of every feature, whether or not they ever saw it.
-    expect(await told('COUNT_PER_UNIQUE_USER', [got('ada', 'old'), did('ada', { variation: 'new' })])).toEqual([
+    expect(
+      await told('COUNT_PER_UNIQUE_USER', [exposure('ada', 'old'), customEvent('ada', { variation: 'new' })])
+    ).toEqual([
       [0, 1],
       [0, 0]
     ])
-    expect(await told('COUNT_PER_UNIQUE_USER', [did('ada', { variation: 'new' }), got('ada', 'new', early)])).toEqual([
+    expect(
+      await told('COUNT_PER_UNIQUE_USER', [customEvent('ada', { variation: 'new' }), exposure('ada', 'new', early)])
+    ).toEqual([
       [0, 0],
       [1, 1]
     ])
   })
 
   it('the variation that its user got last, where it names one that the feature does not have', async () => {
-    const occurrences = [got('ada', 'old'), did('ada', { value: 3, variation: 'gone' })]
+    const occurrences = [exposure('ada', 'old'), customEvent('ada', { value: 3, variation: 'gone' })]
     expect(await told('SUM_PER_UNIQUE_USER', occurrences)).toEqual([
       [3, 1],
       [0, 0]
@@ -181,11 +189,11 @@ describe('an event counts for', () => {
 
   it('nothing where any exposure is known, but none of its user', async () => {
     const words = [
-      did('eve', { value: 1000, variation: 'new' }),
-      got('ada', 'old'),
-      did('ada', { value: 3, variation: 'new' }),
-      did('eve', { value: 1000, variation: 'new' }),
-      served('new', 10)
+      customEvent('eve', { value: 1000, variation: 'new' }),
+      exposure('ada', 'old'),
+      customEvent('ada', { value: 3, variation: 'new' }),
+      customEvent('eve', { value: 1000, variation: 'new' }),
+      evaluations('new', 10)
     ]
     const found = await Promise.all(every.map(async (dimension) => [dimension, (await told(dimension, words))[1]]))
     expect(Object.fromEntries(found)).toEqual({
@@ -197,14 +205,14 @@ describe('an event counts for', () => {
       TOTAL_SUM: [0, 0]
     })
     // Once she has got something, her own word counts: of what came before, too, but for evaluations.
-    const later = [...words, got('eve', 'old', early), did('eve', { value: 1000, variation: 'new' })]
+    const later = [...words, exposure('eve', 'old', early), customEvent('eve', { value: 1000, variation: 'new' })]
     expect((await told('TOTAL_AVERAGE', later))[1]).toEqual([3003, 4])
     expect((await told('COUNT_PER_VARIABLE_EVALUATION', later))[1]).toEqual([2, 10])
   })
 
   it('nothing on days before the first exposure of the range', async () => {
-    const words = [did('eve', { value: 5, variation: 'new' }), served('new', 10)]
-    const later = [...words, got('ada', 'new', BEGIN + DAY), did('ada', { value: 7, at: BEGIN + DAY })]
+    const words = [customEvent('eve', { value: 5, variation: 'new' }), evaluations('new', 10)]
+    const later = [...words, exposure('ada', 'new', START + DAY), customEvent('ada', { value: 7, at: START + DAY })]
     const rates = async (dimension: MetricDimension, occurrences: readonly EventRecord[]) => {
       const { dataSeries } = await resultOf(occurrences, dimension, { days: 2 })
       return dataSeries.map(({ values }) => values.new)
@@ -217,7 +225,11 @@ describe('an event counts for', () => {
 
   it('the variation that it names, without exposures and in dimensions that do not divide by users', async () => {
     // Server SDKs count what they serve, and do not say to whom.
-    const occurrences = [served('new', 10), did('ada', { value: 3, variation: 'new' }), did('bob', { value: 9 })]
+    const occurrences = [
+      evaluations('new', 10),
+      customEvent('ada', { value: 3, variation: 'new' }),
+      customEvent('bob', { value: 9 })
+    ]
     const found = await Promise.all(
       every.map(async (dimension) => [dimension, (await told(dimension, occurrences))[1]])
     )
@@ -234,16 +246,20 @@ describe('an event counts for', () => {
   it.each(every.filter((dimension) => dimension !== 'COUNT_PER_VARIABLE_EVALUATION'))(
     'the first one got after it, by %s',
     async (dimension) => {
-      const occurrences = [did('ada', { value: 7 }), got('ada', 'new', early), got('ada', 'old', late)]
+      const occurrences = [
+        customEvent('ada', { value: 7 }),
+        exposure('ada', 'new', early),
+        exposure('ada', 'old', late)
+      ]
       const [, [numerator] = []] = await told(dimension, occurrences)
       expect(numerator).toBe(dimension === 'COUNT_PER_UNIQUE_USER' ? 1 : 7)
     }
   )
 
   it('the same variation as earlier events of its user', async () => {
-    const waiting = [did('ada', { value: 7 }), did('ada', { value: 1 })]
-    const before = [...waiting, did('ada', { value: 2, variation: 'new' }), got('ada', 'new', early)]
-    const [, fresh] = await variationsOf([...before, did('ada', { value: 3 })], 'TOTAL_AVERAGE')
+    const waiting = [customEvent('ada', { value: 7 }), customEvent('ada', { value: 1 })]
+    const before = [...waiting, customEvent('ada', { value: 2, variation: 'new' }), exposure('ada', 'new', early)]
+    const [, fresh] = await variationsOf([...before, customEvent('ada', { value: 3 })], 'TOTAL_AVERAGE')
     // 7, 1, 2 and 3: a mean of 13/4, and squares of 225/16 + 81/16 + 25/16 + 1/16.
     const stdev = expect.closeTo(Math.sqrt(332 / 16 / 3), 12)
     expect(fresh).toMatchObject({ numerator: 13, denominator: 4, avgValue: 13 / 4, stdev })
@@ -251,14 +267,21 @@ describe('an event counts for', () => {
 
   it('nothing before its user got a variation, by COUNT_PER_VARIABLE_EVALUATION', async () => {
     const told = await variationsOf(
-      [did('ada'), got('ada', 'new', early), served('new', 4), did('ada'), did('ada'), did('bob')],
+      [
+        customEvent('ada'),
+        exposure('ada', 'new', early),
+        evaluations('new', 4),
+        customEvent('ada'),
+        customEvent('ada'),
+        customEvent('bob')
+      ],
       'COUNT_PER_VARIABLE_EVALUATION'
     )
     expect(told[1]).toMatchObject({ numerator: 2, denominator: 4 })
   })
 
   it('nothing where its user got a removed variation, or none', async () => {
-    const occurrences = [got('ada', 'old'), got('ada', 'gone', early), did('ada'), did('bob')]
+    const occurrences = [exposure('ada', 'old'), exposure('ada', 'gone', early), customEvent('ada'), customEvent('bob')]
     expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
       [0, 0]
@@ -266,7 +289,11 @@ describe('an event counts for', () => {
   })
 
   it('the variation that its user got in the same environment', async () => {
-    const occurrences = [got('ada', 'old'), got('ada', 'new', BEGIN, 'staging'), did('ada', { environment: 'staging' })]
+    const occurrences = [
+      exposure('ada', 'old'),
+      exposure('ada', 'new', START, 'staging'),
+      customEvent('ada', { environment: 'staging' })
+    ]
     expect(await told('COUNT_PER_UNIQUE_USER', occurrences)).toEqual([
       [0, 1],
       [1, 1]
@@ -274,16 +301,19 @@ describe('an event counts for', () => {
   })
 
   it.each(ofValues)('nothing without a value, by %s', async (dimension) => {
-    const [, fresh] = await variationsOf([got('ada', 'new'), did('ada'), did('ada', { value: 4 })], dimension)
+    const [, fresh] = await variationsOf(
+      [exposure('ada', 'new'), customEvent('ada'), customEvent('ada', { value: 4 })],
+      dimension
+    )
     expect(fresh).toMatchObject({ numerator: 4, denominator: 1 })
   })
 })
 
 it('counts the users who got a variation, whatever their events name', async () => {
   const occurrences = [
-    got('ada', 'new'),
-    did('ada', { value: 1, variation: 'new' }),
-    did('bob', { value: 2, variation: 'new' })
+    exposure('ada', 'new'),
+    customEvent('ada', { value: 1, variation: 'new' }),
+    customEvent('bob', { value: 2, variation: 'new' })
   ]
   const { variations, sampleRatio } = await resultOf(occurrences, 'TOTAL_AVERAGE')
   expect(variations[1]).toMatchObject({ numerator: 1, denominator: 1 })
@@ -291,16 +321,21 @@ it('counts the users who got a variation, whatever their events name', async () 
 })
 
 it('a higher rate beats a negative control', async () => {
-  const occurrences = [got('ada', 'old'), got('bob', 'new'), did('ada', { value: -10 }), did('bob', { value: -5 })]
+  const occurrences = [
+    exposure('ada', 'old'),
+    exposure('bob', 'new'),
+    customEvent('ada', { value: -10 }),
+    customEvent('bob', { value: -5 })
+  ]
   const [, fresh] = await variationsOf(occurrences, 'AVERAGE_PER_UNIQUE_USER')
   expect(fresh?.percentDifference).toBe(0.5)
 })
 
 it('the sequential p-value is the minimum over the days', async () => {
   const users = (variation: string, count: number, day: number) =>
-    Array.from({ length: count }, (_, index) => got(`${variation} ${day} ${index}`, variation, BEGIN + day * DAY))
+    Array.from({ length: count }, (_, index) => exposure(`${variation} ${day} ${index}`, variation, START + day * DAY))
   const everybody = (variation: string, count: number, day: number) =>
-    Array.from({ length: count }, (_, index) => did(`${variation} ${day} ${index}`, { at: BEGIN + day * DAY }))
+    Array.from({ length: count }, (_, index) => customEvent(`${variation} ${day} ${index}`, { at: START + day * DAY }))
   const first = [...users('old', 400, 0), ...users('new', 400, 0), ...everybody('new', 100, 0)]
   const second = [...users('old', 100, 1), ...everybody('old', 100, 1)]
   const after = async (occurrences: readonly EventRecord[], days: number) =>
@@ -323,7 +358,13 @@ describe('with little data', () => {
   })
 
   it('a control of zero has no relative difference', async () => {
-    const some = [got('ada', 'old'), got('bob', 'old'), got('cyd', 'new'), got('dan', 'new'), did('cyd')]
+    const some = [
+      exposure('ada', 'old'),
+      exposure('bob', 'old'),
+      exposure('cyd', 'new'),
+      exposure('dan', 'new'),
+      customEvent('cyd')
+    ]
     const [control, fresh] = await variationsOf(some, 'COUNT_PER_UNIQUE_USER')
     expect(control).toMatchObject({ numerator: 0, denominator: 2, rate: 0 })
     expect(fresh).toMatchObject({ rate: 0.5, percentDifference: null, relativeConfidenceInterval: null })
@@ -336,31 +377,31 @@ describe('with little data', () => {
       expect([control?.reason, fresh?.pValue, fresh?.chanceToBeatControl]).toEqual([undefined, null, null])
       return fresh?.reason
     }
-    const both = [got('ada', 'old'), got('bob', 'new')]
-    const more = [...both, got('cyd', 'old'), got('dan', 'new')]
+    const both = [exposure('ada', 'old'), exposure('bob', 'new')]
+    const more = [...both, exposure('cyd', 'old'), exposure('dan', 'new')]
     expect(await reasonOf('COUNT_PER_UNIQUE_USER', [])).toBe('this variation has a denominator of 0')
     expect(await reasonOf('COUNT_PER_UNIQUE_USER', both.slice(1))).toBe('the control has a denominator of 0')
     expect(await reasonOf('TOTAL_SUM', both)).toBe('this variation has fewer than two users')
-    const bought = [...more, ...['ada', 'cyd'].map((user) => did(user, { value: 1 }))]
+    const bought = [...more, ...['ada', 'cyd'].map((user) => customEvent(user, { value: 1 }))]
     expect(await reasonOf('TOTAL_SUM', bought)).toBe('values do not vary')
-    const often = [...more, served('old', 1), served('new', 1), did('ada'), did('cyd')]
+    const often = [...more, evaluations('old', 1), evaluations('new', 1), customEvent('ada'), customEvent('cyd')]
     expect(await reasonOf('COUNT_PER_VARIABLE_EVALUATION', often)).toBe('the control has a rate above 1')
   })
 
   it('a variation without users has no difference', async () => {
-    const [, fresh] = await variationsOf([got('ada', 'old'), did('ada')], 'COUNT_PER_UNIQUE_USER')
+    const [, fresh] = await variationsOf([exposure('ada', 'old'), customEvent('ada')], 'COUNT_PER_UNIQUE_USER')
     expect(fresh).toMatchObject({ rate: 0, percentDifference: null })
   })
 
   it('a rate above 1 is shown and not tested', async () => {
     const many = [
-      got('ada', 'new'),
-      got('bob', 'old'),
-      served('old', 4),
-      served('new', 1),
-      did('ada'),
-      did('ada'),
-      did('bob')
+      exposure('ada', 'new'),
+      exposure('bob', 'old'),
+      evaluations('old', 4),
+      evaluations('new', 1),
+      customEvent('ada'),
+      customEvent('ada'),
+      customEvent('bob')
     ]
     const [, fresh] = await variationsOf(many, 'COUNT_PER_VARIABLE_EVALUATION')
     expect(fresh).toMatchObject({ rate: 2, percentDifference: 7, pValue: null, chanceToBeatControl: null })
@@ -379,7 +420,7 @@ describe('the mean of events', () => {
   function buyers(variation: string, values: readonly (readonly number[])[]): readonly EventRecord[] {
     return values.flatMap((own, index) => {
       const user = `${variation} ${index}`
-      return [got(user, variation), ...own.map((value) => did(user, { value }))]
+      return [exposure(user, variation), ...own.map((value) => customEvent(user, { value }))]
     })
   }
   const old = Array.from({ length: 12 }, (_, index) => [index, index + 2])
@@ -422,19 +463,19 @@ describe('the mean of events', () => {
 
 describe('the data series', () => {
   it('ends today', async () => {
-    const looks = [0, 1, 2].map((day) => ({ date: new Date(BEGIN + day * DAY).toISOString(), variations: [] }))
+    const looks = [0, 1, 2].map((day) => ({ date: new Date(START + day * DAY).toISOString(), variations: [] }))
     const shown = { feature: { variations: [] }, configurations: [], control: '', optimize: 'increase' } as const
     const days = (now: number) => toMetricResult({ ...shown, now }, looks).dataSeries.length
-    expect([BEGIN - 1, BEGIN, BEGIN + DAY - 1, BEGIN + 2 * DAY].map(days)).toEqual([0, 1, 1, 3])
+    expect([START - 1, START, START + DAY - 1, START + 2 * DAY].map(days)).toEqual([0, 1, 1, 3])
   })
 
   it('has the rate until the end of each day', async () => {
     const occurrences = [
-      got('ada', 'new'),
-      did('ada', { at: BEGIN + 1 }),
-      got('bob', 'new', BEGIN + DAY),
-      got('cyd', 'new', BEGIN + 3 * DAY),
-      did('cyd', { at: BEGIN + 3 * DAY })
+      exposure('ada', 'new'),
+      customEvent('ada', { at: START + 1 }),
+      exposure('bob', 'new', START + DAY),
+      exposure('cyd', 'new', START + 3 * DAY),
+      customEvent('cyd', { at: START + 3 * DAY })
     ]
     const { dataSeries } = await resultOf(occurrences, 'COUNT_PER_UNIQUE_USER', { days: 5 })
     expect(dataSeries.map(({ values }) => values.new)).toEqual([1, 1 / 2, 1 / 2, 2 / 3, 2 / 3])
@@ -451,13 +492,13 @@ describe('random events', () => {
   const value = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.constant(undefined))
   const environment = fc.constantFrom('production', 'staging')
   const step: fc.Arbitrary<EventRecord> = fc.oneof(
-    fc.tuple(users, variation, environment).map(([user, one, where]) => got(user, one, BEGIN, where)),
+    fc.tuple(users, variation, environment).map(([user, one, where]) => exposure(user, one, START, where)),
     fc
       .tuple(users, value, fc.option(variation, { nil: undefined, freq: 4 }), environment)
       .map(([user, number, told, where]) => {
-        return did(user, { environment: where, ...omitUndefined({ value: number, variation: told }) })
+        return customEvent(user, { environment: where, ...omitUndefined({ value: number, variation: told }) })
       }),
-    fc.tuple(variation, fc.integer({ min: 1, max: 9 })).map(([one, count]) => served(one, count))
+    fc.tuple(variation, fc.integer({ min: 1, max: 9 })).map(([one, count]) => evaluations(one, count))
   )
 
   /** The same by looking up and down the whole list for each event, and in plain sums. */
@@ -529,9 +570,9 @@ describe('random events', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(users, values), { maxLength: 12 }), async (bought) => {
         const occurrences = [
-          ...['ada', 'bob'].map((user) => got(user, 'old')),
-          ...['cyd', 'dan'].map((user) => got(user, 'new')),
-          ...bought.map(([user, number]) => did(user, { value: number }))
+          ...['ada', 'bob'].map((user) => exposure(user, 'old')),
+          ...['cyd', 'dan'].map((user) => exposure(user, 'new')),
+          ...bought.map(([user, number]) => customEvent(user, { value: number }))
         ]
         const found = await variationsOf(occurrences, dimension)
         const counted = bought.map(([, number]) => number).filter((number) => Math.abs(number) <= 1e15)

@@ -1,4 +1,4 @@
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, DAY, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 
@@ -20,7 +20,7 @@ const plan: Plan = {
   ]
 }
 
-let server: Served
+let server: TestServer
 
 async function start(): Promise<void> {
   server = await serve(plan)
@@ -31,23 +31,23 @@ async function start(): Promise<void> {
 
 const range = { startDate: new Date(NOW - DAY).toISOString(), endDate: new Date(NOW + DAY).toISOString() }
 
-function results(query: Record<string, string> = {}): Promise<Answer> {
+function results(query: Record<string, string> = {}): Promise<ApiResponse> {
   return call(server, 'getMetricResults', {
     params: { ...params, key: 'purchases' },
     query: { ...range, feature: 'checkout', ...query }
   })
 }
 
-function tryOut(query: Record<string, string> = {}): Promise<Answer> {
+function tryOut(query: Record<string, string> = {}): Promise<ApiResponse> {
   const metric = { event: 'purchase', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase', control: 'old' }
   return call(server, 'testMetricResults', { params, query: { ...range, feature: 'checkout', ...metric, ...query } })
 }
 
 /** Numerator and denominator of each variation. */
-function counts({ body }: Answer): Record<string, [number, number]> {
+function counts({ body }: ApiResponse): Record<string, [number, number]> {
   const { variations } = body.result
   return Object.fromEntries(
-    variations.map(({ key, numerator, denominator }: Answer['body']) => [key, [numerator, denominator]])
+    variations.map(({ key, numerator, denominator }: ApiResponse['body']) => [key, [numerator, denominator]])
   )
 }
 
@@ -119,7 +119,7 @@ describe('metric results', () => {
     expect(await evaluate(user)).toBe('new')
     await buy(user, 40)
     const { body: found } = await tryOut({ dimension: 'TOTAL_SUM' })
-    expect(found.result.variations.map(({ totalValue }: Answer['body']) => totalValue)).toEqual([3, 40])
+    expect(found.result.variations.map(({ totalValue }: ApiResponse['body']) => totalValue)).toEqual([3, 40])
   })
 
   it('are of one environment, or of all', async () => {
@@ -144,10 +144,10 @@ describe('metric results', () => {
     await Promise.all(['new ada', 'new bob'].map((user) => evaluate(user)))
     await getOld(2)
     await buy('new ada')
-    const controls = async (asked: Promise<Answer>) => {
+    const controls = async (asked: Promise<ApiResponse>) => {
       const { body } = await asked
       const { variations, control } = body.result
-      return [control, ...variations.map(({ pValue }: Answer['body']) => pValue === null)]
+      return [control, ...variations.map(({ pValue }: ApiResponse['body']) => pValue === null)]
     }
     expect(await controls(results())).toEqual(['old', true, false])
     expect(await controls(tryOut({ control: 'new' }))).toEqual(['new', false, true])
@@ -207,7 +207,7 @@ test('refuses too many requests for metric results at once', async () => {
 describe('the sample ratio', () => {
   beforeAll(start)
 
-  async function ratio(): Promise<Answer['body']> {
+  async function ratio(): Promise<ApiResponse['body']> {
     return (await results({ environment: 'production' })).body.result.sampleRatio
   }
 

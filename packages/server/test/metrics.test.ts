@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
@@ -19,25 +19,25 @@ const purchases = {
   optimize: 'increase'
 }
 
-let server: Served
+let server: TestServer
 
 async function start(): Promise<void> {
   server = await serve(plan)
 }
 
-function create(body: object): Promise<Answer> {
+function create(body: object): Promise<ApiResponse> {
   return call(server, 'createMetric', { params, body })
 }
 
-function get(key: string): Promise<Answer> {
+function get(key: string): Promise<ApiResponse> {
   return call(server, 'getMetric', { params: { ...params, key } })
 }
 
-function associate(metric: string, feature: string): Promise<Answer> {
+function associate(metric: string, feature: string): Promise<ApiResponse> {
   return call(server, 'createMetricAssociation', { params, body: { metric, feature } })
 }
 
-function dissociate(metric: string, feature: string): Promise<Answer> {
+function dissociate(metric: string, feature: string): Promise<ApiResponse> {
   return call(server, 'deleteMetricAssociation', { params, query: { metric, feature } })
 }
 
@@ -45,7 +45,7 @@ function dissociate(metric: string, feature: string): Promise<Answer> {
 async function associations(query: Record<string, string> = {}): Promise<[string, string][]> {
   const { status, body } = await call(server, 'listMetricAssociations', { params, query })
   expect(status).toBe(200)
-  return body.map(({ metric, feature }: Answer['body']) => [metric.key, feature.key])
+  return body.map(({ metric, feature }: ApiResponse['body']) => [metric.key, feature.key])
 }
 
 /** Lets time go by, so that the next entry of the audit log is the newest. */
@@ -54,7 +54,7 @@ function later(): void {
   server.clock.now = () => next
 }
 
-async function changes(): Promise<Answer['body']> {
+async function changes(): Promise<ApiResponse['body']> {
   return (await call(server, 'listAuditEntries', { query: { project: 'shop' } })).body[0].changes
 }
 
@@ -123,7 +123,7 @@ describe('a metric', () => {
     await create({ ...purchases, key: 'revenue', name: 'Revenue', dimension: 'TOTAL_SUM' })
     const list = async (query: Record<string, string>) => {
       const { body, headers } = await call(server, 'listMetrics', { params, query })
-      return [headers.count, body.map(({ key }: Answer['body']) => key)]
+      return [headers.count, body.map(({ key }: ApiResponse['body']) => key)]
     }
     expect(await list({ sortBy: 'key', sortOrder: 'asc' })).toEqual(['2', ['purchases', 'revenue']])
     expect(await list({ dimension: 'TOTAL_SUM' })).toEqual(['1', ['revenue']])
@@ -141,7 +141,7 @@ describe('a metric', () => {
     expect((await get('purchases')).status).toBe(404)
     expect(await associations()).toEqual([['returns', 'search']])
     const told = await changes()
-    expect(told.map(({ type }: Answer['body']) => type)).toEqual([
+    expect(told.map(({ type }: ApiResponse['body']) => type)).toEqual([
       'deletedMetricAssociation',
       'deletedMetricAssociation',
       'deletedMetric'
@@ -252,11 +252,11 @@ describe('results', () => {
     await create(purchases)
   })
 
-  function results(query: Record<string, string>): Promise<Answer> {
+  function results(query: Record<string, string>): Promise<ApiResponse> {
     return call(server, 'getMetricResults', { params: { ...params, key: 'purchases' }, query })
   }
 
-  function tryOut(query: Record<string, string>): Promise<Answer> {
+  function tryOut(query: Record<string, string>): Promise<ApiResponse> {
     return call(server, 'testMetricResults', { params, query })
   }
 
@@ -306,7 +306,7 @@ describe('results', () => {
   it('exclude the day that begins at the end of the range', async () => {
     const whole = { startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-03T00:00:00Z', feature: 'search' }
     const { body } = await results(whole)
-    expect(body.result.dataSeries.map(({ date }: Answer['body']) => date)).toEqual([
+    expect(body.result.dataSeries.map(({ date }: ApiResponse['body']) => date)).toEqual([
       '2026-02-01T00:00:00.000Z',
       '2026-02-02T00:00:00.000Z'
     ])

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Operation, type Operations, operations, permissions } from '@burgee/contract'
-import { type Answer, call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { formatDocument } from '../src/storage/lowdb/storeDocument.ts'
@@ -44,7 +44,7 @@ const answered: readonly [user: keyof typeof users, environment: string, values:
 const features = ['checkout', 'pricing', 'ended', 'gone', 'layout', 'beta']
 const variables = ['checkout', 'price', 'discount', 'ended', 'gone', 'layout', 'beta', 'spare', 'put-away']
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(await version1Directory())
@@ -58,7 +58,7 @@ async function valuesOf(user: keyof typeof users, environment: string, at = serv
   return Object.fromEntries(entries)
 }
 
-function ask(id: keyof Operations, params: Readonly<Record<string, string>>, more: object = {}): Promise<Answer> {
+function ask(id: keyof Operations, params: Readonly<Record<string, string>>, more: object = {}): Promise<ApiResponse> {
   return call(server, id, { params: { project, ...params }, ...more })
 }
 
@@ -250,7 +250,7 @@ describe('the management API answers for it with', () => {
 })
 
 describe('it can be changed', () => {
-  let changed: Served
+  let changed: TestServer
 
   beforeAll(async () => {
     changed = await serve(await version1Directory())
@@ -292,7 +292,7 @@ describe('it can be changed', () => {
 })
 
 describe('a store of schema version 2', () => {
-  let upgraded: Served
+  let upgraded: TestServer
   let key: string
 
   beforeAll(async () => {
@@ -336,7 +336,7 @@ describe('a store of schema version 4', () => {
   const webhooks = ['log', 'chat'].map((name) => {
     return { ...hook, _id: idOf(name), name, url: `https://hooks.invalid/${name}` }
   })
-  let upgraded: Served
+  let upgraded: TestServer
 
   beforeAll(async () => {
     const directory = await storeWith({ features: [{ key: 'checkout' }] })
@@ -355,7 +355,7 @@ describe('a store of schema version 4', () => {
   })
 
   it('gives each of them a secret of its own, once', async () => {
-    const secretsIn = async (served: Served) => {
+    const secretsIn = async (served: TestServer) => {
       const asked = webhooks.map(({ _id: id }) => call(served, 'getWebhookSecret', { params: { project, id } }))
       return (await Promise.all(asked)).map(({ body }) => body.secret)
     }

@@ -1,5 +1,5 @@
-import { call, type Served, send, serve } from '@burgee/testing/harness'
-import { attributeFilter, everybody, idOf, keyOf, type Plan } from '@burgee/testing/plan'
+import { call, send, serve, type TestServer } from '@burgee/testing/harness'
+import { allUsers, attributeFilter, idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { initializeDevCycle } from '@devcycle/nodejs-server-sdk'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { clients, closeAll, cloud, local, logger, now, valuesOf } from './support/nodeSdk.ts'
@@ -28,8 +28,8 @@ const ada = { user_id: 'ada', country: 'CA' }
 afterEach(closeAll)
 
 /** Switches a feature to a variation, for everybody. */
-async function switchTo(of: Served, feature: string, variation: string): Promise<void> {
-  const filters = { operator: 'and', filters: [everybody] }
+async function switchTo(of: TestServer, feature: string, variation: string): Promise<void> {
+  const filters = { operator: 'and', filters: [allUsers] }
   const targets = [{ audience: { filters }, distribution: [{ _variation: variation, percentage: 1 }] }]
   const { status } = await call(of, 'updateFeatureConfiguration', {
     params: { project: 'shop', feature },
@@ -40,7 +40,7 @@ async function switchTo(of: Served, feature: string, variation: string): Promise
 }
 
 describe('the Node SDK in local mode', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await serve(plan, {}, now)
@@ -169,7 +169,7 @@ describe('the Node SDK in local mode', () => {
 })
 
 describe('the Node SDK in cloud mode', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await serve(plan, {}, now)

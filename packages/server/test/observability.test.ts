@@ -1,19 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type HookReceiver, type Received, receiveHooks } from './support/webhookReceiver.ts'
+import { type ReceivedMessage, startWebhookReceiver, type WebhookReceiver } from './support/webhookReceiver.ts'
 
 const accessToken = 'sample-token-that-nobody-may-see'
 const observabilityEnvironmentId = 'abc12345'
 
-let system: HookReceiver
-let server: Served
+let system: WebhookReceiver
+let server: TestServer
 
 beforeAll(async () => {
-  system = await receiveHooks()
+  system = await startWebhookReceiver()
   const environments = { production: {}, staging: {} }
   const directory = await storeWith({ environments, features: [{ key: 'checkout' }, { key: 'search' }] })
   server = await serve(directory, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
@@ -48,7 +48,7 @@ const turn = (feature: string, environment: string, status: 'active' | 'inactive
   change(feature, { configurations: { [environment]: { status } } })
 
 /** What the system is told beyond what it was told before. */
-async function told(count: number, work: () => Promise<unknown>): Promise<readonly Received[]> {
+async function told(count: number, work: () => Promise<unknown>): Promise<readonly ReceivedMessage[]> {
   const before = system.received.length
   await work()
   return (await system.until(before + count)).slice(before)
@@ -57,7 +57,7 @@ async function told(count: number, work: () => Promise<unknown>): Promise<readon
 test('sends a change of a feature as a deployment event', async () => {
   await report({ production: observabilityEnvironmentId })
   const events = await told(1, () => turn('checkout', 'production', 'inactive'))
-  const [{ path, headers, body }] = events as [Received]
+  const [{ path, headers, body }] = events as [ReceivedMessage]
   expect(path).toBe('/e/one/api/v2/events/ingest')
   expect(headers).toMatchObject({ authorization: `Api-Token ${accessToken}`, 'content-type': 'application/json' })
   expect(body).toEqual({

@@ -1,5 +1,5 @@
 import type { Json } from '@burgee/core'
-import { type Answer, breakClock, call, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, breakClock, call, restoreClock, send, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, DAY, type FeaturePlan, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -59,17 +59,17 @@ const plan: Plan = {
   features: everyone
 }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
-function flag(key: string, context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<Answer> {
+function flag(key: string, context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<ApiResponse> {
   return call(server, 'ofrepEvaluateFlag', { params: { key }, body: { context }, ...given })
 }
 
-function flags(context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<Answer> {
+function flags(context: unknown = { targetingKey: 'ada' }, given: object = {}): Promise<ApiResponse> {
   return call(server, 'ofrepEvaluateFlags', { body: { context }, ...given })
 }
 
@@ -82,7 +82,7 @@ const surfaces = [
 function post(
   path: string,
   sent: { headers?: Record<string, string>; body?: string; method?: string } = {}
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers = { authorization: keyOf('server'), 'content-type': 'application/json', ...sent.headers }
   return send(server, { method: 'POST', path, body: '{"context":{"targetingKey":"ada"}}', ...sent, headers })
 }
@@ -288,10 +288,8 @@ describe.each(surfaces)('a refusal of the %s evaluation', (surface, path) => {
   })
 
   it('for a failure of the server has status 500, a code and the flag, and says nothing of the cause', async () => {
-    breakClock(server, 'evaluation/ofrep', 'a secret cause')
-    const answer = await post(path).finally(() => {
-      server.clock.now = () => NOW
-    })
+    breakClock(server, 'a secret cause')
+    const answer = await post(path).finally(() => restoreClock(server))
     expect(answer.status).toBe(500)
     const requestId = String(answer.headers['x-request-id'])
     expect(answer.body).toEqual({ ...key, errorCode: 'GENERAL', errorDetails: expect.stringContaining(requestId) })

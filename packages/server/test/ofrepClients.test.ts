@@ -1,4 +1,4 @@
-import { type Served, serve } from '@burgee/testing/harness'
+import { serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, DAY, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { OFREPProvider } from '@openfeature/ofrep-provider'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
@@ -30,7 +30,7 @@ const plan: Plan = {
   ]
 }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { call, type Served, serve } from '@burgee/testing/harness'
+import { call, serve, type TestServer } from '@burgee/testing/harness'
 import { keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { type Client, ClientProviderEvents, OpenFeature, type Provider } from '@openfeature/web-sdk'
 import { EventSource } from 'eventsource'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { toggle, until } from './support/eventStream.ts'
+import { toggle, waitUntil } from './support/eventStream.ts'
 
 /** OpenFeature's web client as it is published, in front of a server that it is cut off from now and then. */
 
@@ -18,7 +18,7 @@ interface Asked {
   readonly status: number
 }
 
-let server: Served
+let server: TestServer
 let line: Line
 let asked: Asked[]
 let changes: (readonly string[])[]
@@ -140,14 +140,14 @@ async function expectQuiet(): Promise<void> {
 
 it('has a change without polling, and tells which flag', async () => {
   const client = await start()
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   expect(client.getBooleanValue('plain', false)).toBe(true)
   await toggle(server, 'inactive')
-  await until(() => changes.length === 1)
+  await waitUntil(() => changes.length === 1)
   expect(changes).toEqual([['plain']])
   expect(client.getBooleanDetails('plain', false)).toMatchObject({ value: false, reason: 'DISABLED' })
   await toggle(server, 'active')
-  await until(() => client.getBooleanValue('plain', false))
+  await waitUntil(() => client.getBooleanValue('plain', false))
   expect(asked.map(({ what }) => what)).toEqual(['flags', 'stream', 'flags', 'flags'])
 })
 
@@ -158,28 +158,28 @@ it('follows an absolute URL where the public one is set', async () => {
   const named = await serve(plan, { publicUrl: near.url })
   port = named.port
   const client = await start({ baseUrl: named.url })
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   await toggle(named, 'inactive')
-  await until(() => changes.length === 1)
+  await waitUntil(() => changes.length === 1)
   expect(client.getBooleanDetails('plain', true).reason).toBe('DISABLED')
   near.close()
 })
 
 it('is live again after a cut, and has what changed in the meantime', async () => {
   const client = await start()
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   // It has seen a message, or none, before it is cut.
   for (const status of ['inactive', 'active'] as const) {
     const opened = streamsOpened()
     line.cut()
     await toggle(server, status)
     line.mend()
-    await until(() => client.getBooleanDetails('plain', false).value === (status === 'active'))
+    await waitUntil(() => client.getBooleanDetails('plain', false).value === (status === 'active'))
     expect(streamsOpened()).toBe(opened + 1)
   }
   expect(changes).toEqual([['plain'], ['plain']])
   await toggle(server, 'inactive')
-  await until(() => changes.length === 3)
+  await waitUntil(() => changes.length === 3)
   await expectQuiet()
 })
 
@@ -188,20 +188,20 @@ it.each([
   ['to fetch again', true, ['flags 304']]
 ])('is STALE after a cut until it has a context again, also when it is told %s', async (_, isForgetful, fetches) => {
   const client = await start()
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   await toggle(server, 'inactive')
-  await until(() => changes.length === 1)
+  await waitUntil(() => changes.length === 1)
   const before = asked.length
   forgets = isForgetful
   line.cut()
-  await until(() => client.providerStatus === 'STALE')
+  await waitUntil(() => client.providerStatus === 'STALE')
   line.mend()
-  await until(() => asked.length === before + 1 + fetches.length)
+  await waitUntil(() => asked.length === before + 1 + fetches.length)
   await expectQuiet()
   expect(answersSince(before)).toEqual(['stream 200', ...fetches])
   expect([client.providerStatus, changes.length]).toEqual(['STALE', 1])
   await toggle(server, 'active')
-  await until(() => changes.length === 2)
+  await waitUntil(() => changes.length === 2)
   expect([client.providerStatus, client.getBooleanValue('plain', false)]).toEqual(['STALE', true])
   await OpenFeature.setContext(client.metadata.domain ?? '', { targetingKey: 'ada', again: true })
   expect(client.providerStatus).toBe('READY')
@@ -209,17 +209,17 @@ it.each([
 
 it('comes back with a token that has expired, after a message', async () => {
   await start()
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   await toggle(server, 'inactive')
-  await until(() => changes.length === 1)
+  await waitUntil(() => changes.length === 1)
   const before = asked.length
   line.cut()
   server.clock.now = () => NOW + 5 * HOUR
   line.mend()
-  await until(() => streamsOpened() === 2)
+  await waitUntil(() => streamsOpened() === 2)
   expect(answersSince(before)).toEqual(['stream 200'])
   await toggle(server, 'active')
-  await until(() => changes.length === 2)
+  await waitUntil(() => changes.length === 2)
   await expectQuiet()
 })
 
@@ -228,26 +228,26 @@ it.each([
   ['more than a day', 50]
 ])('gets a new token by itself after %s, once', async (what, hours) => {
   const client = await start()
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   if (what !== 'no message') {
     await toggle(server, 'inactive')
-    await until(() => changes.length === 1)
+    await waitUntil(() => changes.length === 1)
     await toggle(server, 'active')
-    await until(() => changes.length === 2)
+    await waitUntil(() => changes.length === 2)
   }
   const before = asked.length
   const changesBefore = changes.length
   line.cut()
   server.clock.now = () => NOW + hours * HOUR
   line.mend()
-  await until(() => streamsOpened() === 2)
+  await waitUntil(() => streamsOpened() === 2)
   expect(answersSince(before)).toEqual(['stream 401', 'flags 200', 'stream 200'])
   // The application is not bothered with a token.
   expect(changes).toHaveLength(changesBefore)
   // The token of the test that makes the change has expired as well.
   server.clock.now = () => NOW
   await toggle(server, 'inactive')
-  await until(() => changes.length === changesBefore + 1)
+  await waitUntil(() => changes.length === changesBefore + 1)
   expect(client.getBooleanDetails('plain', true).reason).toBe('DISABLED')
   await expectQuiet()
 })
@@ -262,7 +262,7 @@ it('starts from a copy that was kept for weeks, and is live', async () => {
   // Copies are known by the domain of the provider as well.
   const options = { cacheMode: 'local-cache-first', cacheKeyGenerator: () => 'the copy' } as const
   await start(options)
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   await OpenFeature.clearProviders()
   expect(kept.size).toBe(1)
 
@@ -270,11 +270,11 @@ it('starts from a copy that was kept for weeks, and is live', async () => {
   asked = []
   changes = []
   await start(options)
-  await until(() => streamsOpened() === 1)
-  await until(() => asked.some(({ what, status }) => what === 'flags' && status === 200))
+  await waitUntil(() => streamsOpened() === 1)
+  await waitUntil(() => asked.some(({ what, status }) => what === 'flags' && status === 200))
   const before = changes.length
   await toggle(server, 'inactive')
-  await until(() => changes.length > before)
+  await waitUntil(() => changes.length > before)
   await expectQuiet()
 })
 
@@ -291,12 +291,12 @@ it('is told nothing of streams when there is no room, and asks no more', async (
 it('asks less and less often once its key is invalidated', async () => {
   const params = { project: 'shop', environment: 'production' }
   const client = await start()
-  await until(() => streamsOpened() === 1)
+  await waitUntil(() => streamsOpened() === 1)
   const waits = watchWaits()
   await call(server, 'generateSdkKeys', { params, body: { client: true } })
   const { status } = await call(server, 'invalidateSdkKey', { params: { ...params, key: keyOf('client') } })
   expect(status).toBe(200)
-  await until(() => waits().length === 3)
+  await waitUntil(() => waits().length === 3)
   expect(waits()).toEqual([1_000, 2_000, 4_000])
   expect(asked.filter(({ what, status }) => what === 'stream' && status === 401)).toHaveLength(1)
   // What it knows stays.

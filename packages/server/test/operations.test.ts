@@ -1,14 +1,14 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@burgee/contract'
-import { breakClock, call, options, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { breakClock, call, options, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { startServer } from '../src/server.ts'
 
 const plan: Plan = { settings: { edgeDB: { enabled: true } }, features: [{ key: 'plain' }] }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
@@ -223,7 +223,7 @@ it('never lets a browser guess what an answer is', async () => {
 
 it('an unexpected failure answers 500 with the request id and nothing of the cause', async () => {
   const failing = await serve(plan)
-  breakClock(failing, 'evaluation/bucketing', 'a secret cause')
+  breakClock(failing, 'a secret cause')
   const { status, headers, body } = await call(failing, 'evaluateVariables', { body: { user_id: 'ada' } })
   expect(status).toBe(500)
   expect(body.message).toContain(headers['x-request-id'])

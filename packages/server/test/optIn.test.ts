@@ -1,5 +1,5 @@
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
-import { everybody, idOf, keyOf, type Plan } from '@burgee/testing/plan'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
+import { allUsers, idOf, keyOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
 const beta = idOf('beta')
@@ -11,17 +11,17 @@ const plan: Plan = {
     { key: 'beta', isOptIn: true, targets: [{ filters: [{ type: 'optIn' }] }] },
     { key: 'elsewhere', isOptIn: true, offIn: ['production'], targets: [{ filters: [{ type: 'optIn' }] }] },
     { key: 'closed', targets: [{ filters: [{ type: 'optIn' }] }] },
-    { key: 'plain', targets: [{ filters: [everybody] }] }
+    { key: 'plain', targets: [{ filters: [allUsers] }] }
   ]
 }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
-function choose(user_id: string, body: unknown, given: object = {}): Promise<Answer> {
+function choose(user_id: string, body: unknown, given: object = {}): Promise<ApiResponse> {
   return call(server, 'updateOptIns', { params: { user_id }, body, ...given })
 }
 

@@ -1,5 +1,5 @@
 import { addClients, serveLimited, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf } from '@burgee/testing/plan'
@@ -9,7 +9,7 @@ const shop = idOf('shop')
 const team = { group: 'shop-team', role: 'publisher', project: 'shop' } as const
 const owners = { group: 'owners', role: 'organization_owner' } as const
 
-let server: Served
+let server: TestServer
 const keys: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -41,17 +41,17 @@ beforeEach(async () => {
   await changed({ mode: 'full', controlledBy: 'burgee', groups: [] })
 })
 
-function change(permissions: unknown, key?: string): Promise<Answer> {
+function change(permissions: unknown, key?: string): Promise<ApiResponse> {
   return call(server, 'updateOrganizationSettings', { body: { permissions }, ...(key ? { key } : {}) })
 }
 
-async function changed(permissions: unknown): Promise<Answer['body']> {
+async function changed(permissions: unknown): Promise<ApiResponse['body']> {
   const { status, body } = await change(permissions)
   expect([status, body.message]).toEqual([200, undefined])
   return body.permissions
 }
 
-async function settings(): Promise<Answer['body']> {
+async function settings(): Promise<ApiResponse['body']> {
   return (await call(server, 'getOrganizationSettings')).body.permissions
 }
 

@@ -1,11 +1,11 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
 const MINUTE = 60_000
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({ environments: { production: {}, staging: {} }, features: [{ key: 'checkout' }] })
@@ -62,7 +62,7 @@ it('tells nothing of projects to a token that is for the organization alone', as
 })
 
 describe('members', () => {
-  let team: Served
+  let team: TestServer
 
   beforeAll(async () => {
     const directory = await storeWith({})
@@ -100,7 +100,7 @@ describe('members', () => {
 })
 
 describe('the audit log of the organization', () => {
-  let audited: Served
+  let audited: TestServer
 
   /** Each of these a minute after the one before. */
   beforeAll(async () => {

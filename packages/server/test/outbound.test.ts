@@ -6,7 +6,7 @@ import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination
 import { createSafeFetch } from '../src/lib/outbound/createSafeFetch.ts'
 import { isPublicAddress } from '../src/lib/outbound/isPublicAddress.ts'
 import { validateDestination } from '../src/lib/outbound/validateDestination.ts'
-import { startNames } from './support/dnsServer.ts'
+import { startDnsServer } from './support/dnsServer.ts'
 
 /** Whoever is let through ends here, on all addresses of this computer. */
 const sink = createServer((socket) => {
@@ -141,7 +141,7 @@ test.each([
   ['mapped.example', { aaaa: ['::ffff:127.0.0.1'] }]
 ])('the name %s is refused for its address', async (name, answer) => {
   const before = connections
-  const names = await startNames(() => answer)
+  const names = await startDnsServer(() => answer)
   const send = createSafeFetch({
     software: '1.2.3',
     allowedPrivateTargets: [],
@@ -157,7 +157,7 @@ test.each([
 })
 
 test('a name that nobody can have is asked of nobody', async () => {
-  const names = await startNames(() => ({ a: ['8.8.8.8'] }))
+  const names = await startDnsServer(() => ({ a: ['8.8.8.8'] }))
   const resolving = { servers: [names.server] }
   const send = createSafeFetch({ software: '1.2.3', allowedPrivateTargets: [], now: Date.now, resolver: resolving })
   const answer = await send({ url: 'http://hooks.invalid/', ...body })

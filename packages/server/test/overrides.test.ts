@@ -1,5 +1,5 @@
-import { type Limited, serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type LimitedClient, serveLimited } from '@burgee/testing/apiClients'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 
@@ -15,7 +15,7 @@ const inProject = { project: 'shop' }
 const ofCheckout = { project: 'shop', feature: 'checkout' }
 const on = { environment: 'production', variation: 'variation-on' }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
@@ -23,11 +23,11 @@ beforeAll(async () => {
 
 beforeEach(() => call(server, 'deleteCurrentOverrides', { params: inProject }))
 
-function say(svcUserId: unknown, of = server, key?: string): Promise<Answer> {
+function say(svcUserId: unknown, of = server, key?: string): Promise<ApiResponse> {
   return call(of, 'updateUserProfile', { params: inProject, body: { svcUserId }, ...(key ? { key } : {}) })
 }
 
-function choose(feature: string, body: object, of = server, key?: string): Promise<Answer> {
+function choose(feature: string, body: object, of = server, key?: string): Promise<ApiResponse> {
   return call(of, 'updateFeatureOverride', { params: { project: 'shop', feature }, body, ...(key ? { key } : {}) })
 }
 
@@ -38,7 +38,7 @@ async function served(key: string, user_id: string, environment = 'production', 
   return status === 200 ? [body.value, body.eval.reason] : status
 }
 
-async function mine(of = server): Promise<Answer['body']> {
+async function mine(of = server): Promise<ApiResponse['body']> {
   return (await call(of, 'listCurrentOverrides', { params: inProject })).body
 }
 
@@ -331,7 +331,7 @@ function share(variation: string) {
 }
 
 describe('the overrides of a team', () => {
-  let team: Limited
+  let team: LimitedClient
 
   beforeAll(async () => {
     team = await serveLimited(plan, ['project:read'])

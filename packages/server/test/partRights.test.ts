@@ -1,6 +1,6 @@
 import type { Permission } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { attributeFilter, idOf, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -36,7 +36,7 @@ const clients: Record<string, readonly Permission[]> = {
   publisher: [...reading, 'feature:write', 'audience:read', 'audience:write', 'feature:publish']
 }
 
-let server: Served
+let server: TestServer
 const keys: Record<string, string> = {}
 
 beforeAll(async () => {

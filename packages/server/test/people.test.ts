@@ -1,6 +1,6 @@
 import { permissions, type Role } from '@burgee/contract'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
@@ -23,7 +23,7 @@ const roles: Readonly<Record<string, StoredUser['roles']>> = {
 }
 
 /** An organization that tells its people apart, with somebody of each kind. */
-async function serveTeam(): Promise<Served> {
+async function serveTeam(): Promise<TestServer> {
   const directory = await storeWith({ features: [{ key: 'checkout' }] })
   const passwordVerifier = await hashSecret(PASSWORD)
   const people = Object.entries(roles).map(([name, granted]) => {
@@ -35,7 +35,7 @@ async function serveTeam(): Promise<Served> {
   return serve(directory)
 }
 
-let server: Served
+let server: TestServer
 /** A token of each of the team. */
 const keys: Record<string, string> = {}
 
@@ -52,7 +52,7 @@ beforeEach(() => {
 let count = 0
 
 /** Adds somebody new. */
-async function added(members: Readonly<Record<string, unknown>> = {}): Promise<Answer['body']> {
+async function added(members: Readonly<Record<string, unknown>> = {}): Promise<ApiResponse['body']> {
   const name = `Person ${++count}`
   const { status, body } = await call(server, 'createUser', {
     body: { email: `person-${count}@example.com`, name, ...members }
@@ -349,7 +349,7 @@ describe("changing one's own password", () => {
     return { user: user_id, key: await personToken(server, user_id) }
   }
 
-  function change(key: string, currentPassword: unknown, newPassword: unknown = OTHER_PASSWORD): Promise<Answer> {
+  function change(key: string, currentPassword: unknown, newPassword: unknown = OTHER_PASSWORD): Promise<ApiResponse> {
     return call(server, 'changePassword', { key, body: { currentPassword, newPassword } })
   }
 

@@ -1,28 +1,28 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({})
 })
 
-function create(body: object): Promise<Answer> {
+function create(body: object): Promise<ApiResponse> {
   return call(server, 'createProject', { body })
 }
 
-function get(key: string): Promise<Answer> {
+function get(key: string): Promise<ApiResponse> {
   return call(server, 'getProject', { params: { key } })
 }
 
 /** The entries of the audit log about one project, or about anything. */
-async function entries(of: Served, project?: string): Promise<Answer['body']> {
+async function entries(of: TestServer, project?: string): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query: project === undefined ? {} : { project } })).body
 }
 
@@ -185,7 +185,7 @@ describe('reading projects', () => {
 })
 
 describe('listing projects', () => {
-  let listed: Served
+  let listed: TestServer
 
   beforeAll(async () => {
     listed = await serve({})
@@ -244,7 +244,7 @@ describe('changing a project', () => {
     expect((await call(server, 'updateObservabilityIntegration', { body })).status).toBe(201)
   }
 
-  function update(key: string, body: object): Promise<Answer> {
+  function update(key: string, body: object): Promise<ApiResponse> {
     return call(server, 'updateProject', { params: { key }, body })
   }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { receiveHooks } from './support/webhookReceiver.ts'
+import { startWebhookReceiver } from './support/webhookReceiver.ts'
 
 const plan: Plan = {
   environments: { production: {}, staging: {} },
@@ -13,19 +13,19 @@ const plan: Plan = {
 const params = { project: 'shop' }
 
 /** What `/metrics` says. */
-async function metricsOf(served: Served): Promise<string> {
+async function metricsOf(served: TestServer): Promise<string> {
   const { status, headers, body } = await send(served, { path: '/metrics' })
   expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain; version=0\.0\.4/)])
   return body
 }
 
 /** The samples of a metric: labels → value. */
-async function samples(served: Served, name: string): Promise<Readonly<Record<string, number>>> {
+async function samples(served: TestServer, name: string): Promise<Readonly<Record<string, number>>> {
   const found = (await metricsOf(served)).matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))
   return Object.fromEntries([...found].map(([, labels = '', value]) => [labels, Number(value)]))
 }
 
-function evaluate(served: Served, key: string, environment = 'production') {
+function evaluate(served: TestServer, key: string, environment = 'production') {
   return call(served, 'evaluateVariable', {
     params: { key },
     body: { user_id: 'ada' },
@@ -119,7 +119,7 @@ test('a server that takes writes says so, and how much waits to be told', async 
 })
 
 test('attempts to tell a webhook are counted, and what became of each message', async () => {
-  const hooks = await receiveHooks()
+  const hooks = await startWebhookReceiver()
   const served = await serve(plan, { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1')! })
   const counted = async (name: string) => {
     const found = Object.entries(await samples(served, name))

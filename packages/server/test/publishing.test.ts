@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Json, Rollout, User } from '@burgee/core'
 import {
+  allUsers,
   attributeFilter,
-  everybody,
   type FeaturePlan,
-  fill,
+  fillStore,
   idOf,
   keyOf,
   makeConfigurations,
@@ -44,7 +44,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
 
   beforeEach(async () => {
     store = await openStore(kind === 'memory' ? 'memory:' : `file:${await temporaryDirectory()}`)
-    await fill(store, plan)
+    await fillStore(store, plan)
     errors = []
     const listener = { onProblem: () => {}, onError: (_: unknown, error: unknown) => void errors.push(String(error)) }
     configs = await openConfigs(store, listener, world)
@@ -95,7 +95,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
 
   it('makes a changed audience visible to the next evaluation', async () => {
     expect(value('for-pros')).toBeUndefined()
-    await store.collection('audiences').update(idOf('pro'), { filters: { operator: 'and', filters: [everybody] } })
+    await store.collection('audiences').update(idOf('pro'), { filters: { operator: 'and', filters: [allUsers] } })
     expect(value('for-pros')).toBe(true)
   })
 

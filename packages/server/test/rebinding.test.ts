@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
 import { createSafeFetch } from '../src/lib/outbound/createSafeFetch.ts'
-import { type Said, startNames } from './support/dnsServer.ts'
+import { type DnsAnswer, startDnsServer } from './support/dnsServer.ts'
 
 const hosts: (string | undefined)[] = []
 const sink = createServer((request, response) => {
@@ -22,8 +22,8 @@ afterAll(() => void sink.close())
 const PUBLIC = '203.0.114.1'
 const PUBLIC6 = '2606:4700:ffff::1'
 
-async function attempt(say: (times: number, name: string) => Said, { list = '', deadlineMs = 1500 } = {}) {
-  const names = await startNames(say)
+async function attempt(say: (times: number, name: string) => DnsAnswer, { list = '', deadlineMs = 1500 } = {}) {
+  const names = await startDnsServer(say)
   const resolving = { servers: [names.server], deadlineMs: 1000 }
   const send = createSafeFetch({
     software: '1.2.3',
@@ -44,7 +44,7 @@ const notPublic = {
   )
 }
 
-test.each<[string, Said]>([
+test.each<[string, DnsAnswer]>([
   ['a private address', { a: ['127.0.0.1'] }],
   ['a public and a private address', { a: [PUBLIC, '127.0.0.1'] }],
   ['a private and a public address', { a: ['127.0.0.1', PUBLIC] }],
@@ -81,7 +81,7 @@ test('resolves again for each attempt, and refuses what is no longer public', as
 
 test('connects to the checked address with the name of the host', async () => {
   // Were the name resolved again, it would lead elsewhere.
-  const say = (times: number): Said => ({ a: [times === 0 ? '127.0.0.1' : PUBLIC] })
+  const say = (times: number): DnsAnswer => ({ a: [times === 0 ? '127.0.0.1' : PUBLIC] })
   const { post, names } = await attempt(say, { list: `hooks.example:${port}` })
   expect(await post()).toMatchObject({ type: 'answered', status: 200 })
   expect(hosts.at(-1)).toBe(`hooks.example:${port}`)
@@ -100,7 +100,7 @@ test('does not allow other names or ports of an allowed address', async () => {
   }
 })
 
-test.each<[string, Said, string]>([
+test.each<[string, DnsAnswer, string]>([
   ['does not exist', { code: 3 }, 'hooks.example has no address'],
   ['has no addresses', {}, 'hooks.example has no address'],
   ['leads to a name without addresses', { cname: 'inner.example' }, 'hooks.example could not be resolved'],
@@ -115,7 +115,7 @@ test.each<[string, Said, string]>([
 })
 
 test('accepts an answer for one address family only', async () => {
-  const say = (_: number, name: string): Said => (name ? { a: ['127.0.0.1'], code: 0 } : {})
+  const say = (_: number, name: string): DnsAnswer => (name ? { a: ['127.0.0.1'], code: 0 } : {})
   const { post } = await attempt(say, { list: '127.0.0.1' })
   expect(await post()).toMatchObject({ status: 200 })
 })

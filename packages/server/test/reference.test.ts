@@ -1,8 +1,8 @@
 import { operations } from '@burgee/contract'
-import { type Served, send, serve } from '@burgee/testing/harness'
+import { send, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({})

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { addAccounts, openBrowser, textOf } from '@burgee/testing/browser'
-import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ const REDIRECT_URI = 'http://127.0.0.1/callback'
 const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 
 let directory: string
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   directory = await storeWith({})
@@ -22,7 +22,7 @@ beforeAll(async () => {
 let address = 2
 
 /** Registers a client, from an address of its own unless one is given. */
-function register(body: unknown, localAddress = `127.0.1.${address++}`, at = server): Promise<Answer> {
+function register(body: unknown, localAddress = `127.0.1.${address++}`, at = server): Promise<ApiResponse> {
   return send(at, {
     method: 'POST',
     path: '/oauth/register',
@@ -154,7 +154,7 @@ describe('a client that registers itself', () => {
   })
 
   it('is one of ten in a minute from an address', async () => {
-    const answers: Answer[] = []
+    const answers: ApiResponse[] = []
     for (let count = 0; count < 11; count++) answers.push(await register(sound, '127.0.2.1'))
     expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), 429])
     const { headers, body } = answers.at(-1) ?? { headers: {}, body: undefined }

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -16,13 +16,13 @@ const everyOperation = ['getFeatureTotalEvaluations', ...ofProject] as const
 
 type Query = Readonly<Record<string, string | number>>
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
-function ask(id: (typeof everyOperation)[number], query: Query = {}): Promise<Answer> {
+function ask(id: (typeof everyOperation)[number], query: Query = {}): Promise<ApiResponse> {
   return call(server, id, { params: { project: 'shop', feature: 'new-checkout' }, query })
 }
 

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call } from '@burgee/testing/harness'
+import { type ApiResponse, call } from '@burgee/testing/harness'
 import { attributeFilter, idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
@@ -8,7 +8,7 @@ import { expectRefusal, type Features, serveFeatures, serving } from './support/
 let web: Features
 let count = 0
 let key: string
-let made: Answer
+let made: ApiResponse
 
 beforeAll(async () => {
   web = await serveFeatures()
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 /** A feature with two variables, two variations, and the first of them served to everybody in production. */
-async function createAt(name: string): Promise<Answer> {
+async function createAt(name: string): Promise<ApiResponse> {
   const answer = await web.create({
     key: name,
     name: 'Feature',
@@ -40,26 +40,26 @@ async function createAt(name: string): Promise<Answer> {
 
 /** The ids of the entries of a feature, the newest first. */
 async function entries(feature = key): Promise<string[]> {
-  return (await web.call('getFeatureAudit', { feature })).body.map(({ _id }: Answer['body']) => _id)
+  return (await web.call('getFeatureAudit', { feature })).body.map(({ _id }: ApiResponse['body']) => _id)
 }
 
-function revert(entry: string, feature = key): Promise<Answer> {
+function revert(entry: string, feature = key): Promise<ApiResponse> {
   return web.call('revertFeature', { feature, entry })
 }
 
 /** Takes back what happened last. */
-async function revertLast(): Promise<Answer> {
+async function revertLast(): Promise<ApiResponse> {
   return revert((await entries())[0] ?? '')
 }
 
 /** A feature without the moments of its changes, and its variables in no order. */
-function essence({ updatedAt, prodTargetingUpdatedAt, ...feature }: Answer['body']): object {
-  const untimed = (items: Answer['body'][]) => items.map(({ updatedAt: _, ...item }) => item)
+function essence({ updatedAt, prodTargetingUpdatedAt, ...feature }: ApiResponse['body']): object {
+  const untimed = (items: ApiResponse['body'][]) => items.map(({ updatedAt: _, ...item }) => item)
   const variables = untimed(feature.variables).sort((one, other) => (one.key < other.key ? -1 : 1))
   return { ...feature, variables, configurations: untimed(feature.configurations) }
 }
 
-type Step = (key: string) => Promise<Answer>
+type Step = (key: string) => Promise<ApiResponse>
 
 const steps: Record<string, Step> = {
   'a new name': (name) => web.update(name, { name: 'New', description: 'More', tags: ['x'] }),

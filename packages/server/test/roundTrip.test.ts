@@ -1,7 +1,15 @@
 import { compile, type Evaluator, type User } from '@burgee/core'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
-import { everybody, NOW } from '@burgee/testing/plan'
-import { all, buildProject, inProduction, partial, type Succeed, targetFor, toUser } from '@burgee/testing/richProject'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
+import { allUsers, NOW } from '@burgee/testing/plan'
+import {
+  allOf,
+  buildProject,
+  type CallSuccessfully,
+  inProduction,
+  partiallyServed,
+  targetFor,
+  toUser
+} from '@burgee/testing/richProject'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildConfig } from '../src/delivery/configs/buildConfig.ts'
@@ -9,10 +17,10 @@ import { openStore } from '../src/storage/open/openStore.ts'
 
 const project = 'rich'
 
-let server: Served
+let server: TestServer
 
 /** Calls an operation on the project, which has to succeed. */
-const succeed: Succeed = async (operation, { params, ...given } = {}) => {
+const succeed: CallSuccessfully = async (operation, { params, ...given } = {}) => {
   const answer = await call(server, operation, { ...given, params: { project, ...params } })
   expect(answer.status, `${operation}: ${JSON.stringify(answer.body)}`).toBeLessThan(300)
   return answer.body
@@ -71,7 +79,7 @@ describe('a project made through the API', () => {
     expect(variationsOf('scheduled')).toEqual(['variation-on'])
     for (const feature of ['put-away', 'switched-off', 'not-yet']) expect(variationsOf(feature)).toEqual(['none'])
     expect(variationsOf('split')).toEqual(['variation-a', 'variation-b', 'variation-c'])
-    for (const feature of partial) {
+    for (const feature of partiallyServed) {
       expect(variationsOf(feature), feature).toEqual(expect.arrayContaining(['none', 'variation-on']))
     }
   })
@@ -89,7 +97,7 @@ async function optIn(key: string): Promise<Map<string, Record<string, boolean>>>
   return chosen
 }
 
-async function evaluate(user: User, key: string): Promise<{ variables: object; features: Answer['body'] }> {
+async function evaluate(user: User, key: string): Promise<{ variables: object; features: ApiResponse['body'] }> {
   const [variables, features] = await Promise.all([
     call(server, 'evaluateVariables', { body: user, key }),
     call(server, 'evaluateFeatures', { body: user, key })
@@ -137,7 +145,7 @@ describe('a change', () => {
         name: 'Counter',
         variables: [{ key: 'count', type: 'Number' }],
         variations: [{ key: 'variation-on', name: 'On', variables: { count: 0 } }],
-        ...inProduction(targetFor(all(everybody)))
+        ...inProduction(targetFor(allOf(allUsers)))
       }
     })
     key = await productionKey()

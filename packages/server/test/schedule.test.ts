@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 const soon = new Date(NOW + HOUR).toISOString()
 
 /** A server with the workflow and a request of `limited` to rename the feature, which `reviewer` has approved. */
-async function begin(allowPublisherBypass = false): Promise<{ server: Served; id: string }> {
+async function begin(allowPublisherBypass = false): Promise<{ server: TestServer; id: string }> {
   const featureApprovalWorkflow = { enabled: true, allowPublisherBypass, defaultReviewers: [] }
   const directory = await storeWith({ settings: { featureApprovalWorkflow }, features: [{ key: 'checkout' }] })
   await addClients(directory, { limited: writing, other: writing, reviewer: publishing, publisher: publishing })
@@ -23,7 +23,7 @@ async function begin(allowPublisherBypass = false): Promise<{ server: Served; id
   return { server, id: await approved(server) }
 }
 
-async function approved(server: Served, name = 'New name'): Promise<string> {
+async function approved(server: TestServer, name = 'New name'): Promise<string> {
   const key = await tokenFor(server, 'limited')
   const body = { path: '/v2/projects/shop/features/checkout', method: 'PATCH', body: { name } }
   const { _id: id } = (await call(server, 'createChangeRequest', { params: ofCheckout, body, key })).body
@@ -34,31 +34,31 @@ async function approved(server: Served, name = 'New name'): Promise<string> {
   return id
 }
 
-async function schedule(server: Served, id: string, applyAt: string | null, by = 'limited'): Promise<Answer> {
+async function schedule(server: TestServer, id: string, applyAt: string | null, by = 'limited'): Promise<ApiResponse> {
   const key = await tokenFor(server, by)
   return call(server, 'scheduleChangeRequest', { params: { ...ofCheckout, id }, body: { applyAt }, key })
 }
 
-async function get(server: Served, id: string): Promise<Answer['body']> {
+async function get(server: TestServer, id: string): Promise<ApiResponse['body']> {
   return (await call(server, 'getChangeRequest', { params: { ...ofCheckout, id } })).body
 }
 
-async function nameOf(server: Served): Promise<string> {
+async function nameOf(server: TestServer): Promise<string> {
   return (await call(server, 'getFeature', { params: ofCheckout })).body.name
 }
 
 /** How often the feature was renamed. */
-async function renamings(server: Served): Promise<number> {
+async function renamings(server: TestServer): Promise<number> {
   return (await call(server, 'getFeatureAudit', { params: ofCheckout })).body.length
 }
 
 /** Moves the clock past the moment. */
-function pass(server: Served): void {
+function pass(server: TestServer): void {
   server.clock.now = () => NOW + HOUR
 }
 
 /** The change request once it is not scheduled any more. */
-async function settled(server: Served, id: string, looks = 100): Promise<Answer['body']> {
+async function settled(server: TestServer, id: string, looks = 100): Promise<ApiResponse['body']> {
   for (let left = looks; left > 0; left -= 1) {
     const request = await get(server, id)
     if (request.applyAt === undefined) return request
@@ -74,10 +74,10 @@ function looked(): Promise<void> {
 
 /** The same store under another server, after something was done to it in between. */
 async function restarted(
-  { directory, close }: Served,
+  { directory, close }: TestServer,
   time: number,
   work: (store: Store) => Promise<unknown> = async () => {}
-): Promise<Served> {
+): Promise<TestServer> {
   await close()
   const store = await openStore(`file:${directory}`)
   await work(store)
@@ -207,7 +207,7 @@ describe('the moment', () => {
     expect(await get(server, id)).not.toHaveProperty('applyAt')
   })
 
-  it.each<[string, (server: Served, id: string) => Promise<Answer>]>([
+  it.each<[string, (server: TestServer, id: string) => Promise<ApiResponse>]>([
     ['by null', (server, id) => schedule(server, id, null)],
     [
       'by an edit',
@@ -240,7 +240,7 @@ describe('the moment', () => {
 
 describe('an assistant that schedules for a person', () => {
   /** The request is scheduled by a person who publishes, through an assistant; the server is at that moment. */
-  async function scheduled(work: (store: Store) => Promise<unknown> = async () => {}): Promise<[Served, string]> {
+  async function scheduled(work: (store: Store) => Promise<unknown> = async () => {}): Promise<[TestServer, string]> {
     const { server: first, id } = await begin()
     const server = await restarted(first, NOW, async (store) => {
       const at = new Date(NOW).toISOString()
@@ -369,7 +369,7 @@ describe('what keeps a change request from being applied at its moment', () => {
     await expectFailure(server, id, /^project "shop" has no change requests/)
   })
 
-  async function expectFailure(server: Served, id: string, reason: RegExp): Promise<void> {
+  async function expectFailure(server: TestServer, id: string, reason: RegExp): Promise<void> {
     const request = await settled(server, id)
     expect(request).toMatchObject({ status: 'approved', scheduleFailure: expect.stringMatching(reason) })
     expect(await nameOf(server)).toBe('The checkout')

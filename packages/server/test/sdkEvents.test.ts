@@ -5,7 +5,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { type Answer, type Call, call, type Sent, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  type Call,
+  call,
+  type RawRequest,
+  send,
+  serve,
+  storeWith,
+  type TestServer
+} from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -14,7 +23,7 @@ import { entriesOf, eventsOf, fullDisk, textOf } from './support/storedEvents.ts
 // What unmodified SDKs sent when they were recorded.
 const recorded = JSON.parse(readFileSync(new URL('./vectors/sdk-events.json', import.meta.url), 'utf8'))
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({
@@ -24,16 +33,16 @@ beforeAll(async () => {
   })
 })
 
-function sendOne(body: unknown, given: Call = {}): Promise<Answer> {
+function sendOne(body: unknown, given: Call = {}): Promise<ApiResponse> {
   return call(server, 'sendEvents', { key: keyOf('client'), ...given, body })
 }
 
-function sendBatch(body: unknown, given: Call = {}): Promise<Answer> {
+function sendBatch(body: unknown, given: Call = {}): Promise<ApiResponse> {
   return call(server, 'sendEventBatches', { ...given, body })
 }
 
 /** Sends a body as it is written: JSON can spell what no value of ours says. */
-function sendText(text: string, path = '/v1/events', headers: Record<string, string> = {}): Promise<Answer> {
+function sendText(text: string, path = '/v1/events', headers: Record<string, string> = {}): Promise<ApiResponse> {
   const all = { authorization: keyOf('server'), 'content-type': 'application/json', ...headers }
   return send(server, { method: 'POST', path, headers: all, body: text })
 }
@@ -362,7 +371,7 @@ describe('a body of another shape', () => {
     expect(await logSize()).toBe(before)
   })
 
-  describe.each<[string, Omit<Sent, 'method' | 'path'>]>([
+  describe.each<[string, Omit<RawRequest, 'method' | 'path'>]>([
     ['values', { body: `{"batch":[${'[],'.repeat(600_000)}0]}` }],
     ['bytes', { body: heavy }],
     ['bytes in chunks', { body: heavy, isChunked: true }],

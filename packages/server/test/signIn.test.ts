@@ -1,16 +1,16 @@
 import {
   addAccounts,
   authorize,
-  exchange,
+  type Browser,
+  exchangeCode,
   formOf,
   openBrowser,
+  type Page,
   problemsOf,
   REDIRECT_URI,
-  type Seen,
-  textOf,
-  type Visitor
+  textOf
 } from '@burgee/testing/browser'
-import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { DAY, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
@@ -18,8 +18,8 @@ const PASSWORD = 'a quiet morning on the lake'
 const OTHER = 'seven herons over the mill'
 const EVIL = `<img src=x onerror=alert(1)>"'&`
 
-let server: Served
-let browser: Visitor
+let server: TestServer
+let browser: Browser
 
 beforeAll(async () => {
   const directory = await storeWith({})
@@ -47,12 +47,12 @@ beforeEach(() => {
   browser = openBrowser(server)
 })
 
-function signIn(page: Seen, email = 'ada@example.com', password = PASSWORD, at = browser): Promise<Seen> {
+function signIn(page: Page, email = 'ada@example.com', password = PASSWORD, at = browser): Promise<Page> {
   return at.submit(page, 'login', { email, password })
 }
 
 /** Everything that every page has, whatever it says. */
-function expectPage({ status, headers, body }: Answer, expected: number, title: string): void {
+function expectPage({ status, headers, body }: ApiResponse, expected: number, title: string): void {
   expect(textOf(/<h1>(.*?)<\/h1>/s.exec(body)?.[1] ?? '')).toBe(title)
   expect(status).toBe(expected)
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
@@ -87,7 +87,7 @@ describe('signing in', () => {
       state: 'the-state',
       iss: `${server.url}/`
     })
-    const { status, body } = await exchange(server, { location, ...back } as Seen)
+    const { status, body } = await exchangeCode(server, { location, ...back } as Page)
     expect(status).toBe(200)
     const user = await call(server, 'listFeatures', { params: { project: 'shop' }, key: body.access_token })
     expect(user.status).toBe(200)
@@ -220,7 +220,7 @@ async function withAda(): Promise<string> {
 }
 
 describe('a password that somebody else chose', () => {
-  const fill = (page: Seen, password: string, repeated = password) => {
+  const fill = (page: Page, password: string, repeated = password) => {
     return browser.submit(page, 'password', { 'new-password': password, 'repeated-password': repeated })
   }
 

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Answer, call, options, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import { type ApiResponse, call, options, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { runHere } from './support/executable.ts'
+import { runInProcess } from './support/executable.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** A new token of the administrator. */
-async function ask(at: Served): Promise<string> {
+async function ask(at: TestServer): Promise<string> {
   const { status, body } = await send(at, {
     method: 'POST',
     path: '/oauth/token',
@@ -25,11 +25,11 @@ async function ask(at: Served): Promise<string> {
   return body.access_token
 }
 
-function use(at: Served, token: string): Promise<Answer> {
+function use(at: TestServer, token: string): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization: token } })
 }
 
-async function published(at: Served): Promise<readonly string[]> {
+async function published(at: TestServer): Promise<readonly string[]> {
   const { body } = await send(at, { path: '/oauth/jwks' })
   return body.keys.map(({ kid }: { kid: string }) => kid)
 }
@@ -92,7 +92,7 @@ describe('a new signing key', () => {
     const first = await serve({}, { publicUrl })
     const before = await ask(first)
     await first.close()
-    const run = (name: string) => runHere(['keys', name, '--store', `file:${first.directory}`], {})
+    const run = (name: string) => runInProcess(['keys', name, '--store', `file:${first.directory}`], {})
     const ended = [await run('rotate'), await run('list')]
     expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
       [0, ''],

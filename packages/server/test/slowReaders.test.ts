@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { fill, idOf, keyOf, NOW } from '@burgee/testing/plan'
+import { fillStore, idOf, keyOf, NOW } from '@burgee/testing/plan'
 import Koa from 'koa'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sendEventStream } from '../src/api/http/response/sendEventStream.ts'
@@ -10,7 +10,7 @@ import { openStreams, type Streams } from '../src/delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from '../src/delivery/streams/streamTimings.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
-import { until } from './support/eventStream.ts'
+import { waitUntil } from './support/eventStream.ts'
 
 /** What makes messages too large for the buffers between two sockets, which take megabytes of those there are. */
 const PADDING = `:${'.'.repeat(1_000_000)}\n\n`
@@ -24,7 +24,7 @@ let counts: { messages: number; dropped: number }
 
 beforeEach(async () => {
   store = await openStore('memory:')
-  await fill(store, { features: [{ key: 'plain' }] })
+  await fillStore(store, { features: [{ key: 'plain' }] })
   configs = await openConfigs(store, { onProblem: () => {}, onError: () => {} }, { now: () => NOW, software: '0.0.0' })
   counts = { messages: 0, dropped: 0 }
   sockets = []
@@ -64,7 +64,7 @@ async function connectReader(): Promise<Socket> {
   socket.on('error', () => {})
   const before = streams?.size() ?? 0
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  await until(() => streams?.size() === before + 1)
+  await waitUntil(() => streams?.size() === before + 1)
   return socket
 }
 
@@ -91,7 +91,7 @@ it('has one message wait for a reader who does not read, and it is the latest', 
   for (let made = 1; made <= changes; made++) {
     await change()
     // The quick reader has every message before the next one, so that nothing but slowness leaves one out.
-    await until(() => idsIn(quickly).length === made)
+    await waitUntil(() => idsIn(quickly).length === made)
   }
   const last = idsIn(quickly).at(-1)
   const sentWhileSlow = counts.messages - changes
@@ -102,11 +102,11 @@ it('has one message wait for a reader who does not read, and it is the latest', 
     slowly += String(piece).replace(/\.+/g, '.')
   })
   slow.resume()
-  await until(() => idsIn(slowly).at(-1) === last)
+  await waitUntil(() => idsIn(slowly).at(-1) === last)
   expect(idsIn(slowly)).toHaveLength(sentWhileSlow + 1)
   expect(counts).toEqual({ messages: changes + sentWhileSlow + 1, dropped: 0 })
   await change()
-  await until(() => idsIn(slowly).length === sentWhileSlow + 2)
+  await waitUntil(() => idsIn(slowly).length === sentWhileSlow + 2)
 })
 
 it('drops a reader who does not read, and nobody else', async () => {
@@ -117,11 +117,11 @@ it('drops a reader who does not read, and nobody else', async () => {
   slow.on('close', () => {
     isCut = true
   })
-  await until(() => counts.dropped === 1)
+  await waitUntil(() => counts.dropped === 1)
   expect(streams?.size()).toBe(1)
   // Whoever does not read learns of the end of a connection only after what has arrived before it.
   slow.resume()
-  await until(() => isCut)
+  await waitUntil(() => isCut)
   expect(quick.closed).toBe(false)
 })
 
@@ -137,5 +137,5 @@ it('does not wait for a reader who does not read when it hangs up', async () => 
   expect(streams?.size()).toBe(0)
   await new Promise((resolve) => server.close(resolve))
   slow.resume()
-  await until(() => isCut)
+  await waitUntil(() => isCut)
 })

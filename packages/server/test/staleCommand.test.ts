@@ -1,10 +1,10 @@
-import { call, options, type Served, serve } from '@burgee/testing/harness'
+import { call, options, serve, type TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { beforeAll, expect, it, test } from 'vitest'
 import { defaultSettings } from '../src/flags/projects/defaultSettings.ts'
-import { type Ended, expectBuilt, expectRefusal, run, runHere } from './support/executable.ts'
+import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from './support/executable.ts'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   expectBuilt()
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 /** Runs the command on project `shop` of the server; in a process of its own where `runIt` says so. */
-function stale(args: readonly string[] = [], runIt: typeof runHere = runHere): Promise<Ended> {
+function stale(args: readonly string[] = [], runIt: typeof runInProcess = runInProcess): Promise<ExitResult> {
   return runIt(['stale', '--project', 'shop', ...args], {
     BURGEE_URL: server.url,
     BURGEE_CLIENT_ID: options.adminClientId,

@@ -1,4 +1,4 @@
-import { type Answer, call, options, type Served, send, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, options, send, serve, type TestServer } from '@burgee/testing/harness'
 import { DAY, type FeaturePlan, idOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -15,12 +15,12 @@ function shared(key: string, members: Partial<FeaturePlan> = {}): FeaturePlan {
 
 /** Calls of a server by somebody whose token holds at its moment. */
 interface Traveller {
-  readonly server: Served
+  readonly server: TestServer
   readonly to: (moment: number) => Promise<void>
-  readonly call: (id: Parameters<typeof call>[1], given?: Parameters<typeof call>[2]) => Promise<Answer>
+  readonly call: (id: Parameters<typeof call>[1], given?: Parameters<typeof call>[2]) => Promise<ApiResponse>
 }
 
-function traveller(server: Served): Traveller {
+function traveller(server: TestServer): Traveller {
   /** What was fetched at a moment holds at that moment. */
   const tokens = new Map<number, string>()
   let key: string | undefined
@@ -45,10 +45,10 @@ function traveller(server: Served): Traveller {
 }
 
 /** The keys of the features that a list has, with how many it says there are. */
-async function keysOf(answer: Promise<Answer>): Promise<readonly [readonly string[], number]> {
+async function keysOf(answer: Promise<ApiResponse>): Promise<readonly [readonly string[], number]> {
   const { status, headers, body } = await answer
   expect(status).toBe(200)
-  return [body.map(({ key }: Answer['body']) => key), Number(headers.count)]
+  return [body.map(({ key }: ApiResponse['body']) => key), Number(headers.count)]
 }
 
 /** Polls until a condition holds. */
@@ -63,7 +63,7 @@ const stale = (given: Traveller, query = {}) =>
   )
 const listed = (given: Traveller, query = {}) =>
   keysOf(given.call('listFeatures', { params: { project }, query: { sortBy: 'key', sortOrder: 'asc', ...query } }))
-const stalenessOf = async (given: Traveller, feature: string): Promise<Answer['body']> =>
+const stalenessOf = async (given: Traveller, feature: string): Promise<ApiResponse['body']> =>
   (await given.call('getFeatureStaleness', { params: { project, feature } })).body
 const say = (given: Traveller, feature: string, body: object) =>
   given.call('updateFeatureStaleness', { params: { project, feature }, body })
@@ -180,7 +180,7 @@ describe('silencing', () => {
     const shown = (await web.call('getFeature', { params: { project, feature: 'quiet' } })).body
     expect(shown).not.toHaveProperty('staleness')
     const all = await web.call('getStaleFeatures', { params: { key: project }, query: { includeSilenced: true } })
-    const quiet = all.body.find(({ key }: Answer['body']) => key === 'quiet')
+    const quiet = all.body.find(({ key }: ApiResponse['body']) => key === 'quiet')
     expect(quiet.staleness).toMatchObject(told)
     expect(shown.updatedAt).toBe(at(NOW - 30 * DAY))
     await web.to(until - 1)
@@ -302,7 +302,7 @@ describe('a project', () => {
     expect([answer.status, answer.body.message.join()]).toEqual([400, expect.stringContaining(message)])
   })
 
-  let one: Promise<Served> | undefined
+  let one: Promise<TestServer> | undefined
   const bare = () => {
     one ??= serve({})
     return one

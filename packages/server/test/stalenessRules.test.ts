@@ -1,8 +1,8 @@
 import type { StalenessReason } from '@burgee/contract/schemas'
 import type { Rollout } from '@burgee/core'
 import {
+  allUsers,
   DAY,
-  everybody,
   type FeaturePlan,
   idOf,
   makeConfigurations,
@@ -117,10 +117,10 @@ describe('a feature with one variation for all users', () => {
     ['some people, and then everybody the same', [{ filters: [someone] }, {}], true],
     ['some people another one', [{ filters: [someone], serves: { off: 1 } }, {}], false],
     ['everybody, before others that nobody reaches', [{}, { serves: { off: 1 } }], true],
-    ['all of them and some', [{ filters: [everybody, someone] }], false],
-    ['all of them or some', [{ filters: [nested('or', everybody, someone)] }], true],
+    ['all of them and some', [{ filters: [allUsers, someone] }], false],
+    ['all of them or some', [{ filters: [nested('or', allUsers, someone)] }], true],
     ['an empty group', [{ filters: [empty] }], false],
-    ['all of them twice', [{ filters: [everybody, nested('and', everybody)] }], true],
+    ['all of them twice', [{ filters: [allUsers, nested('and', allUsers)] }], true],
     ['a rollout that ended 14 days ago', [{ rollout: rollout(1, 14) }], true],
     ['a rollout that ended a little later', [{ rollout: rollout(1, 13.999) }], false],
     ['a rollout that ends below all', [{ rollout: rollout(0.99, 20) }], false],

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { atEnd } from '@burgee/testing/cleanup'
-import { type Answer, options, send, storeWith } from '@burgee/testing/harness'
+import { addCleanup } from '@burgee/testing/cleanup'
+import { options, send, storeWith, type TestResponse } from '@burgee/testing/harness'
 import { keyOf, type Plan } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
@@ -16,7 +16,7 @@ async function start(directory: string): Promise<RunningServer & { port: number 
     { ...options, store: `file:${directory}` },
     { log: pino({ level: 'silent' }), lockTimings }
   )
-  atEnd(server.close)
+  addCleanup(server.close)
   return { ...server, port: Number(new URL(server.url).port) }
 }
 
@@ -26,7 +26,7 @@ async function removeLock(directory: string): Promise<void> {
   await rm(join(directory, 'lock.aside'))
 }
 
-function post(server: { port: number }, path: string, body: object): Promise<Answer> {
+function post(server: { port: number }, path: string, body: object): Promise<TestResponse> {
   const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
   return send(server, { method: 'POST', path, headers, body: JSON.stringify(body) })
 }

@@ -1,11 +1,11 @@
-import { call, type Served, send, serve, tokenOf } from '@burgee/testing/harness'
+import { call, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW, type Plan } from '@burgee/testing/plan'
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { openStreams } from '../src/delivery/streams/streams.ts'
 import { streamTimings } from '../src/delivery/streams/streamTimings.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
-import { openStream, toggle, until } from './support/eventStream.ts'
+import { openEventStream, toggle, waitUntil } from './support/eventStream.ts'
 
 const plan: Plan = { environments: { production: {}, staging: {} }, features: [{ key: 'plain' }] }
 const HOUR = 3_600_000
@@ -30,18 +30,18 @@ function toOfrep(writes: number) {
 }
 
 /** The address of the stream that a bulk evaluation announces. */
-async function linkOf(server: Served, key = keyOf('client')): Promise<string> {
+async function linkOf(server: TestServer, key = keyOf('client')): Promise<string> {
   const { body } = await call(server, 'ofrepEvaluateFlags', { key, body: { context: {} } })
   return body.eventStreams[0].endpoint.requestUri
 }
 
-async function metric(server: Served, name: string): Promise<number> {
+async function metric(server: TestServer, name: string): Promise<number> {
   const { body } = await send(server, { path: '/metrics' })
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1])
 }
 
 describe('the stream of an SDK', () => {
-  let server: Served
+  let server: TestServer
 
   beforeAll(async () => {
     server = await serve(plan)
@@ -49,16 +49,16 @@ describe('the stream of an SDK', () => {
 
   it('begins with the present version, byte by byte', async () => {
     const own = await serve(plan)
-    const stream = await openStream(own)
+    const stream = await openEventStream(own)
     const { id, lastModified } = version(0)
-    await until(() => stream.messages().length === 1)
+    await waitUntil(() => stream.messages().length === 1)
     const inner = `{\\"type\\":\\"refetchConfig\\",\\"etag\\":\\"\\\\\\"${id}\\\\\\"\\",\\"lastModified\\":${lastModified}000}`
     expect(stream.text()).toMatch(/^retry: \d{4}\nid: /)
     expect(stream.text().replace(/^retry: \d+\n/, '')).toBe(`id: ${id}\n\nid: ${id}\ndata: {"data":"${inner}"}\n\n`)
   })
 
   it('has the headers that keep it from being held back', async () => {
-    const { status, headers } = await openStream(server, undefined, { 'accept-encoding': 'gzip, br' })
+    const { status, headers } = await openEventStream(server, undefined, { 'accept-encoding': 'gzip, br' })
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -73,9 +73,9 @@ describe('the stream of an SDK', () => {
   test.each(['server', 'client', 'mobile'] as const)(
     'opens to a %s key, in the query and in the header',
     async (type) => {
-      const inQuery = await openStream(server, `/event-stream?sdkKey=${keyOf(type)}`)
-      const inHeader = await openStream(server, '/event-stream', { authorization: `Bearer ${keyOf(type)}` })
-      await until(() => inQuery.messages().length === 1 && inHeader.messages().length === 1)
+      const inQuery = await openEventStream(server, `/event-stream?sdkKey=${keyOf(type)}`)
+      const inHeader = await openEventStream(server, '/event-stream', { authorization: `Bearer ${keyOf(type)}` })
+      await waitUntil(() => inQuery.messages().length === 1 && inHeader.messages().length === 1)
       expect(inQuery.messages()).toEqual(inHeader.messages())
     }
   )
@@ -102,14 +102,14 @@ describe('the stream of an SDK', () => {
 
   it('tells of each change with its id, and of no change of another environment', async () => {
     const own = await serve(plan)
-    const stream = await openStream(own)
-    await until(() => stream.messages().length === 1)
+    const stream = await openEventStream(own)
+    await waitUntil(() => stream.messages().length === 1)
     await toggle(own, 'inactive', 'staging')
     await toggle(own, 'inactive')
-    await until(() => stream.messages().length === 2)
+    await waitUntil(() => stream.messages().length === 2)
     await toggle(own, 'active', 'staging')
     await toggle(own, 'active')
-    await until(() => stream.messages().length === 3)
+    await waitUntil(() => stream.messages().length === 3)
     expect(stream.messages()).toEqual([toSdk(0), toSdk(1), toSdk(2)])
   })
 
@@ -124,15 +124,15 @@ describe('the stream of an SDK', () => {
   })
 
   it.each(['*/*', 'application/json', 'text/event-stream'])('is a stream whatever is accepted: %s', async (accept) => {
-    const stream = await openStream(server, undefined, { accept })
+    const stream = await openEventStream(server, undefined, { accept })
     expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8')
-    await until(() => stream.messages().length === 1)
+    await waitUntil(() => stream.messages().length === 1)
   })
 
   it('is counted while it is open, and observed when it has begun', async () => {
     const own = await serve(plan)
-    const streams = [await openStream(own), await openStream(own)]
-    await until(() => streams.every((stream) => stream.messages().length === 1))
+    const streams = [await openEventStream(own), await openEventStream(own)]
+    await waitUntil(() => streams.every((stream) => stream.messages().length === 1))
     expect(await metric(own, 'burgee_streams')).toBe(2)
     expect(await metric(own, 'burgee_stream_messages_total')).toBe(2)
     const { body } = await send(own, { path: '/metrics' })
@@ -145,16 +145,16 @@ describe('the stream of an SDK', () => {
     await expect.poll(() => metric(own, 'burgee_streams'), { timeout: 10_000 }).toBe(1)
     // The one that hung up is told nothing; the other one is.
     await toggle(own, 'inactive')
-    await until(() => streams[1]?.messages().length === 2)
+    await waitUntil(() => streams[1]?.messages().length === 2)
     expect(await metric(own, 'burgee_stream_messages_total')).toBe(3)
   })
 
   it('logs neither the key nor the token', async () => {
     const own = await serve(plan)
     const link = await linkOf(own)
-    await openStream(own)
-    await openStream(own, link)
-    await until(() => own.logs.filter((line) => line.includes('"streamEvents"')).length === 2)
+    await openEventStream(own)
+    await openEventStream(own, link)
+    await waitUntil(() => own.logs.filter((line) => line.includes('"streamEvents"')).length === 2)
     for (const secret of [keyOf('server'), new URLSearchParams(link.split('?')[1]).get('token') ?? 'none']) {
       expect(own.logs.join('')).not.toContain(secret)
     }
@@ -164,9 +164,9 @@ describe('the stream of an SDK', () => {
 describe('the stream of a client of OFREP', () => {
   it('is told of changes since the evaluation that announced it, byte by byte', async () => {
     const server = await serve(plan)
-    const stream = await openStream(server, await linkOf(server))
+    const stream = await openEventStream(server, await linkOf(server))
     await toggle(server, 'inactive')
-    await until(() => stream.messages().length === 1)
+    await waitUntil(() => stream.messages().length === 1)
     const { id, lastModified } = version(1)
     expect(stream.text().replace(/^retry: \d+\n/, '')).toBe(
       `id: ${version(0).id}\n\nid: ${id}\ndata: {"type":"refetchEvaluation","etag":"\\"${id}\\"","lastModified":${lastModified}}\n\n`
@@ -177,8 +177,8 @@ describe('the stream of a client of OFREP', () => {
     const server = await serve(plan)
     const link = await linkOf(server)
     await toggle(server, 'inactive')
-    const stream = await openStream(server, link)
-    await until(() => stream.messages().length === 1)
+    const stream = await openEventStream(server, link)
+    await waitUntil(() => stream.messages().length === 1)
     expect(stream.messages()).toEqual([toOfrep(1)])
   })
 
@@ -190,10 +190,10 @@ describe('the stream of a client of OFREP', () => {
     const server = await serve(plan)
     const link = await linkOf(server)
     await toggle(server, 'inactive')
-    const stream = await openStream(server, link, { 'last-event-id': id() })
-    await until(() => stream.text().includes('\n\n'))
+    const stream = await openEventStream(server, link, { 'last-event-id': id() })
+    await waitUntil(() => stream.text().includes('\n\n'))
     await toggle(server, 'active')
-    await until(() => stream.messages().length === expected.length + 1)
+    await waitUntil(() => stream.messages().length === expected.length + 1)
     expect(stream.messages()).toEqual([...expected, toOfrep(2)])
   })
 
@@ -201,19 +201,19 @@ describe('the stream of a client of OFREP', () => {
     const before = await serve(plan, { publicUrl: 'http://flags.example' })
     const { body } = await call(before, 'ofrepEvaluateFlags', { key: keyOf('client'), body: { context: {} } })
     const { pathname, search } = new URL(body.eventStreams[0].url)
-    const stream = await openStream(before, pathname + search)
+    const stream = await openEventStream(before, pathname + search)
     await toggle(before, 'inactive')
-    await until(() => stream.messages().length === 1)
+    await waitUntil(() => stream.messages().length === 1)
     const [{ id = '' } = {}] = stream.messages()
     await before.close()
-    await until(() => stream.isOver())
+    await waitUntil(() => stream.isOver())
 
     const after = await serve(before.directory, { publicUrl: 'http://flags.example' })
-    const unchanged = await openStream(after, pathname + search, { 'last-event-id': id })
-    await until(() => unchanged.text().includes('\n\n'))
+    const unchanged = await openEventStream(after, pathname + search, { 'last-event-id': id })
+    await waitUntil(() => unchanged.text().includes('\n\n'))
     await toggle(after, 'active')
-    const behind = await openStream(after, pathname + search, { 'last-event-id': id })
-    await until(() => unchanged.messages().length === 1 && behind.messages().length === 1)
+    const behind = await openEventStream(after, pathname + search, { 'last-event-id': id })
+    await waitUntil(() => unchanged.messages().length === 1 && behind.messages().length === 1)
     expect([unchanged.messages(), behind.messages()]).toEqual([[toOfrep(2)], [toOfrep(2)]])
   })
 })
@@ -266,7 +266,7 @@ it('changes the ETag of bulk evaluations with whatever makes tokens from before 
   const ask = { key: keyOf('client'), body: { context: {} } }
   const before = await serve(plan, { publicUrl: 'https://flags.example' })
   const { etag = '' } = (await call(before, 'ofrepEvaluateFlags', ask)).headers
-  const statusAt = async (server: Served) =>
+  const statusAt = async (server: TestServer) =>
     (await call(server, 'ofrepEvaluateFlags', { ...ask, headers: { 'if-none-match': etag } })).status
   await before.close()
   const same = await serve(before.directory, { publicUrl: 'https://flags.example' })
@@ -276,7 +276,7 @@ it('changes the ETag of bulk evaluations with whatever makes tokens from before 
 })
 
 describe('a token', () => {
-  let server: Served
+  let server: TestServer
   let token: string
   const open = (given: string, headers = {}) => send(server, { path: `/event-stream?token=${given}`, headers })
 
@@ -370,29 +370,29 @@ describe('a key that is invalidated', () => {
       .find((key: string) => key !== keyOf('client'))
     const link = await linkOf(server, added)
     const [withKey, withToken, other] = [
-      await openStream(server, `/event-stream?sdkKey=${added}`),
-      await openStream(server, link),
-      await openStream(server, `/event-stream?sdkKey=${keyOf('client')}`)
+      await openEventStream(server, `/event-stream?sdkKey=${added}`),
+      await openEventStream(server, link),
+      await openEventStream(server, `/event-stream?sdkKey=${keyOf('client')}`)
     ]
-    await until(() => other.messages().length === 1)
+    await waitUntil(() => other.messages().length === 1)
     await call(server, 'invalidateSdkKey', { params: { ...params, key: added } })
-    await until(() => withKey.isOver() && withToken.isOver())
+    await waitUntil(() => withKey.isOver() && withToken.isOver())
     expect(other.isOver()).toBe(false)
     expect((await send(server, { path: link, headers: { 'last-event-id': 'x' } })).status).toBe(401)
     await toggle(server, 'inactive')
-    await until(() => other.messages().at(-1)?.id !== other.messages()[0]?.id)
+    await waitUntil(() => other.messages().at(-1)?.id !== other.messages()[0]?.id)
   })
 
   it('is gone with its environment, and so are its streams', async () => {
     const server = await serve(plan)
     const streams = [
-      await openStream(server, `/event-stream?sdkKey=${keyOf('server', 'staging')}`),
-      await openStream(server, await linkOf(server, keyOf('client', 'staging')))
+      await openEventStream(server, `/event-stream?sdkKey=${keyOf('server', 'staging')}`),
+      await openEventStream(server, await linkOf(server, keyOf('client', 'staging')))
     ]
-    const other = await openStream(server)
+    const other = await openEventStream(server)
     const { status } = await call(server, 'deleteEnvironment', { params: { project: 'shop', key: 'staging' } })
     expect(status).toBe(200)
-    await until(() => streams.every((stream) => stream.isOver()))
+    await waitUntil(() => streams.every((stream) => stream.isOver()))
     expect(other.isOver()).toBe(false)
   })
 })
@@ -415,7 +415,7 @@ describe('the number of streams', () => {
     const server = await serve(plan, { maxStreams: 2 })
     const ask = { key: keyOf('client'), body: { context: {} } }
     const before = await call(server, 'ofrepEvaluateFlags', ask)
-    const [first] = [await openStream(server), await openStream(server)]
+    const [first] = [await openEventStream(server), await openEventStream(server)]
     const refused = await send(server, { path: `/event-stream?sdkKey=${keyOf('server')}` })
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30'])
     expect(refused.body).toEqual({ statusCode: 503, message: expect.stringContaining('2 streams') })
@@ -427,7 +427,7 @@ describe('the number of streams', () => {
 
     first?.hangUp()
     await expect.poll(() => metric(server, 'burgee_streams'), { timeout: 10_000 }).toBe(1)
-    expect((await openStream(server)).status).toBe(200)
+    expect((await openEventStream(server)).status).toBe(200)
   })
 
   it('leaves a fifth of the room to server keys, whatever is opened with keys that anybody can read', async () => {
@@ -435,7 +435,9 @@ describe('the number of streams', () => {
     const pathFor = (type: 'client' | 'mobile') => `/event-stream?sdkKey=${keyOf(type)}`
     const ofrep = { body: { context: {} } }
     const [first] = await Promise.all(
-      ['client', 'mobile', 'client', 'mobile'].map((type) => openStream(server, pathFor(type as 'client' | 'mobile')))
+      ['client', 'mobile', 'client', 'mobile'].map((type) =>
+        openEventStream(server, pathFor(type as 'client' | 'mobile'))
+      )
     )
     expect(await metric(server, 'burgee_streams')).toBe(4)
     for (const type of ['client', 'mobile'] as const) {
@@ -447,16 +449,16 @@ describe('the number of streams', () => {
     }
     const { body } = await call(server, 'ofrepEvaluateFlags', { ...ofrep, key: keyOf('server') })
     expect(body.eventStreams).toHaveLength(1)
-    expect((await openStream(server)).status).toBe(200)
+    expect((await openEventStream(server)).status).toBe(200)
     expect((await send(server, { path: `/event-stream?sdkKey=${keyOf('server')}` })).status).toBe(503)
     first?.hangUp()
     await expect.poll(() => metric(server, 'burgee_streams'), { timeout: 10_000 }).toBe(4)
-    expect((await openStream(server, pathFor('mobile'))).status).toBe(200)
+    expect((await openEventStream(server, pathFor('mobile'))).status).toBe(200)
   })
 
   it('lets server keys have all of the room', async () => {
     const server = await serve(plan, { maxStreams: 5 })
-    const opened = await Promise.all(Array.from({ length: 5 }, () => openStream(server)))
+    const opened = await Promise.all(Array.from({ length: 5 }, () => openEventStream(server)))
     expect(opened.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 })
@@ -464,10 +466,10 @@ describe('the number of streams', () => {
 describe('the end of the server', () => {
   it('ends every stream at once and takes no time', async () => {
     const server = await serve(plan)
-    const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(server)))
+    const streams = await Promise.all(Array.from({ length: 20 }, () => openEventStream(server)))
     const begun = performance.now()
     await server.close()
-    await until(() => streams.every((stream) => stream.isOver()))
+    await waitUntil(() => streams.every((stream) => stream.isOver()))
     // Requests have eight seconds to end by themselves, and are cut then; these were ended.
     expect(performance.now() - begun).toBeLessThan(6_000)
   })
@@ -476,23 +478,23 @@ describe('the end of the server', () => {
 describe('the pace', () => {
   it('shows signs of life', async () => {
     const server = await serve(plan, {}, NOW, { keepAliveMs: 30 })
-    const stream = await openStream(server)
-    await until(() => /(\n\n:){3}/.test(stream.text()))
+    const stream = await openEventStream(server)
+    await waitUntil(() => /(\n\n:){3}/.test(stream.text()))
     expect(stream.messages()).toEqual([toSdk(0)])
   })
 
   it('ends streams that have lasted long', async () => {
     const server = await serve(plan, {}, NOW, { keepAliveMs: 15, lifetimeMs: 300 })
-    const stream = await openStream(server)
-    await until(() => stream.isOver())
+    const stream = await openEventStream(server)
+    await waitUntil(() => stream.isOver())
     expect(stream.text()).toMatch(/\n\n$/)
     expect(await metric(server, 'burgee_streams_dropped_total')).toBe(0)
   })
 
   it('asks readers to come back at different moments', async () => {
     const server = await serve(plan, {}, NOW, { retryMs: 2_000 })
-    const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(server)))
-    await until(() => streams.every((stream) => stream.text() !== ''))
+    const streams = await Promise.all(Array.from({ length: 20 }, () => openEventStream(server)))
+    await waitUntil(() => streams.every((stream) => stream.text() !== ''))
     const waits = streams.map((stream) => Number(/^retry: (\d+)\n/.exec(stream.text())?.[1]))
     for (const wait of waits) expect(wait >= 2_000 && wait <= 10_000, String(wait)).toBe(true)
     expect(new Set(waits).size).toBeGreaterThan(5)
@@ -500,12 +502,12 @@ describe('the pace', () => {
 
   it('tells everybody, also beyond the burst and a slice', async () => {
     const server = await serve(plan, {}, NOW, { burst: 5, perSecond: 400 })
-    const streams = await Promise.all(Array.from({ length: 130 }, () => openStream(server)))
-    await until(() => streams.every((stream) => stream.messages().length === 1))
+    const streams = await Promise.all(Array.from({ length: 130 }, () => openEventStream(server)))
+    await waitUntil(() => streams.every((stream) => stream.messages().length === 1))
     await toggle(server, 'inactive')
-    await until(() => streams.every((stream) => stream.messages().length > 1))
+    await waitUntil(() => streams.every((stream) => stream.messages().length > 1))
     await toggle(server, 'active')
-    await until(() => streams.every((stream) => stream.messages().at(-1)?.id === version(2).id))
+    await waitUntil(() => streams.every((stream) => stream.messages().at(-1)?.id === version(2).id))
     for (const stream of streams) {
       const ids = stream.messages().map(({ id }) => id)
       expect(ids).toEqual([...new Set(ids)].sort())

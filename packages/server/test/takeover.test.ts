@@ -1,15 +1,24 @@
 import {
   addAccounts,
   authorize,
-  exchange,
+  type Browser,
+  exchangeCode,
   openBrowser,
+  type Page,
   type PersonPlan,
   REDIRECT_URI,
-  type Seen,
-  textOf,
-  type Visitor
+  textOf
 } from '@burgee/testing/browser'
-import { type Answer, call, options, type Served, send, serve, storeWith, tokenOf } from '@burgee/testing/harness'
+import {
+  type ApiResponse,
+  call,
+  options,
+  send,
+  serve,
+  storeWith,
+  type TestServer,
+  tokenOf
+} from '@burgee/testing/harness'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +30,7 @@ const ADMIN = [{ role: 'organization_admin' }] as const
 const OWNER = [{ role: 'organization_owner' }] as const
 
 /** A server in full mode, with an administrator, an owner, and clients that they sign in to. */
-async function serveOrganization(people: readonly PersonPlan[] = []): Promise<Served> {
+async function serveOrganization(people: readonly PersonPlan[] = []): Promise<TestServer> {
   const directory = await storeWith({})
   const secretVerifier = hashRandomSecret(SECRET)
   await addAccounts(directory, {
@@ -43,7 +52,7 @@ async function serveOrganization(people: readonly PersonPlan[] = []): Promise<Se
 const personOf = (email: string) => `burgee|${idOf(email)}`
 
 /** Gives the password, and stops where the browser would go on; answers where that is. */
-async function halfSignedIn(browser: Visitor, email: string): Promise<string> {
+async function halfSignedIn(browser: Browser, email: string): Promise<string> {
   const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
   const page = await browser.submit(await authorize(browser), 'login', { email, password: PASSWORD }, headers)
   const [, next = ''] = /<meta http-equiv="refresh" content="0;url=([^"]*)">/.exec(page.body) ?? []
@@ -52,29 +61,29 @@ async function halfSignedIn(browser: Visitor, email: string): Promise<string> {
 
 /** Signs in and consents to an application. */
 async function signedIn(
-  browser: Visitor,
+  browser: Browser,
   email: string,
   parameters: Readonly<Record<string, string>> = {}
-): Promise<Seen> {
+): Promise<Page> {
   const page = await authorize(browser, parameters)
   return browser.submit(await browser.submit(page, 'login', { email, password: PASSWORD }), 'consent')
 }
 
-function tokenRequest(server: Served, fields: Readonly<Record<string, string>>): Promise<Answer> {
+function tokenRequest(server: TestServer, fields: Readonly<Record<string, string>>): Promise<ApiResponse> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   return send(server, { method: 'POST', path: '/oauth/token', headers, body: new URLSearchParams(fields).toString() })
 }
 
 function refresh(
-  server: Served,
+  server: TestServer,
   refresh_token: string,
   fields: Readonly<Record<string, string>> = {}
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return tokenRequest(server, { grant_type: 'refresh_token', client_id: 'app', refresh_token, ...fields })
 }
 
 describe('a sign-in that is half done', () => {
-  const ends: [string, (server: Served) => Promise<Answer>][] = [
+  const ends: [string, (server: TestServer) => Promise<ApiResponse>][] = [
     [
       'they change their password',
       async (server) =>
@@ -113,7 +122,7 @@ describe('a sign-in that is half done', () => {
 })
 
 describe('an application that is taken over', () => {
-  const key = (server: Served, email: string) => personToken(server, personOf(email))
+  const key = (server: TestServer, email: string) => personToken(server, personOf(email))
   const dash = { client_id: 'dash' }
 
   it.each([
@@ -162,7 +171,7 @@ describe('an application that is taken over', () => {
 
   it('keeps what was agreed when only its name changes', async () => {
     const server = await serveOrganization()
-    const tokens = (await exchange(server, await signedIn(openBrowser(server), 'ada@example.com'))).body
+    const tokens = (await exchangeCode(server, await signedIn(openBrowser(server), 'ada@example.com'))).body
     server.clock.now = () => NOW + 1_000
     await call(server, 'updateApiClient', { params: { client: 'app' }, body: { name: 'Another name' } })
     expect((await call(server, 'listProjects', { key: tokens.access_token })).status).toBe(200)
@@ -172,7 +181,7 @@ describe('an application that is taken over', () => {
   it('cannot change itself', async () => {
     const server = await serveOrganization()
     const browser = openBrowser(server)
-    const { body } = await exchange(
+    const { body } = await exchangeCode(
       server,
       await signedIn(browser, 'ada@example.com', { client_id: 'helper' }),
       'helper'
@@ -210,7 +219,7 @@ describe('an application that is taken over', () => {
 })
 
 /** Exchanges a code of the dashboard, which has a secret. */
-function exchangeAs(server: Served, { location }: Seen, client_secret = SECRET): Promise<Answer> {
+function exchangeAs(server: TestServer, { location }: Page, client_secret = SECRET): Promise<ApiResponse> {
   return tokenRequest(server, {
     grant_type: 'authorization_code',
     client_id: 'dash',
@@ -260,7 +269,7 @@ describe('a refresh token that is used twice', () => {
     const server = await serveOrganization()
     const browser = openBrowser(server)
     for (let round = 0; round < 5; round++) {
-      const { refresh_token } = (await exchange(server, await agreed(browser))).body
+      const { refresh_token } = (await exchangeCode(server, await agreed(browser))).body
       const answers = await Promise.all([1, 2, 3].map(() => refresh(server, refresh_token)))
       const granted = answers.filter(({ status }) => status === 200)
       expect(granted.length).toBeLessThanOrEqual(1)
@@ -268,7 +277,7 @@ describe('a refresh token that is used twice', () => {
     }
   })
 
-  async function agreed(browser: Visitor): Promise<Seen> {
+  async function agreed(browser: Browser): Promise<Page> {
     const page = await authorize(browser)
     if (!String(page.body).includes('Allow access?')) {
       return browser.submit(

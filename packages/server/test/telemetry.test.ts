@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
-import { breakClock, call, type Served, send, serve } from '@burgee/testing/harness'
+import { breakClock, call, send, serve, type TestServer } from '@burgee/testing/harness'
 import { keyOf, type Plan } from '@burgee/testing/plan'
 import { afterEach, expect, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
@@ -10,7 +10,7 @@ import { openTracing } from '../src/telemetry/tracing/openTracing.ts'
 import { traceFetch } from '../src/telemetry/tracing/traceFetch.ts'
 import { parseTraceparent } from '../src/telemetry/tracing/traceparent.ts'
 import { noTracing } from '../src/telemetry/tracing/tracing.ts'
-import { receiveHooks } from './support/webhookReceiver.ts'
+import { startWebhookReceiver } from './support/webhookReceiver.ts'
 
 const plan: Plan = { features: [{ key: 'new-checkout' }] }
 
@@ -77,7 +77,7 @@ function attributesIn(attributes: any): Readonly<Record<string, unknown>> {
 }
 
 /** Evaluates a variable for a user. */
-function evaluate(served: Served, headers: Record<string, string> = {}) {
+function evaluate(served: TestServer, headers: Record<string, string> = {}) {
   return call(served, 'evaluateVariable', { params: { key: 'new-checkout' }, body: user, headers })
 }
 
@@ -189,7 +189,7 @@ test('does not tell of probes', async () => {
 test('marks what the server failed at', async () => {
   const { endpoint, spans } = await collector()
   const served = await serve(plan, { otlpEndpoint: endpoint })
-  breakClock(served, 'evaluation/bucketing', 'the clock of grace@example.com stopped')
+  breakClock(served, 'the clock of grace@example.com stopped')
   expect((await evaluate(served)).status).toBe(500)
   await served.close()
   const failed = { 'http.response.status_code': 500, 'error.type': '500' }
@@ -258,7 +258,7 @@ test('an attempt to deliver is a trace of its own, which names the host and tell
 
 test('a delivery to a webhook is such an attempt', async () => {
   const { endpoint, spans } = await collector()
-  const hooks = await receiveHooks()
+  const hooks = await startWebhookReceiver()
   const allowedPrivateTargets = parseAllowedDestinations('127.0.0.1')!
   const served = await serve(plan, { otlpEndpoint: endpoint, allowedPrivateTargets })
   const params = { project: 'shop' }

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { computeTimeSeries, type TimeSeriesQuery } from '../src/insights/results/computeTimeSeries.ts'
 import { createTimeSeriesCache, type Requester } from '../src/insights/results/timeSeriesCache.ts'
 import type { EventRecord } from '../src/storage/events/eventStore.ts'
-import { BEGIN, got } from './support/eventRecords.ts'
+import { exposure, START } from './support/eventRecords.ts'
 
 const query: TimeSeriesQuery = {
   environments: ['production'],
-  range: { start: BEGIN, end: BEGIN + DAY },
+  range: { start: START, end: START + DAY },
   feature: 'checkout',
   event: 'purchase',
   dimension: 'COUNT_PER_UNIQUE_USER',
@@ -37,7 +37,7 @@ function controlled(during: () => Promise<void> = async () => {}) {
     async *eventRecords() {
       world.reads++
       await during()
-      yield got('ada', 'new')
+      yield exposure('ada', 'new')
     },
     revision: () => world.revision
   }
@@ -160,7 +160,7 @@ describe('the time series cache', () => {
   })
 
   it('yields to the event loop while it computes', async () => {
-    const many = Array.from({ length: 50_000 }, (_, index) => got(`user ${index}`, 'new'))
+    const many = Array.from({ length: 50_000 }, (_, index) => exposure(`user ${index}`, 'new'))
     let isDone = false
     let turns = 0
     const others = (async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
-import { type Answer, type Sent, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, type RawRequest, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { textsIn } from '@burgee/testing/temporaryDirectory'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -25,7 +25,7 @@ const generated = { adminClientId: '', adminClientSecret: '' }
 const sound = { grant_type: 'client_credentials', ...client }
 const form = 'application/x-www-form-urlencoded'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({}, administrator)
@@ -34,13 +34,13 @@ beforeAll(async () => {
 type Fields = Readonly<Record<string, string>>
 
 /** Asks for a token with a form. */
-function ask(fields: Fields | string = sound, headers: Sent['headers'] = {}, at = server): Promise<Answer> {
+function ask(fields: Fields | string = sound, headers: RawRequest['headers'] = {}, at = server): Promise<ApiResponse> {
   const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString()
   return send(at, { method: 'POST', path: '/oauth/token', headers: { 'content-type': form, ...headers }, body })
 }
 
 /** Asks for a token with JSON. */
-function askJson(body: unknown, at = server): Promise<Answer> {
+function askJson(body: unknown, at = server): Promise<ApiResponse> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return ask(text, { 'content-type': 'application/json' }, at)
 }
@@ -52,7 +52,7 @@ async function tokenOf(at = server): Promise<string> {
 }
 
 /** Lists organizations, which takes a token and nothing else. */
-function use(authorization: string, at = server): Promise<Answer> {
+function use(authorization: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization } })
 }
 
@@ -65,7 +65,7 @@ function partOf(token: string, index: 0 | 1): Record<string, unknown> {
 }
 
 /** Fails unless a refusal has OAuth's form, and shows nothing of the secret or of what is inside. */
-function expectRefusal({ status, headers, body }: Answer, expected: number, error: string): void {
+function expectRefusal({ status, headers, body }: ApiResponse, expected: number, error: string): void {
   expect(body).toEqual({ error, error_description: expect.any(String) })
   expect(status).toBe(expected)
   expect(headers['content-type']).toMatch(/^application\/json/)
@@ -610,7 +610,7 @@ describe('the administrator', () => {
     const publicUrl = 'https://flags.example.com'
     const first = await serve({}, { ...administrator, publicUrl }, NOW - 5_000)
     const token = await tokenOf(first)
-    const list = (at: Served) => send(at, { path: '/v1/projects', headers: { authorization: token } })
+    const list = (at: TestServer) => send(at, { path: '/v1/projects', headers: { authorization: token } })
     expect((await list(first)).status).toBe(200)
     await first.close()
     const same = await serve(first.directory, { ...administrator, publicUrl })
@@ -661,12 +661,12 @@ describe('the settings of the administrator', () => {
   )
 })
 
-function warnings({ logs }: Served): string[] {
+function warnings({ logs }: TestServer): string[] {
   return logs.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg] : []))
 }
 
 /** The private key that a server has stored; read from a copy of its store, which has an owner already. */
-async function storedKey({ directory }: Served): Promise<JWK> {
+async function storedKey({ directory }: TestServer): Promise<JWK> {
   const text = await readFile(join(directory, 'db.json'), 'utf8')
   const keys: StoredSigningKey[] = JSON.parse(text).data.signingKeys
   return { ...keys[0]?.privateJwk, kid: keys[0]?.kid ?? '', alg: 'RS256' } as JWK

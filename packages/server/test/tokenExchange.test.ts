@@ -1,6 +1,6 @@
 import { permissions } from '@burgee/contract'
 import { addAccounts } from '@burgee/testing/browser'
-import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { textsIn } from '@burgee/testing/temporaryDirectory'
@@ -24,7 +24,7 @@ const settings = {
 }
 const API = `${settings.publicUrl}/`
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(await accounts(), settings)
@@ -68,7 +68,7 @@ async function subjectToken(claims: JWTPayload = {}, at = server): Promise<strin
 
 type Fields = Readonly<Record<string, string>>
 
-function ask(fields: Fields, at = server, headers: Fields = {}, localAddress = '127.0.0.1'): Promise<Answer> {
+function ask(fields: Fields, at = server, headers: Fields = {}, localAddress = '127.0.0.1'): Promise<ApiResponse> {
   const told = Object.entries(fields).filter(([, value]) => value !== '')
   return send(at, {
     method: 'POST',
@@ -81,7 +81,7 @@ function ask(fields: Fields, at = server, headers: Fields = {}, localAddress = '
 
 const tools = { client_id: 'tools', client_secret: SECRET }
 
-function exchange(subject_token: string, fields: Fields = {}, at = server, headers: Fields = {}): Promise<Answer> {
+function exchange(subject_token: string, fields: Fields = {}, at = server, headers: Fields = {}): Promise<ApiResponse> {
   const sound = { grant_type: EXCHANGE, ...tools, subject_token, subject_token_type: ACCESS_TOKEN }
   return ask({ ...sound, ...fields }, at, headers)
 }
@@ -92,13 +92,18 @@ async function exchanged(claims: JWTPayload = {}, fields: Fields = {}, at = serv
   return body.access_token
 }
 
-function expectRefusal({ status, headers, body }: Answer, expected: number, error: string, description?: RegExp): void {
+function expectRefusal(
+  { status, headers, body }: ApiResponse,
+  expected: number,
+  error: string,
+  description?: RegExp
+): void {
   expect(body).toMatchObject({ error, error_description: expect.stringMatching(description ?? /./) })
   expect(status).toBe(expected)
   expect(headers['cache-control']).toBe('no-store')
 }
 
-function use(token: string, at = server): Promise<Answer> {
+function use(token: string, at = server): Promise<ApiResponse> {
   return send(at, { path: '/v1/organizations', headers: { authorization: `Bearer ${token}` } })
 }
 
@@ -306,7 +311,7 @@ describe('an exchange is refused', () => {
   it('where there are no tool servers, which the description does not name then', async () => {
     const plain = await serve(await accounts(), { publicUrl: settings.publicUrl, mcp: true })
     expectRefusal(await exchange(await subjectToken({}, plain), {}, plain), 400, 'unsupported_grant_type')
-    const grantsOf = async (at: Served) => {
+    const grantsOf = async (at: TestServer) => {
       const { body } = await send(at, { path: '/.well-known/oauth-authorization-server' })
       return body.grant_types_supported
     }

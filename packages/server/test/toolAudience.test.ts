@@ -1,6 +1,6 @@
 import { permissions } from '@burgee/contract'
-import { addAccounts, authorize, exchange, openBrowser, type Seen } from '@burgee/testing/browser'
-import { type Answer, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { addAccounts, authorize, exchangeCode, openBrowser, type Page } from '@burgee/testing/browser'
+import { type ApiResponse, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseOptions } from '../src/cli/settings.ts'
@@ -11,7 +11,7 @@ const PASSWORD = 'a quiet morning on the lake'
 const SECRET = 'a-secret-of-many-characters'
 const APART = 'https://tools.example.com/mcp'
 
-let server: Served
+let server: TestServer
 let tools: string
 let api: string
 
@@ -33,7 +33,7 @@ async function accounts(): Promise<string> {
 type Fields = Readonly<Record<string, string>>
 
 /** Signs Ada in to the application, which asks for this; answers where she is sent. */
-async function signIn(fields: Fields, at = server): Promise<Seen> {
+async function signIn(fields: Fields, at = server): Promise<Page> {
   const browser = openBrowser(at)
   const page = await authorize(browser, fields)
   if (page.location) return page
@@ -42,12 +42,12 @@ async function signIn(fields: Fields, at = server): Promise<Seen> {
 }
 
 async function grantFor(fields: Fields) {
-  const { status, body } = await exchange(server, await signIn(fields))
+  const { status, body } = await exchangeCode(server, await signIn(fields))
   expect([status, body.error_description]).toEqual([200, undefined])
   return body
 }
 
-function ask(fields: Fields | URLSearchParams, at = server): Promise<Answer> {
+function ask(fields: Fields | URLSearchParams, at = server): Promise<ApiResponse> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(fields).toString()
   return send(at, { method: 'POST', path: '/oauth/token', headers, body })
@@ -55,16 +55,16 @@ function ask(fields: Fields | URLSearchParams, at = server): Promise<Answer> {
 
 const robot = { grant_type: 'client_credentials', client_id: 'robot', client_secret: SECRET }
 
-function refresh(refresh_token: string, fields: Fields = {}): Promise<Answer> {
+function refresh(refresh_token: string, fields: Fields = {}): Promise<ApiResponse> {
   return ask({ grant_type: 'refresh_token', client_id: 'app', refresh_token, ...fields })
 }
 
-function askApi(token: string, path = '/v1/organizations'): Promise<Answer> {
+function askApi(token: string, path = '/v1/organizations'): Promise<ApiResponse> {
   return send(server, { path, headers: { authorization: `Bearer ${token}` } })
 }
 
 /** Asks the tools of this server what there are. */
-function askTools(token: string): Promise<Answer> {
+function askTools(token: string): Promise<ApiResponse> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   return send(server, {
     method: 'POST',
@@ -157,9 +157,9 @@ describe('a token for tools', () => {
   it('is for one thing: of several that were granted, the request says which', async () => {
     // Both words count, so these are two.
     const both = { resource: tools, audience: APART }
-    const unsaid = await exchange(server, await signIn(both))
+    const unsaid = await exchangeCode(server, await signIn(both))
     expect([unsaid.status, unsaid.body.error]).toEqual([400, 'invalid_target'])
-    const said = await exchange(server, await signIn(both), 'app', { resource: APART })
+    const said = await exchangeCode(server, await signIn(both), 'app', { resource: APART })
     expect(decodeJwt(said.body.access_token).aud).toBe(APART)
     const unsaidAgain = await refresh(said.body.refresh_token)
     expect([unsaidAgain.status, unsaidAgain.body.error_description]).toEqual([
@@ -169,7 +169,7 @@ describe('a token for tools', () => {
     const other = await refresh(said.body.refresh_token, { resource: tools })
     expect(decodeJwt(other.body.access_token).aud).toBe(tools)
     // The API is what those mean who say nothing.
-    const withApi = await exchange(server, await signIn({ resource: tools, audience: api }))
+    const withApi = await exchangeCode(server, await signIn({ resource: tools, audience: api }))
     expect(decodeJwt(withApi.body.access_token).aud).toBe(api)
   })
 

@@ -1,21 +1,21 @@
 import { operations } from '@burgee/contract'
-import { type Answer, call, type Served, send, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, call, send, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, keyOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { eventsOf, fullDisk, type KeptEvent } from './support/storedEvents.ts'
+import { eventsOf, fullDisk, type StoredEvent } from './support/storedEvents.ts'
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve({ features: [{ key: 'plain' }] })
 })
 
-function track(body: unknown): Promise<Answer> {
+function track(body: unknown): Promise<ApiResponse> {
   return call(server, 'track', { body })
 }
 
 /** Every event in the server's log, read from the disk. */
-async function kept(): Promise<KeptEvent[]> {
+async function kept(): Promise<StoredEvent[]> {
   return eventsOf(server)
 }
 

@@ -2,13 +2,13 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { call, options, type Served, serve, tokenOf } from '@burgee/testing/harness'
+import { call, options, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
-import { type Ended, expectBuilt, expectRefusal, run, runHere } from './support/executable.ts'
+import { type ExitResult, expectBuilt, expectRefusal, run, runInProcess } from './support/executable.ts'
 
-let server: Served
+let server: TestServer
 let out: string
 let environment: Readonly<Record<string, string>>
 
@@ -34,12 +34,12 @@ beforeEach(async () => {
 })
 
 /** Runs the command on project `shop` of the server of the test. */
-function types(...args: readonly string[]): Promise<Ended> {
-  return runHere(['types', '--project', 'shop', ...args], environment)
+function types(...args: readonly string[]): Promise<ExitResult> {
+  return runInProcess(['types', '--project', 'shop', ...args], environment)
 }
 
 /** The same in a process of its own. */
-function execute(...args: readonly string[]): Promise<Ended> {
+function execute(...args: readonly string[]): Promise<ExitResult> {
   return run(['types', '--project', 'shop', ...args], environment)
 }
 
@@ -88,10 +88,10 @@ it('prints the file without --out, and takes the project by its id, and a token 
   const token = (await tokenOf(server)) ?? ''
   const args = ['types', '--url', `${server.url}/`, '--token', token]
   expect(await run(args, { BURGEE_PROJECT: 'shop' })).toEqual(printed)
-  const byId = await runHere([...args, '--project', idOf('shop')], {})
+  const byId = await runInProcess([...args, '--project', idOf('shop')], {})
   expect(byId).toMatchObject({ code: 0, stdout: expect.stringContaining(interfaceOf('string')) })
   const asked = { BURGEE_URL: server.url, BURGEE_TOKEN: token }
-  expect(await runHere(['types', '--project', 'shop'], asked)).toEqual(printed)
+  expect(await runInProcess(['types', '--project', 'shop'], asked)).toEqual(printed)
 })
 
 it('finds every variable of a project that has more than one page of them', async () => {
@@ -146,10 +146,10 @@ test.each<[readonly string[], RegExp]>([
 it('says what is missing', async () => {
   expectRefusal(await run(['types']), /--project is missing \(or BURGEE_PROJECT\)/)
   expectRefusal(
-    await runHere(['types', '--project', 'shop'], {}),
+    await runInProcess(['types', '--project', 'shop'], {}),
     /credentials are missing: .*BURGEE_CLIENT_ID .*BURGEE_TOKEN/
   )
-  expectRefusal(await runHere(['types', '--project', 'shop', '--client-id', 'x'], {}), /--client-secret/)
+  expectRefusal(await runInProcess(['types', '--project', 'shop', '--client-id', 'x'], {}), /--client-secret/)
 })
 
 it('says which file cannot be read or written', async () => {

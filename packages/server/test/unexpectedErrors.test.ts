@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { atEnd } from '@burgee/testing/cleanup'
+import { addCleanup } from '@burgee/testing/cleanup'
 import { send } from '@burgee/testing/harness'
 import type { Middleware } from 'koa'
 import { pino } from 'pino'
@@ -35,7 +35,7 @@ async function serveApp({ answerMcp, router }: { answerMcp?: AnswerMcpRequest; r
   })
   const server = createServer(app.callback())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => server.close())
+  addCleanup(() => server.close())
   return {
     // A server that listens on a port has an address of this form.
     port: (server.address() as AddressInfo).port,

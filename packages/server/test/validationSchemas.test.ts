@@ -1,10 +1,10 @@
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { createSchemaCheckBudget, createValueCheckBudget } from '../src/flags/variables/timeBudget.ts'
 import { validateVariableSchema, validateVariableValues } from '../src/flags/variables/validation.ts'
 import { ApiError } from '../src/lib/errors.ts'
 
-let server: Served
+let server: TestServer
 let count = 0
 
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 /** Creates a variable whose values this schema is to check. */
-function create(type: string, schema: object): Promise<Answer> {
+function create(type: string, schema: object): Promise<ApiResponse> {
   count += 1
   const validationSchema = { description: 'What it should be', ...schema }
   return call(server, 'createVariable', {

@@ -1,5 +1,5 @@
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 
@@ -16,25 +16,25 @@ const plan: Plan = {
 const inProject = { project: 'shop' }
 const colours = { schemaType: 'enum', enumValues: ['blue', 'red'], description: 'One of ours', exampleValue: 'blue' }
 
-let server: Served
+let server: TestServer
 
 beforeAll(async () => {
   server = await serve(plan)
 })
 
-function create(body: object, of = server): Promise<Answer> {
+function create(body: object, of = server): Promise<ApiResponse> {
   return call(of, 'createVariable', { params: inProject, body })
 }
 
-function get(key: string, of = server): Promise<Answer> {
+function get(key: string, of = server): Promise<ApiResponse> {
   return call(of, 'getVariable', { params: { project: 'shop', key } })
 }
 
-function update(key: string, body: object, of = server): Promise<Answer> {
+function update(key: string, body: object, of = server): Promise<ApiResponse> {
   return call(of, 'updateVariable', { params: { project: 'shop', key }, body })
 }
 
-function setStatus(key: string, status: string, of = server): Promise<Answer> {
+function setStatus(key: string, status: string, of = server): Promise<ApiResponse> {
   return call(of, 'updateVariableStatus', { params: { project: 'shop', key }, body: { status } })
 }
 
@@ -46,7 +46,7 @@ async function valuesOf(key: string, of = server): Promise<unknown[]> {
 }
 
 /** What the newest entry of the audit log says. */
-async function lastEntry(of = server): Promise<Answer['body']> {
+async function lastEntry(of = server): Promise<ApiResponse['body']> {
   return (await call(of, 'listAuditEntries', { query: { project: 'shop', perPage: '1' } })).body[0]
 }
 
@@ -203,7 +203,7 @@ describe('a new variable', () => {
 })
 
 describe('listing variables', () => {
-  let of: Served
+  let of: TestServer
 
   beforeAll(async () => {
     of = await serve(plan)

@@ -1,4 +1,4 @@
-import { type Answer, call } from '@burgee/testing/harness'
+import { type ApiResponse, call } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { configurationIn, expectRefusal, type Features, serveFeatures, serving, sharesOf } from './support/features.ts'
@@ -6,7 +6,7 @@ import { configurationIn, expectRefusal, type Features, serveFeatures, serving, 
 let web: Features
 let count = 0
 let key: string
-let made: Answer
+let made: ApiResponse
 
 beforeAll(async () => {
   web = await serveFeatures()
@@ -17,15 +17,15 @@ beforeEach(async () => {
   made = await web.create({ key, name: 'Feature' })
 })
 
-function create(body: object, feature = key): Promise<Answer> {
+function create(body: object, feature = key): Promise<ApiResponse> {
   return web.call('createVariation', { feature }, { body })
 }
 
-function get(variation: string, feature = key): Promise<Answer> {
+function get(variation: string, feature = key): Promise<ApiResponse> {
   return web.call('getVariation', { feature, key: variation })
 }
 
-function update(variation: string, body: object, feature = key): Promise<Answer> {
+function update(variation: string, body: object, feature = key): Promise<ApiResponse> {
   return web.call('updateVariation', { feature, key: variation }, { body })
 }
 

@@ -3,22 +3,27 @@ import { join } from 'node:path'
 import type { Operations } from '@burgee/contract'
 import { ChangeType } from '@burgee/contract/schemas'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type Answer, type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type ApiResponse, type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type HookReceiver, type Received, receiveHooks, verified } from './support/webhookReceiver.ts'
+import {
+  type ReceivedMessage,
+  startWebhookReceiver,
+  verifyMessage,
+  type WebhookReceiver
+} from './support/webhookReceiver.ts'
 
 const project = 'shop'
 const HOUR = 3_600_000
 const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
 
-let receiver: HookReceiver
-let server: Served
+let receiver: WebhookReceiver
+let server: TestServer
 let reader: string
 
 beforeAll(async () => {
-  receiver = await receiveHooks()
+  receiver = await startWebhookReceiver()
   const directory = await storeWith({
     environments: { production: {}, staging: {} },
     features: [{ key: 'checkout' }, { key: 'search' }]
@@ -32,7 +37,7 @@ beforeEach(() => {
   receiver.answer = 204
 })
 
-async function done(id: keyof Operations, given: Call): Promise<Answer['body']> {
+async function done(id: keyof Operations, given: Call): Promise<ApiResponse['body']> {
   const { status, body } = await call(server, id, { ...given, params: { project, ...given.params } })
   expect([id, status < 300, status < 300 || body]).toEqual([id, true, true])
   return body
@@ -55,16 +60,16 @@ function change(feature = 'checkout'): Promise<unknown> {
 }
 
 /** What a path was sent, once there is so much of it. */
-async function sentTo(path: string, wanted: number): Promise<readonly Received[]> {
+async function sentTo(path: string, wanted: number): Promise<readonly ReceivedMessage[]> {
   const sent = () => receiver.received.filter((message) => message.path === path)
   await expect.poll(() => sent().length, { timeout: 10_000 }).toBe(wanted)
   return sent()
 }
 
 /** The deliveries of a webhook once they are in these states. */
-async function deliveriesOf(id: string, statuses: readonly string[]): Promise<Answer['body']> {
+async function deliveriesOf(id: string, statuses: readonly string[]): Promise<ApiResponse['body']> {
   const list = async () => done('listWebhookDeliveries', { params: { id } })
-  const states = async () => (await list()).map(({ status }: Answer['body']) => status)
+  const states = async () => (await list()).map(({ status }: ApiResponse['body']) => status)
   await expect.poll(states, { timeout: 10_000 }).toEqual(statuses)
   return list()
 }
@@ -78,15 +83,15 @@ describe('a secret', () => {
     const { id, path } = await hook()
     const { secret } = await secretOf(id)
     await change()
-    const [message] = (await sentTo(path, 1)) as [Received]
-    expect(verified(message, secret, server.clock.now())).toEqual(message.body)
+    const [message] = (await sentTo(path, 1)) as [ReceivedMessage]
+    expect(verifyMessage(message, secret, server.clock.now())).toEqual(message.body)
     const [{ _id }] = await deliveriesOf(id, ['delivered'])
     expect(message.headers).toMatchObject({
       'webhook-id': _id,
       'webhook-timestamp': String(server.clock.now() / 1000)
     })
     const { secret: other } = await secretOf((await hook()).id)
-    expect(() => verified(message, other, server.clock.now())).toThrow('No matching signature')
+    expect(() => verifyMessage(message, other, server.clock.now())).toThrow('No matching signature')
   })
 
   it('that is replaced also signs for a day', async () => {
@@ -101,14 +106,14 @@ describe('a secret', () => {
     expect(rotated.secret).not.toBe(first)
     expect(await secretOf(id)).toEqual(rotated)
     await change()
-    const [both] = (await sentTo(path, 1)) as [Received]
-    for (const secret of [first, rotated.secret]) expect(verified(both, secret, now)).toEqual(both.body)
+    const [both] = (await sentTo(path, 1)) as [ReceivedMessage]
+    for (const secret of [first, rotated.secret]) expect(verifyMessage(both, secret, now)).toEqual(both.body)
 
     const { secret: third } = await done('rotateWebhookSecret', { params: { id } })
     await change()
-    const [, without] = (await sentTo(path, 2)) as [Received, Received]
-    for (const secret of [rotated.secret, third]) expect(verified(without, secret, now)).toEqual(without.body)
-    expect(() => verified(without, first, now)).toThrow('No matching signature')
+    const [, without] = (await sentTo(path, 2)) as [ReceivedMessage, ReceivedMessage]
+    for (const secret of [rotated.secret, third]) expect(verifyMessage(without, secret, now)).toEqual(without.body)
+    expect(() => verifyMessage(without, first, now)).toThrow('No matching signature')
 
     server.clock.now = () => now + 24 * HOUR
     try {
@@ -119,9 +124,9 @@ describe('a secret', () => {
     } finally {
       server.clock.now = () => now
     }
-    const [, , alone] = (await sentTo(path, 3)) as [Received, Received, Received]
-    expect(verified(alone, third, now + 24 * HOUR)).toEqual(alone.body)
-    expect(() => verified(alone, rotated.secret, now + 24 * HOUR)).toThrow('No matching signature')
+    const [, , alone] = (await sentTo(path, 3)) as [ReceivedMessage, ReceivedMessage, ReceivedMessage]
+    expect(verifyMessage(alone, third, now + 24 * HOUR)).toEqual(alone.body)
+    expect(() => verifyMessage(alone, rotated.secret, now + 24 * HOUR)).toThrow('No matching signature')
   })
 
   it('is in no other response, no audit entry and no log', async () => {
@@ -159,8 +164,8 @@ describe('a test', () => {
     const attempt = await done('testWebhook', { params: { id } })
     expect(attempt).toMatchObject({ at: new Date(server.clock.now()).toISOString(), status: 204 })
     expect(attempt).not.toHaveProperty('error')
-    const [message] = (await sentTo(path, 1)) as [Received]
-    expect(verified(message, (await secretOf(id)).secret, server.clock.now())).toEqual({
+    const [message] = (await sentTo(path, 1)) as [ReceivedMessage]
+    expect(verifyMessage(message, (await secretOf(id)).secret, server.clock.now())).toEqual({
       events: ['addedTarget'],
       key: 'sample-feature',
       projectId: 'shop',
@@ -182,7 +187,7 @@ describe('a test', () => {
       error: 'it answered 410',
       response: 'noted'
     })
-    const [{ body }] = (await sentTo(path, 1)) as [Received]
+    const [{ body }] = (await sentTo(path, 1)) as [ReceivedMessage]
     expect(body).toEqual({
       text: 'This is a test; nothing has changed. Administrator created feature sample-feature of project shop'
     })
@@ -275,7 +280,7 @@ describe('a delivery', () => {
     await change('search')
     const listed = await deliveriesOf(id, ['delivered', 'delivered'])
     server.clock.now = () => now
-    expect(listed.map(({ _feature }: Answer['body']) => _feature)).toEqual([idOf('search'), idOf('checkout')])
+    expect(listed.map(({ _feature }: ApiResponse['body']) => _feature)).toEqual([idOf('search'), idOf('checkout')])
     const [newest] = listed
     expect(newest).toMatchObject({
       _project: idOf('shop'),
@@ -382,11 +387,11 @@ describe('a delivery', () => {
     const entries = (await call(server, 'listAuditEntries')).headers.count
     const again = await done('redeliverWebhook', { params: { id, delivery: dead._id } })
     expect(again).toMatchObject({ _id: dead._id, status: 'pending' })
-    const [first, second] = (await sentTo(path, 2)) as [Received, Received]
+    const [first, second] = (await sentTo(path, 2)) as [ReceivedMessage, ReceivedMessage]
     expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
     expect(second.body).toEqual(first.body)
     const [delivered] = await deliveriesOf(id, ['delivered'])
-    expect(delivered.attempts.map(({ status }: Answer['body']) => status)).toEqual([410, 200])
+    expect(delivered.attempts.map(({ status }: ApiResponse['body']) => status)).toEqual([410, 200])
     await done('redeliverWebhook', { params: { id, delivery: dead._id } })
     await sentTo(path, 3)
     expect((await call(server, 'listAuditEntries')).headers.count).toBe(entries)
@@ -421,7 +426,7 @@ test('sends a user and password in the URL as basic authentication', async () =>
   const url = `${receiver.url.replace('//', '//ada:p%40ss%20word@')}/private`
   const { _id: id } = await done('createWebhook', { body: { name: 'Private', url, events: [] } })
   expect(await done('testWebhook', { params: { id } })).toMatchObject({ status: 204 })
-  const [{ headers }] = (await sentTo('/private', 1)) as [Received]
+  const [{ headers }] = (await sentTo('/private', 1)) as [ReceivedMessage]
   expect(headers.authorization).toBe(`Basic ${Buffer.from('ada:p@ss word').toString('base64')}`)
 })
 
@@ -482,7 +487,7 @@ describe('a chat message', () => {
     const { path } = await hook({ outputFormat: { type: 'chat' }, events: ['enabledEnvironment'] })
     const query = { environment: 'production' }
     await done('updateFeatureConfiguration', { params: { feature: 'search' }, query, body: { status: 'active' } })
-    const [{ body }] = (await sentTo(path, 1)) as [Received]
+    const [{ body }] = (await sentTo(path, 1)) as [ReceivedMessage]
     expect(body.text).toBe(
       `Administrator changed feature search of project shop: switched on in &lt;!channel&gt; @\u200bhere &amp; ${'x'.repeat(60)}…`
     )

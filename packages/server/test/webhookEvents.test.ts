@@ -1,19 +1,19 @@
 import type { Operations } from '@burgee/contract'
 import { ChangeType } from '@burgee/contract/schemas'
-import { type Call, call, type Served, serve, storeWith } from '@burgee/testing/harness'
+import { type Call, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { parseAllowedDestinations } from '../src/lib/outbound/allowedDestination.ts'
-import { type HookReceiver, type Received, receiveHooks } from './support/webhookReceiver.ts'
+import { type ReceivedMessage, startWebhookReceiver, type WebhookReceiver } from './support/webhookReceiver.ts'
 
 const project = 'shop'
 const events = ChangeType.options
 const allowed = { allowedPrivateTargets: parseAllowedDestinations('127.0.0.1') ?? [] }
 
-let receiver: HookReceiver
-let server: Served
+let receiver: WebhookReceiver
+let server: TestServer
 
 async function done(id: keyof Operations, given: Call) {
   const { status, body } = await call(server, id, { ...given, params: { project, ...given.params } })
@@ -29,9 +29,9 @@ function hook(path: string, members: object = {}) {
 const named = (name: string): Call => ({ body: { name } })
 
 /** What a path was told of a feature, up to the change that gives it this description, which is the last one. */
-async function toldUntil(description: string, path: string, feature: string): Promise<readonly Received[]> {
+async function toldUntil(description: string, path: string, feature: string): Promise<readonly ReceivedMessage[]> {
   await done('updateFeature', { params: { feature }, body: { description } })
-  const isLast = ({ body }: Received) =>
+  const isLast = ({ body }: ReceivedMessage) =>
     body.changes.some((change: Changed) => change.newContents?.description === description)
   const ofPath = () => receiver.received.filter((message) => message.path === `/${path}`)
   for (let count = receiver.received.length; !ofPath().some(isLast); count = receiver.received.length) {
@@ -167,7 +167,7 @@ describe('the events of each operation', () => {
   })
 
   beforeAll(async () => {
-    receiver = await receiveHooks()
+    receiver = await startWebhookReceiver()
     server = await serve(
       { environments: { production: {}, staging: {} }, features: [...features, { key: 'last' }] },
       allowed
@@ -188,7 +188,7 @@ describe('the events of each operation', () => {
   test.each(rows)('%s', (feature, _, fired) => {
     const told = receiver.received.filter(({ body }) => body.key === feature)
     expect(told).toHaveLength(1)
-    const [{ body }] = told as [Received]
+    const [{ body }] = told as [ReceivedMessage]
     expect([...body.events].sort()).toEqual([...fired].sort())
     expect(new Set(body.changes.map(({ type }: { type: string }) => type))).toEqual(new Set(fired))
   })
@@ -203,7 +203,7 @@ describe('the events of each operation', () => {
   })
 
   test('have the documented members, with the values of the audit log', () => {
-    const { body, headers } = receiver.received.find((message) => message.body.key === 'off') as Received
+    const { body, headers } = receiver.received.find((message) => message.body.key === 'off') as ReceivedMessage
     expect(body).toEqual({
       events: ['disabledEnvironment'],
       key: 'off',
@@ -224,7 +224,7 @@ describe('the events of each operation', () => {
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^Burgee\//)
     })
-    const { body: changed } = receiver.received.find((message) => message.body.key === 'variable') as Received
+    const { body: changed } = receiver.received.find((message) => message.body.key === 'variable') as ReceivedMessage
     const { newContents } = changed.changes.find(({ type }: { type: string }) => type === 'modifiedVariation')
     expect(newContents.variations[0].variables).toContainEqual({ _var: idOf('variable variable'), value: true })
   })
@@ -232,7 +232,7 @@ describe('the events of each operation', () => {
 
 describe('a webhook', () => {
   beforeAll(async () => {
-    receiver = await receiveHooks()
+    receiver = await startWebhookReceiver()
     const directory = await storeWith({
       environments: { production: {}, staging: {} },
       features: ['one', 'two', 'three', 'four', 'five', 'six'].map((key) => ({ key }))
@@ -242,7 +242,7 @@ describe('a webhook', () => {
     await hook('all')
   })
 
-  const typesOf = (messages: readonly Received[]) => messages.map(({ body }) => body.events)
+  const typesOf = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => body.events)
 
   it('receives the events that it names, of its feature and its environments', async () => {
     await hook('of-one', { _feature: 'one' })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveLimited } from '@burgee/testing/apiClients'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW, type Plan } from '@burgee/testing/plan'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 
@@ -15,25 +15,25 @@ const plan: Plan = {
 
 const given = { name: 'Deploy log', url: 'https://hooks.invalid/hooks/features', events: ['enabledEnvironment'] }
 
-let server: Served
+let server: TestServer
 
 beforeEach(async () => {
   server = await serve(plan)
 })
 
-function create(body: object): Promise<Answer> {
+function create(body: object): Promise<ApiResponse> {
   return call(server, 'createWebhook', { params, body })
 }
 
-function get(id: string): Promise<Answer> {
+function get(id: string): Promise<ApiResponse> {
   return call(server, 'getWebhook', { params: { ...params, id } })
 }
 
-function update(id: string, body: object): Promise<Answer> {
+function update(id: string, body: object): Promise<ApiResponse> {
   return call(server, 'updateWebhook', { params: { ...params, id }, body })
 }
 
-function remove(id: string): Promise<Answer> {
+function remove(id: string): Promise<ApiResponse> {
   return call(server, 'deleteWebhook', { params: { ...params, id } })
 }
 
@@ -43,7 +43,7 @@ function later(): void {
   server.clock.now = () => next
 }
 
-async function entries(): Promise<Answer['body']> {
+async function entries(): Promise<ApiResponse['body']> {
   return (await call(server, 'listAuditEntries', { query: { project: 'shop' } })).body
 }
 
@@ -247,7 +247,7 @@ test('lists webhooks, also by name and by creator', async () => {
   await create({ ...given, name: 'Beta', _feature: 'search' })
   const list = async (query: Record<string, string>) => {
     const { body, headers } = await call(server, 'listWebhooks', { params, query })
-    return [headers.count, body.map(({ name }: Answer['body']) => name)]
+    return [headers.count, body.map(({ name }: ApiResponse['body']) => name)]
   }
   expect(await list({ sortBy: 'name', sortOrder: 'asc' })).toEqual(['2', ['Alpha', 'Beta']])
   expect(await list({ search: 'alp' })).toEqual(['1', ['Alpha']])
@@ -277,7 +277,7 @@ describe('a secret in the URL of a webhook', () => {
     later()
     await remove(body._id)
     const told = await entries()
-    expect(told.map(({ changes }: Answer['body']) => changes[0].type)).toEqual([
+    expect(told.map(({ changes }: ApiResponse['body']) => changes[0].type)).toEqual([
       'deletedWebhook',
       'modifiedWebhook',
       'modifiedWebhook',
@@ -292,7 +292,7 @@ describe('a secret in the URL of a webhook', () => {
     later()
     await call(server, 'deleteFeature', { params: { ...params, feature: 'search' } })
     const [{ changes }] = await entries()
-    expect(changes.map(({ type }: Answer['body']) => type)).toContain('deletedWebhook')
+    expect(changes.map(({ type }: ApiResponse['body']) => type)).toContain('deletedWebhook')
     expect(JSON.stringify(changes)).not.toMatch(/hunter2|s3cr3t/)
   })
 

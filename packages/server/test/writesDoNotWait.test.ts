@@ -1,4 +1,4 @@
-import { fill, idOf, NOW } from '@burgee/testing/plan'
+import { fillStore, idOf, NOW } from '@burgee/testing/plan'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createEditRunner } from '../src/access/audit/edit.ts'
 import type { TokenCaller } from '../src/access/permissions/caller.ts'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   store = await openStore('memory:')
   const staleness = { ...defaultSettings.staleness, enabled: true }
   const done = { key: 'done', status: 'complete', staticVariation: 'variation-on' } as const
-  await fill(store, { settings: { staleness }, features: [{ key: 'search' }, done] })
+  await fillStore(store, { settings: { staleness }, features: [{ key: 'search' }, done] })
   caller = serverCaller((await ensureOrganization(store, { now, ids: randomIdGenerator })).key)
   asked = 0
   handlers = handlersOn(store)

@@ -2,12 +2,12 @@ import type { Permission } from '@burgee/contract'
 import { hashRandomSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { Store } from '../../server/src/storage/store.ts'
-import { type Served, send, serve, storeWith } from './harness.ts'
+import { send, serve, storeWith, type TestServer } from './harness.ts'
 import { idOf, NOW, type Plan } from './plan.ts'
 
 /** A server and a token that allows nothing but this. */
-export interface Limited {
-  readonly server: Served
+export interface LimitedClient {
+  readonly server: TestServer
   readonly key: string
 }
 
@@ -16,7 +16,7 @@ export async function serveLimited(
   plan: Plan,
   permissions: readonly Permission[],
   organization = 'org_test'
-): Promise<Limited> {
+): Promise<LimitedClient> {
   const directory = await storeWith(plan)
   await addClients(directory, { limited: permissions }, organization)
   const server = await serve(directory)
@@ -56,7 +56,7 @@ export async function addClients(
 }
 
 /** A new access token of such a client. */
-export async function tokenFor(server: Served, clientId: string): Promise<string> {
+export async function tokenFor(server: TestServer, clientId: string): Promise<string> {
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: CLIENT_SECRET }
   const { body } = await send(server, {
     method: 'POST',

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { hashSecret } from '../../server/src/identity/secrets/secretHash.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import type { StoredClient, StoredOrganization, StoredUser } from '../../server/src/storage/resources.ts'
-import { type Answer, type Served, send } from './harness.ts'
+import { type ApiResponse, send, type TestServer } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 
 /** A browser without a face: it keeps cookies and follows redirects as long as they stay on the server. */
-export interface Visitor {
-  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Seen>
+export interface Browser {
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Page>
   /** Sends a form of a page, with these fields filled in; `to` is the end of the address it goes to. */
   readonly submit: (
-    page: Seen,
+    page: Page,
     to: string,
     fields?: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>
-  ) => Promise<Seen>
+  ) => Promise<Page>
   /** The names of the cookies it has. */
   readonly cookies: () => readonly string[]
   readonly values: () => readonly string[]
@@ -24,7 +24,7 @@ export interface Visitor {
 }
 
 /** The last answer, and where it came from. */
-export interface Seen extends Answer {
+export interface Page extends ApiResponse {
   readonly path: string
   /** Where it would go on, when that is another server. */
   readonly location?: URL
@@ -33,7 +33,7 @@ export interface Seen extends Answer {
 let opened = 0
 
 /** Opens a browser, on a computer of its own. */
-export function openBrowser(server: Served): Visitor {
+export function openBrowser(server: TestServer): Browser {
   const localAddress = `127.1.${++opened >> 8}.${opened & 255}`
   const jar = new Map<string, { readonly value: string; readonly path: string }>()
   const setCookie = (line: string) => {
@@ -49,7 +49,7 @@ export function openBrowser(server: Served): Visitor {
     path: string,
     headers: Readonly<Record<string, string>>,
     body?: string
-  ): Promise<Seen> => {
+  ): Promise<Page> => {
     const bare = path.split('?')[0] ?? ''
     const cookie = [...jar]
       .filter(([, { path: scope }]) => bare === scope || bare.startsWith(scope.endsWith('/') ? scope : `${scope}/`))
@@ -86,7 +86,7 @@ export function openBrowser(server: Served): Visitor {
 }
 
 /** A form of a page: where it goes, and the fields that are in it already. */
-export function formOf({ body }: Pick<Answer, 'body'>, to: string) {
+export function formOf({ body }: Pick<ApiResponse, 'body'>, to: string) {
   const forms = String(body).matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)
   for (const [, action = '', inside = ''] of forms) {
     if (!action.endsWith(`/${to}`)) continue
@@ -102,7 +102,7 @@ export function textOf(markup: string): string {
 }
 
 /** What a page says is to be put right. */
-export function problemsOf({ body }: Pick<Answer, 'body'>): string {
+export function problemsOf({ body }: Pick<ApiResponse, 'body'>): string {
   const [, inside = ''] = /<div class="problem" role="alert" id="problem">(.*?)<\/div>/s.exec(String(body)) ?? []
   return textOf(inside)
 }
@@ -112,7 +112,7 @@ export const REDIRECT_URI = 'https://app.example.com/callback'
 const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 
 /** Begins to sign in for an application, which wants consent each time unless the parameters say otherwise; those that are empty are left out. */
-export function authorize(browser: Visitor, parameters: Readonly<Record<string, string>> = {}): Promise<Seen> {
+export function authorize(browser: Browser, parameters: Readonly<Record<string, string>> = {}): Promise<Page> {
   const all = {
     client_id: 'app',
     prompt: 'consent',
@@ -129,12 +129,12 @@ export function authorize(browser: Visitor, parameters: Readonly<Record<string, 
 }
 
 /** Exchanges the code that an application was sent, with these parameters besides. */
-export function exchange(
-  server: Served,
-  { location }: Seen,
+export function exchangeCode(
+  server: TestServer,
+  { location }: Page,
   clientId = 'app',
   parameters: Readonly<Record<string, string>> = {}
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return send(server, {
     method: 'POST',
     path: '/oauth/token',

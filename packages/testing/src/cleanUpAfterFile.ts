@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { endAll } from './cleanup.ts'
+import { runCleanups } from './cleanup.ts'
 
 // Set up anew for each file of tests, unlike the modules that they share.
-afterAll(endAll)
+afterAll(runCleanups)

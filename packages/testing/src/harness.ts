@@ -8,20 +8,20 @@ import { expect, inject } from 'vitest'
 import type { Options } from '../../server/src/cli/settings.ts'
 import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
-import { atEnd } from './cleanup.ts'
+import { addCleanup } from './cleanup.ts'
 // For what it declares: that `signingKey` can be injected.
 import type {} from './makeSigningKey.ts'
-import { fill, keyOf, NOW, type Plan } from './plan.ts'
+import { fillStore, keyOf, NOW, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporaryDirectory.ts'
 
 /** A real server on a port of its own, filled as a plan says. */
-export interface Served {
+export interface TestServer {
   readonly url: string
   readonly port: number
   /** The directory of its store. */
   readonly directory: string
-  /** What the server takes for the time; tests move it, and make it fail. */
-  readonly clock: { now: () => number }
+  /** The clock of the server; tests move it. With a `failure`, reading the time in a handler throws an error with this message. */
+  readonly clock: { now: () => number; failure: string | undefined }
   /** The credentials of the first administrator client, when the server made them up. */
   readonly administrator: RunningServer['administrator']
   /** Every line it logged. */
@@ -30,7 +30,7 @@ export interface Served {
 }
 
 /** An answer. Its body is JSON where it was, text otherwise, and `undefined` where there was none. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
@@ -79,7 +79,7 @@ export async function storeWith(plan: Plan, since = NOW): Promise<string> {
   const store = await openStore(`file:${directory}`)
   const createdAt = new Date(since).toISOString()
   const signingKey = { ...inject('signingKey'), createdAt, updatedAt: createdAt }
-  await Promise.all([fill(store, plan), store.collection('signingKeys').insert(signingKey)])
+  await Promise.all([fillStore(store, plan), store.collection('signingKeys').insert(signingKey)])
   await store.close()
   return directory
 }
@@ -90,26 +90,30 @@ export async function serve(
   overrides: Partial<Options> = {},
   time = NOW,
   streamTimings: ServerDependencies['streamTimings'] = {}
-): Promise<Served> {
+): Promise<TestServer> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan, time)
-  const clock = { now: () => time }
+  const clock: TestServer['clock'] = { now: () => time, failure: undefined }
+  const handlerNow = () => {
+    if (clock.failure !== undefined) throw new Error(clock.failure)
+    return clock.now()
+  }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const world = { now: () => clock.now(), log, streamTimings }
-  const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, world)
-  atEnd(server.close)
+  const dependencies = { now: () => clock.now(), handlerNow, log, streamTimings }
+  const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
+  addCleanup(server.close)
   const { url, administrator, close } = server
   return { url, port: Number(new URL(url).port), directory, clock, administrator, logs, close }
 }
 
-/** Has the clock of a server fail with this message in what a source file calls, and go on for everything else: the server looks at it by itself as well. */
-export function breakClock({ clock }: Served, file: string, message: string): void {
-  const { now } = clock
-  clock.now = () => {
-    const failure = new Error(message)
-    if (failure.stack?.includes(file)) throw failure
-    return now()
-  }
+/** Makes the handlers of a server throw an error with this message when they read the time, until `restoreClock`. */
+export function breakClock({ clock }: TestServer, message: string): void {
+  clock.failure = message
+}
+
+/** Ends what `breakClock` began. */
+export function restoreClock({ clock }: TestServer): void {
+  clock.failure = undefined
 }
 
 /** What a call of an operation carries; the server key of `production` or the administrator's token unless `key` says otherwise. */
@@ -123,11 +127,11 @@ export interface Call {
 }
 
 /** Calls an operation of the contract, and holds the answer against the record: success and refusal alike. */
-export async function call(server: Served, id: keyof Operations, given: Call = {}): Promise<Answer> {
+export async function call(server: TestServer, id: keyof Operations, input: Call = {}): Promise<ApiResponse> {
   const record: Operation = operations[id]
-  const { key = record.credential.type === 'token' ? await tokenOf(server) : keyOf('server') } = given
-  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(given.params?.[name] ?? ''))
-  const pairs = Object.entries(given.query ?? {}).flatMap(([name, value]) => {
+  const { key = record.credential.type === 'token' ? await tokenOf(server) : keyOf('server') } = input
+  const path = record.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(input.params?.[name] ?? ''))
+  const pairs = Object.entries(input.query ?? {}).flatMap(([name, value]) => {
     return [value].flat().map((one): [string, string] => [name, String(one)])
   })
   const query = new URLSearchParams(pairs).toString()
@@ -137,24 +141,24 @@ export async function call(server: Served, id: keyof Operations, given: Call = {
     headers: {
       ...(key === null ? {} : { authorization: key }),
       ...(record.body ? { 'content-type': 'application/json' } : {}),
-      ...given.headers
+      ...input.headers
     },
-    ...(record.body ? { body: JSON.stringify(given.body ?? {}) } : {})
+    ...(record.body ? { body: JSON.stringify(input.body ?? {}) } : {})
   })
   expectContract(record, answer)
   return answer
 }
 
-const tokens = new WeakMap<Served, Promise<string>>()
+const tokens = new WeakMap<TestServer, Promise<string>>()
 
 /** An access token of the administrator, fetched once for each server. */
-export function tokenOf(server: Served): Promise<string> {
+export function tokenOf(server: TestServer): Promise<string> {
   const token = tokens.get(server) ?? fetchToken(server)
   tokens.set(server, token)
   return token
 }
 
-async function fetchToken(server: Served): Promise<string> {
+async function fetchToken(server: TestServer): Promise<string> {
   const { body } = await send(server, {
     method: 'POST',
     path: '/oauth/token',
@@ -169,7 +173,7 @@ async function fetchToken(server: Served): Promise<string> {
 }
 
 /** Fails unless the answer is one that the operation's record allows. */
-export function expectContract(record: Operation, { status, headers, body }: Answer): void {
+export function expectContract(record: Operation, { status, headers, body }: ApiResponse): void {
   if (status === 304 || status === record.noContent) {
     expect(body).toBeUndefined()
     return
@@ -202,7 +206,7 @@ export function expectContract(record: Operation, { status, headers, body }: Ans
 }
 
 /** A request as it goes over the wire: nothing of it is normalised. */
-export interface Sent {
+export interface RawRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string | string[]>>
@@ -215,9 +219,9 @@ export interface Sent {
 
 /** Sends a request whatever its form, and waits for the answer. */
 export function send(
-  { port }: Pick<Served, 'port'>,
-  { method = 'GET', path, headers, body, isChunked, localAddress }: Sent
-): Promise<Answer> {
+  { port }: Pick<TestServer, 'port'>,
+  { method = 'GET', path, headers, body, isChunked, localAddress }: RawRequest
+): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const length = body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const request = httpRequest({
@@ -251,7 +255,7 @@ function* chunksOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Writes bytes to the server's port, and only then reads; answers what came back until the connection closed. */
-export function sendBytes({ port }: Pick<Served, 'port'>, bytes: string | Buffer): Promise<string> {
+export function sendBytes({ port }: Pick<TestServer, 'port'>, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').pause()
     socket.write(bytes, () => socket.resume())

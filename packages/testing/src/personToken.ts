@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { permissions } from '@burgee/contract'
 import { type JWK, type JWTPayload, SignJWT } from 'jose'
 import type { StoredSigningKey } from '../../server/src/storage/resources.ts'
-import { options, type Served } from './harness.ts'
+import { options, type TestServer } from './harness.ts'
 import { NOW } from './plan.ts'
 
 /** The key that a server signs with, with its private members; read from the file of its store. */
-export async function signingKeyOf({ directory }: Pick<Served, 'directory'>): Promise<JWK & { readonly kid: string }> {
+export async function signingKeyOf({
+  directory
+}: Pick<TestServer, 'directory'>): Promise<JWK & { readonly kid: string }> {
   const { data } = JSON.parse(await readFile(join(directory, 'db.json'), 'utf8'))
   const [key]: StoredSigningKey[] = data.signingKeys
   if (!key) throw new Error('a server that runs has a signing key')
@@ -15,7 +17,7 @@ export async function signingKeyOf({ directory }: Pick<Served, 'directory'>): Pr
 }
 
 /** What an access token says by which somebody may do all that their roles allow. */
-export function claimsOf({ url }: Pick<Served, 'url'>, subject: string): JWTPayload {
+export function claimsOf({ url }: Pick<TestServer, 'url'>, subject: string): JWTPayload {
   const seconds = Math.floor(NOW / 1000)
   return {
     iss: `${url}/`,
@@ -31,7 +33,7 @@ export function claimsOf({ url }: Pick<Served, 'url'>, subject: string): JWTPayl
 }
 
 /** An access token of a person, as the server itself signs it once they have signed in to the administrator's client. */
-export async function personToken(server: Served, subject: string): Promise<string> {
+export async function personToken(server: TestServer, subject: string): Promise<string> {
   const key = await signingKeyOf(server)
   return new SignJWT(claimsOf(server, subject))
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })

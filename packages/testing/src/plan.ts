@@ -68,10 +68,10 @@ export function keyOf(type: SdkKeyType, environment = 'production'): string {
   return `${type}-${createHash('sha256').update(`${type} ${environment}`).digest('base64url').slice(0, 32)}`
 }
 
-export const everybody: Filter = { type: 'all' }
+export const allUsers: Filter = { type: 'all' }
 
 /** Writes a plan's resources into a store: project `shop`, and for each thing the id `idOf` gives its key. */
-export async function fill(store: Store, plan: Plan): Promise<void> {
+export async function fillStore(store: Store, plan: Plan): Promise<void> {
   await store.transaction(async (transaction) => {
     await transaction.collection('projects').insert(makeProject(plan))
     for (const environment of makeEnvironments(plan)) await transaction.collection('environments').insert(environment)
@@ -184,7 +184,7 @@ export function makeConfigurations(
 export function makeTargets(plan: FeaturePlan): StoredConfiguration['targets'] {
   const [first = ''] = Object.keys(variationsOf(plan))
   return targetsOf(plan).map(
-    ({ name, filters = [everybody], serves = { [first]: 1 }, rollout, bucketingKey }, index) => ({
+    ({ name, filters = [allUsers], serves = { [first]: 1 }, rollout, bucketingKey }, index) => ({
       _id: idOf(`${plan.key} target ${index}`),
       ...(name ? { name } : {}),
       audience: { filters: { operator: 'and', filters } },

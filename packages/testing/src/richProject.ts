@@ -1,13 +1,13 @@
 import type { Operations } from '@burgee/contract'
 import type { User } from '@burgee/core'
-import type { Answer, Call } from './harness.ts'
-import { DAY, everybody, NOW } from './plan.ts'
+import type { ApiResponse, Call } from './harness.ts'
+import { allUsers, DAY, NOW } from './plan.ts'
 
 /** Does an operation of the API on the project, which has to succeed. */
-export type Succeed = (operation: keyof Operations, given?: Call) => Promise<Answer['body']>
+export type CallSuccessfully = (operation: keyof Operations, given?: Call) => Promise<ApiResponse['body']>
 
 /** Features that only some users are served. */
-export const partial = [
+export const partiallyServed = [
   'nested',
   'audiences',
   'custom-data',
@@ -20,17 +20,17 @@ export const partial = [
 ]
 
 /** A feature of everything that rules can say, and features in every status. */
-export async function buildProject(succeed: Succeed): Promise<void> {
-  await succeed('createAudience', {
-    body: { key: 'staff', name: 'Staff', filters: any(whose('email', 'endWith', '@example.com')) }
+export async function buildProject(call: CallSuccessfully): Promise<void> {
+  await call('createAudience', {
+    body: { key: 'staff', name: 'Staff', filters: anyOf(userFilter('email', 'endWith', '@example.com')) }
   })
-  await succeed('createAudience', {
+  await call('createAudience', {
     body: {
       key: 'friends',
       name: 'Friends',
-      filters: any(
+      filters: anyOf(
         { type: 'audienceMatch', _audiences: ['staff'] },
-        all(whose('country', '=', 'NZ'), whoseCustom('plan', 'String', '=', 'pro'))
+        allOf(userFilter('country', '=', 'NZ'), customDataFilter('plan', 'String', '=', 'pro'))
       )
     }
   })
@@ -39,72 +39,87 @@ export async function buildProject(succeed: Succeed): Promise<void> {
     { _variation: 'variation-off', percentage: 0.5 }
   ]
   const bodies: Record<string, object> = {
-    plain: inProduction(targetFor(all(everybody))),
-    split: { ...splitContents, ...inProduction({ audience: { filters: all(everybody) }, distribution: thirds }) },
+    plain: inProduction(targetFor(allOf(allUsers))),
+    split: { ...splitContents, ...inProduction({ audience: { filters: allOf(allUsers) }, distribution: thirds }) },
     nested: inProduction(
       targetFor(
-        all(
-          any(whose('country', '=', 'CA', 'US'), all(whose('platform', '!=', 'web'), whose('email', 'exist'))),
-          any(whose('user_id', 'contain', '7'), whose('deviceModel', 'startWith', 'Pixel')),
-          whose('email', '!contain', 'nobody')
+        allOf(
+          anyOf(
+            userFilter('country', '=', 'CA', 'US'),
+            allOf(userFilter('platform', '!=', 'web'), userFilter('email', 'exist'))
+          ),
+          anyOf(userFilter('user_id', 'contain', '7'), userFilter('deviceModel', 'startWith', 'Pixel')),
+          userFilter('email', '!contain', 'nobody')
         ),
         { name: 'Some of America' }
       ),
-      targetFor(all(whose('country', '=', 'NZ')), { distribution: halves })
+      targetFor(allOf(userFilter('country', '=', 'NZ')), { distribution: halves })
     ),
     audiences: inProduction(
-      targetFor(all({ type: 'audienceMatch', comparator: '!=', _audiences: ['friends'] }, whose('country', '=', 'CA'))),
-      targetFor(all({ type: 'audienceMatch', _audiences: ['staff', 'friends'] }), { distribution: halves })
+      targetFor(
+        allOf({ type: 'audienceMatch', comparator: '!=', _audiences: ['friends'] }, userFilter('country', '=', 'CA'))
+      ),
+      targetFor(allOf({ type: 'audienceMatch', _audiences: ['staff', 'friends'] }), { distribution: halves })
     ),
     'custom-data': inProduction(
-      targetFor(all(whoseCustom('seats', 'Number', '>=', 20), whoseCustom('isTrial', 'Boolean', '=', false))),
-      targetFor(any(whoseCustom('plan', 'String', 'startWith', 'pr'), whoseCustom('company', 'String', '!exist')))
+      targetFor(
+        allOf(customDataFilter('seats', 'Number', '>=', 20), customDataFilter('isTrial', 'Boolean', '=', false))
+      ),
+      targetFor(
+        anyOf(customDataFilter('plan', 'String', 'startWith', 'pr'), customDataFilter('company', 'String', '!exist'))
+      )
     ),
     versions: inProduction(
-      targetFor(all(whose('appVersion', '>=', '2.1.0'), whose('platformVersion', '<', '17'))),
-      targetFor(all(whose('appVersion', '=', '1.9.9')))
+      targetFor(allOf(userFilter('appVersion', '>=', '2.1.0'), userFilter('platformVersion', '<', '17'))),
+      targetFor(allOf(userFilter('appVersion', '=', '1.9.9')))
     ),
-    scheduled: inProduction(targetFor(all(everybody), { rollout: { type: 'schedule', startDate: daysFromNow(-1) } })),
-    'not-yet': inProduction(targetFor(all(everybody), { rollout: { type: 'schedule', startDate: daysFromNow(1) } })),
-    gradual: inProduction(targetFor(all(everybody), { rollout: rollout('gradual', 0, ['linear', 1, 2]) })),
-    'from-half': inProduction(targetFor(all(everybody), { rollout: rollout('gradual', 0.5, ['linear', 0.9, 3]) })),
+    scheduled: inProduction(targetFor(allOf(allUsers), { rollout: { type: 'schedule', startDate: daysFromNow(-1) } })),
+    'not-yet': inProduction(targetFor(allOf(allUsers), { rollout: { type: 'schedule', startDate: daysFromNow(1) } })),
+    gradual: inProduction(targetFor(allOf(allUsers), { rollout: rollout('gradual', 0, ['linear', 1, 2]) })),
+    'from-half': inProduction(targetFor(allOf(allUsers), { rollout: rollout('gradual', 0.5, ['linear', 0.9, 3]) })),
     stepped: inProduction(
-      targetFor(all(whose('country', '!=', 'NZ')), {
+      targetFor(allOf(userFilter('country', '!=', 'NZ')), {
         rollout: rollout('stepped', 0.1, ['discrete', 0.3, -1], ['linear', 0.8, 2]),
         distribution: halves
       })
     ),
     'by-company': inProduction(
-      targetFor(all(whoseCustom('company', 'String', 'exist')), { bucketingKey: 'company', distribution: halves })
+      targetFor(allOf(customDataFilter('company', 'String', 'exist')), {
+        bucketingKey: 'company',
+        distribution: halves
+      })
     ),
     'opt-in': { settings: { optInEnabled: true }, configurations: { production: { status: 'active', targets: [] } } },
     finished: { ...splitContentsOf('finished'), configurations: {} },
-    'put-away': inProduction(targetFor(all(everybody))),
+    'put-away': inProduction(targetFor(allOf(allUsers))),
     'switched-off': {
-      configurations: { production: { status: 'inactive', targets: [targetFor(all(everybody))] } }
+      configurations: { production: { status: 'inactive', targets: [targetFor(allOf(allUsers))] } }
     }
   }
-  for (const [key, { configurations, settings, ...body }] of Object.entries(bodies) as [string, Answer['body']][]) {
-    await succeed('createFeature', {
+  for (const [key, { configurations, settings, ...body }] of Object.entries(bodies) as [
+    string,
+    ApiResponse['body']
+  ][]) {
+    await call('createFeature', {
       body: { key, name: key, ...body, ...(key === 'opt-in' ? {} : { configurations }) }
     })
-    if (settings) await succeed('updateFeature', { params: { feature: key }, body: { settings } })
+    if (settings) await call('updateFeature', { params: { feature: key }, body: { settings } })
   }
-  await succeed('updateFeatureConfiguration', {
+  await call('updateFeatureConfiguration', {
     params: { feature: 'opt-in' },
     query: { environment: 'production' },
     body: { status: 'active' }
   })
-  await succeed('updateFeatureStatus', {
+  await call('updateFeatureStatus', {
     params: { feature: 'finished' },
     body: { status: 'complete', staticVariation: 'variation-b' }
   })
-  await succeed('updateStaticConfiguration', {
+  await call('updateStaticConfiguration', {
     params: { feature: 'finished' },
     body: { environments: { production: 'active' }, variables: { 'finished-text': 'changed since' } }
   })
-  await succeed('updateFeatureStatus', { params: { feature: 'put-away' }, body: { status: 'archived' } })
-  await succeed('createVariable', { body: { key: 'free', type: 'String' } })
+  await call('updateFeatureStatus', { params: { feature: 'put-away' }, body: { status: 'archived' } })
+  await call('createVariable', { body: { key: 'free', type: 'String' } })
 }
 
 const thirds = [
@@ -154,19 +169,19 @@ function rollout(
   }
 }
 
-function whose(subType: string, comparator: string, ...values: unknown[]): object {
+function userFilter(subType: string, comparator: string, ...values: unknown[]): object {
   return { type: 'user', subType, comparator, ...(values.length > 0 ? { values } : {}) }
 }
 
-function whoseCustom(dataKey: string, dataKeyType: string, comparator: string, ...values: unknown[]): object {
-  return { ...whose('customData', comparator, ...values), dataKey, dataKeyType }
+function customDataFilter(dataKey: string, dataKeyType: string, comparator: string, ...values: unknown[]): object {
+  return { ...userFilter('customData', comparator, ...values), dataKey, dataKeyType }
 }
 
-export function all(...filters: object[]): object {
+export function allOf(...filters: object[]): object {
   return { operator: 'and', filters }
 }
 
-function any(...filters: object[]): object {
+function anyOf(...filters: object[]): object {
   return { operator: 'or', filters }
 }
 

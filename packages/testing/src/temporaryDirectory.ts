@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEnd } from './cleanup.ts'
+import { addCleanup } from './cleanup.ts'
 
 /** A new directory that is gone after the tests of this file. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-store-'))
-  atEnd(() => rm(directory, { recursive: true, force: true }))
+  addCleanup(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 

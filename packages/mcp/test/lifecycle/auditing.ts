@@ -1,4 +1,4 @@
-import { call, type Served, send } from '@burgee/testing/harness'
+import { call, send, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 import type { Chapter } from './step.ts'
 
@@ -102,7 +102,7 @@ export const auditing: readonly Chapter[] = [
 ]
 
 /** Has another client than that of the tools change a feature. */
-async function changeAsAnother(server: Served): Promise<void> {
+async function changeAsAnother(server: TestServer): Promise<void> {
   const client = { name: 'Another', clientId: 'another' }
   const { body: made } = await call(server, 'createApiClient', { body: client })
   const { body: granted } = await send(server, {

@@ -1,4 +1,4 @@
-import { call, type Served } from '@burgee/testing/harness'
+import { call, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 import type { Chapter, Seen, Step } from './step.ts'
 
@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** What there is to count: users are served `dark-mode` three times in production, once of them on Android. */
-async function evaluate(server: Served, { sdkKeys }: Seen): Promise<void> {
+async function evaluate(server: TestServer, { sdkKeys }: Seen): Promise<void> {
   for (const user of [{ user_id: 'ada' }, { user_id: 'bob' }, { user_id: 'eve', platform: 'Android' }]) {
     const key = sdkKeys.production.server[0].key
     const { status } = await call(server, 'evaluateVariable', { params: { key: 'dark-mode' }, body: user, key })

@@ -1,4 +1,4 @@
-import type { Served } from '@burgee/testing/harness'
+import type { TestServer } from '@burgee/testing/harness'
 import type { ErrorType } from '../../src/results/toolError.ts'
 
 /** What the calls before have answered, by the name that they gave it. */
@@ -31,5 +31,5 @@ export interface Step {
 export type Chapter = readonly [
   says: string,
   steps: readonly Step[],
-  before?: (server: Served, seen: Seen) => Promise<void>
+  before?: (server: TestServer, seen: Seen) => Promise<void>
 ]

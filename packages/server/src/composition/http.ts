@@ -38,6 +38,7 @@ import { openMcp } from './mcp.ts'
 interface HttpDependencies {
   readonly options: Options
   readonly now: () => number
+  readonly handlerNow: () => number
   readonly ids: IdGenerator
   readonly log: Logger
   readonly metrics: ServerMetrics
@@ -70,7 +71,7 @@ interface HttpServices {
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
-  const { options, software, lifecycle, isReachable, ...parts } = given
+  const { options, software, lifecycle, isReachable, handlerNow, ...parts } = given
   const { started, isStopping, findStoreLoss } = lifecycle
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
@@ -88,6 +89,7 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
   })
   const handlers = createHandlers({
     ...parts,
+    now: handlerNow,
     limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, test } from 'vitest'
 import { DAY } from '../../src/lib/time.ts'
@@ -6,7 +7,7 @@ import { openEventStore } from '../../src/storage/open/openEventStore.ts'
 import { bundle, start } from '../store/child.ts'
 
 /** How often the process is killed; more find more. */
-const ROUNDS = Number(process.env.BURGEE_CRASH_ROUNDS ?? 4)
+const ROUNDS = runs({ quick: 2, full: 4 })
 
 test(
   'kill -9 while entries are appended: each that was acknowledged is counted once, and so is one that comes again',

@@ -1,4 +1,4 @@
-import type { Answer } from '@burgee/testing/harness'
+import type { ApiResponse } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { audience, audienceKey, name, partial, who } from './arbitraries.ts'
@@ -9,7 +9,7 @@ import type { WhoInput } from './inputs.ts'
 import { meet, named, type Real } from './real.ts'
 import { find, type Model } from './state.ts'
 
-function agreeOnAudience(key: string, model: Model, real: Real, body: Answer['body']): void {
+function agreeOnAudience(key: string, model: Model, real: Real, body: ApiResponse['body']): void {
   const found = find(model.audiences, key)
   expect(body.name).toBe(found?.name)
   meet(real, found?.handle ?? '', body._id)

@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@burgee/contract'
-import type { Answer } from '@burgee/testing/harness'
+import type { ApiResponse } from '@burgee/testing/harness'
 import type fc from 'fast-check'
 import { expect } from 'vitest'
 import { agreeOnUser } from './agree.ts'
@@ -14,7 +14,7 @@ export interface Spec<Given> {
   readonly rule: (given: Given) => Rule
   readonly request: (given: Given, model: Model, real: Real) => Request | Promise<Request>
   /** Holds the answer of a success against the model as it is then. */
-  readonly agree?: (given: Given, model: Model, real: Real, body: Answer['body']) => unknown
+  readonly agree?: (given: Given, model: Model, real: Real, body: ApiResponse['body']) => unknown
 }
 
 /** One request, to the server and to the model. It prints as the operation and what it was given. */

@@ -1,4 +1,4 @@
-import type { Answer } from '@burgee/testing/harness'
+import type { ApiResponse } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { environment, environmentKey, name, partial } from './arbitraries.ts'
@@ -7,7 +7,7 @@ import * as environments from './environments.ts'
 import { meetEnvironment, named, type Real } from './real.ts'
 import { find, keyIn, keyTypes, type Model } from './state.ts'
 
-function agreeOnEnvironment(key: string, model: Model, real: Real, body: Answer['body']): void {
+function agreeOnEnvironment(key: string, model: Model, real: Real, body: ApiResponse['body']): void {
   const found = find(model.environments, key)
   expect(found?.key).toBe(keyIn(key))
   if (found) meetEnvironment(real, found, body)

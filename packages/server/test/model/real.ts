@@ -1,11 +1,11 @@
-import { type Answer, call, type Served } from '@burgee/testing/harness'
+import { type ApiResponse, call, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 import { keyIn, type Model, type ModelEnvironment, type ModelFeature } from './state.ts'
 import { environmentOf, featureOf, featureSeen } from './views.ts'
 
 /** A server that can be another one after a while. */
 export interface World {
-  server: Served
+  server: TestServer
   readonly restart: () => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function meet(real: Real, handle: string, id: string): void {
 }
 
 /** Holds a feature of an answer against the model's. */
-export function meetFeature(model: Model, real: Real, feature: ModelFeature, body: Answer['body']): void {
+export function meetFeature(model: Model, real: Real, feature: ModelFeature, body: ApiResponse['body']): void {
   expect(featureSeen(model, real.handles, body)).toEqual(featureOf(model, feature))
   meet(real, feature.handle, body._id)
   for (const [index, { handle }] of feature.variations.entries()) meet(real, handle, body.variations[index]._id)
@@ -60,7 +60,7 @@ export function meetFeature(model: Model, real: Real, feature: ModelFeature, bod
 }
 
 /** Holds an environment of an answer against the model's. */
-export function meetEnvironment(real: Real, environment: ModelEnvironment, body: Answer['body']): void {
+export function meetEnvironment(real: Real, environment: ModelEnvironment, body: ApiResponse['body']): void {
   const { key, name, sdkKeys } = body
   const count = (type: 'server' | 'client' | 'mobile') => sdkKeys[type].length
   expect({ key, name, keys: [count('server'), count('client'), count('mobile')] }).toEqual(environmentOf(environment))

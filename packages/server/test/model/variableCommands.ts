@@ -1,4 +1,4 @@
-import type { Answer } from '@burgee/testing/harness'
+import type { ApiResponse } from '@burgee/testing/harness'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { feature, mostly, name, partial, typeOf, types, valueFor, variable, variableKey } from './arbitraries.ts'
@@ -12,7 +12,7 @@ const inVariable = ({ variable }: { variable: string }, model: Model, real: Real
   params: { key: named(real, model.variables, variable) }
 })
 
-function agreeOnVariable(key: string, model: Model, real: Real, body: Answer['body']): void {
+function agreeOnVariable(key: string, model: Model, real: Real, body: ApiResponse['body']): void {
   const found = find(model.variables, key)
   expect(variableOf(body)).toEqual(found && variableOf(found))
   meet(real, found?.handle ?? '', body._id)

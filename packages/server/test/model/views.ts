@@ -1,4 +1,4 @@
-import type { Answer } from '@burgee/testing/harness'
+import type { ApiResponse } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { isUsed } from './audiences.ts'
 import {
@@ -74,7 +74,7 @@ export function audienceOf(model: Model, audience: ModelAudience): object {
 }
 
 /** A feature of an answer, in the same form. `handles` says what the ids in it stand for. */
-export function featureSeen(model: Model, handles: ReadonlyMap<string, string>, body: Answer['body']): object {
+export function featureSeen(model: Model, handles: ReadonlyMap<string, string>, body: ApiResponse['body']): object {
   const { key, name, description, tags, status, staticVariation, controlVariation, variables, variations } = body
   const keyOf = (id: string) => variations.find((variation: { _id: string }) => variation._id === id)?.key
   const environment = (id: string) => model.environments.find(({ handle }) => handle === handles.get(id))?.key ?? id
@@ -89,8 +89,8 @@ export function featureSeen(model: Model, handles: ReadonlyMap<string, string>, 
     variables: variables.map(variableOf).sort(byKey),
     variations: variations.map(({ _id, ...members }: { _id: string }) => members),
     configurations: Object.fromEntries(
-      body.configurations.map(({ _environment, status, startedAt, targets }: Answer['body']) => {
-        const shown = targets.map((target: Answer['body']) => targetSeen(model, handles, target, keyOf))
+      body.configurations.map(({ _environment, status, startedAt, targets }: ApiResponse['body']) => {
+        const shown = targets.map((target: ApiResponse['body']) => targetSeen(model, handles, target, keyOf))
         // Of one that is switched off, it says when that was not so.
         const hasStarted = status === 'active' && startedAt !== undefined
         return [environment(_environment), { status, hasStarted, targets: shown }]
@@ -102,11 +102,11 @@ export function featureSeen(model: Model, handles: ReadonlyMap<string, string>, 
 function targetSeen(
   model: Model,
   handles: ReadonlyMap<string, string>,
-  { audience, rollout, distribution }: Answer['body'],
+  { audience, rollout, distribution }: ApiResponse['body'],
   keyOf: (id: string) => string | undefined
 ): object {
   const starts = rollout && (Date.parse(rollout.startDate) > NOW ? 'tomorrow' : 'yesterday')
-  const serves = distribution.map(({ _variation, percentage }: Answer['body']) => [
+  const serves = distribution.map(({ _variation, percentage }: ApiResponse['body']) => [
     keyOf(_variation),
     round(percentage)
   ])
@@ -117,7 +117,7 @@ function targetSeen(
 export function whoSeen(
   model: Model,
   handles: ReadonlyMap<string, string>,
-  { filters: [filter] }: Answer['body']
+  { filters: [filter] }: ApiResponse['body']
 ): unknown {
   if (filter.type === 'all') return 'everybody'
   if (filter.type === 'user') return { users: filter.values }

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { bundle, start } from './child.ts'
 
-const rounds = Number(process.env.BURGEE_CRASH_ROUNDS ?? 25)
+const rounds = runs({ quick: 6, full: 25 })
 let program: string
 
 beforeAll(async () => {

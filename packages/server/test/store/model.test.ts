@@ -1,3 +1,4 @@
+import { runs } from '@burgee/testing/scale'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -30,8 +31,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 test.each([
-  ['memory:', 100, async () => 'memory:'],
-  ['file:', 40, async () => `file:${await temporaryDirectory()}`]
+  ['memory:', runs({ quick: 40, full: 100 }), async () => 'memory:'],
+  ['file:', runs({ quick: 10, full: 40 }), async () => `file:${await temporaryDirectory()}`]
 ])('a %s store does what a plain map does, %i times', async (_, numRuns, locate) => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
     const url = await locate()

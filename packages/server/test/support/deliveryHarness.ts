@@ -1,4 +1,4 @@
-import { fill, idOf, NOW } from '@burgee/testing/plan'
+import { fillStore, idOf, NOW } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { afterEach, expect } from 'vitest'
 import { createEditRunner } from '../../src/access/audit/edit.ts'
@@ -19,9 +19,9 @@ export interface DeliveryHarness {
   readonly store: Store
   readonly clock: { now: number }
   /** Responds to a message; tests replace it. */
-  answer: (sent: Sent) => OutboundResponse | Promise<OutboundResponse>
+  answer: (sent: SentMessage) => OutboundResponse | Promise<OutboundResponse>
   /** Everything that was sent, in order. */
-  readonly sent: Sent[]
+  readonly sent: SentMessage[]
   /** The calls of `onAttempt` and `onFinished`, as metrics count them. */
   readonly counted: string[]
   readonly worker: () => DeliveryWorker
@@ -47,7 +47,7 @@ export interface DeliveryHarness {
 }
 
 /** One attempt, as the receiver sees it. */
-export interface Sent {
+export interface SentMessage {
   readonly receiver: string
   /** The `webhook-id`. */
   readonly id: string
@@ -75,10 +75,10 @@ export async function openDeliveryHarness(
     clockReads++
     return clock.now
   }
-  if (!store) await fill(own, { features: [] })
+  if (!store) await fillStore(own, { features: [] })
   const { key: organization } = await ensureOrganization(own, { now, ids: randomIdGenerator })
   const edit = createEditRunner({ store: own, ids: randomIdGenerator, now })
-  const sent: Sent[] = []
+  const sent: SentMessage[] = []
   const counted: string[] = []
   const send: SafeFetch = async (request, signal) => {
     const one = sentAs(request, clock.now)
@@ -110,7 +110,7 @@ export async function openDeliveryHarness(
   const harness: DeliveryHarness = {
     store: own,
     clock,
-    answer: () => answered(204),
+    answer: () => responseWith(204),
     sent,
     counted,
     worker: () => worker,
@@ -137,18 +137,18 @@ export async function openDeliveryHarness(
     onWarning: () => {},
     deliveries: async () => (await own.collection('deliveries').list({ sortBy: 'createdAt' })).items,
     quiet: () =>
-      until(async () => {
+      waitUntil(async () => {
         const { items } = await own.collection('outbox').list()
         return items.length === 0 && isQuiet(await harness.deliveries(), clock.now)
       }),
     finished: () =>
-      until(async () => {
+      waitUntil(async () => {
         const { count } = await own.collection('outbox').list()
         return count === 0 && (await harness.deliveries()).every(({ status }) => status !== 'pending')
       }),
     polls: () => {
       const wanted = clockReads + CLOCK_READS
-      return until(() => clockReads >= wanted)
+      return waitUntil(() => clockReads >= wanted)
     },
     start: async () => {
       worker = await open()
@@ -204,7 +204,7 @@ function webhookAs(name: string): StoredWebhook {
   }
 }
 
-function sentAs({ url, headers, body }: OutboundRequest, at: number): Sent {
+function sentAs({ url, headers, body }: OutboundRequest, at: number): SentMessage {
   const [change] = JSON.parse(body).changes
   return {
     receiver: new URL(url).pathname.slice(1),
@@ -215,7 +215,7 @@ function sentAs({ url, headers, body }: OutboundRequest, at: number): Sent {
 }
 
 /** Returns a response with a status. */
-export function answered(status: number, retryAfterMs?: number): OutboundResponse {
+export function responseWith(status: number, retryAfterMs?: number): OutboundResponse {
   return {
     type: 'answered',
     status,
@@ -226,6 +226,6 @@ export function answered(status: number, retryAfterMs?: number): OutboundRespons
 }
 
 /** Polls until a condition holds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(holds, { interval: 5, timeout: 8000 }).toBe(true)
 }

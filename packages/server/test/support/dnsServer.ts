@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram'
-import { atEnd } from '@burgee/testing/cleanup'
+import { addCleanup } from '@burgee/testing/cleanup'
 import ipaddr from 'ipaddr.js'
 
 /** What a name server says of a name. */
-export interface Said {
+export interface DnsAnswer {
   readonly a?: readonly string[]
   readonly aaaa?: readonly string[]
   /** Another name that it stands for; the addresses are those of that one. */
@@ -17,17 +17,17 @@ export interface Said {
 }
 
 /** A name server of our own. */
-export interface Names {
+export interface DnsServer {
   readonly server: string
   /** Every question: the type, and which one of the name it was. */
   readonly asked: readonly string[]
 }
 
 /** Starts a name server that says of each name what a function does, by how often the same was asked before. It ends after the tests of this file. */
-export async function startNames(say: (times: number, name: string) => Said): Promise<Names> {
+export async function startDnsServer(say: (times: number, name: string) => DnsAnswer): Promise<DnsServer> {
   const asked: string[] = []
   const socket = createSocket('udp4')
-  atEnd(() => socket.close())
+  addCleanup(() => socket.close())
   socket.on('message', (message, { port, address }) => {
     const { name, end } = nameAt(message, 12)
     const type = message.readUInt16BE(end)
@@ -40,7 +40,7 @@ export async function startNames(say: (times: number, name: string) => Said): Pr
   return { server: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-function answerTo(message: Buffer, end: number, type: number, said: Said): Buffer {
+function answerTo(message: Buffer, end: number, type: number, said: DnsAnswer): Buffer {
   const { a = [], aaaa = [], cname, code = 0, isTruncated = false } = said
   const addresses = (type === 28 ? aaaa : a).map((text) => Buffer.from(ipaddr.parse(text).toByteArray()))
   const alias = cname === undefined ? undefined : written(cname)

@@ -5,15 +5,15 @@ import { toMetricResult } from '../../src/insights/results/toMetricResult.ts'
 import type { EventRecord } from '../../src/storage/events/eventStore.ts'
 
 /** The day on which what is told here begins. */
-export const BEGIN = Date.parse('2026-02-01T00:00:00.000Z')
+export const START = Date.parse('2026-02-01T00:00:00.000Z')
 
 /** A user got a variation. */
-export function got(user_id: string, variation: string, at = BEGIN, environment = 'production'): EventRecord {
+export function exposure(user_id: string, variation: string, at = START, environment = 'production'): EventRecord {
   return { type: 'exposure', at, environment, user_id, variation }
 }
 
 /** What an event says, besides whose it is. */
-interface Told {
+interface EventDetails {
   readonly value?: number
   readonly variation?: string
   readonly at?: number
@@ -21,12 +21,15 @@ interface Told {
 }
 
 /** A user did it. */
-export function did(user_id: string, { at = BEGIN, environment = 'production', ...told }: Told = {}): EventRecord {
+export function customEvent(
+  user_id: string,
+  { at = START, environment = 'production', ...told }: EventDetails = {}
+): EventRecord {
   return { type: 'event', at, environment, user_id, ...told }
 }
 
 /** A variation was served so often. */
-export function served(variation: string, count: number, at = BEGIN): EventRecord {
+export function evaluations(variation: string, count: number, at = START): EventRecord {
   return { type: 'evaluations', at, environment: 'production', variation, count }
 }
 
@@ -44,7 +47,7 @@ export async function resultOf(
     },
     {
       environments: ['production'],
-      range: { start: BEGIN, end: BEGIN + days * DAY },
+      range: { start: START, end: START + days * DAY },
       feature: 'search',
       event: 'purchase',
       dimension,
@@ -53,7 +56,7 @@ export async function resultOf(
   )
   const variations = keys.map((key) => ({ _id: key, key, name: key, variables: [] }))
   return toMetricResult(
-    { feature: { variations }, configurations: [], control: '', optimize, now: BEGIN + days * DAY - 1 },
+    { feature: { variations }, configurations: [], control: '', optimize, now: START + days * DAY - 1 },
     looks
   )
 }

@@ -1,11 +1,11 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { atEnd } from '@burgee/testing/cleanup'
-import { call, type Served } from '@burgee/testing/harness'
+import { addCleanup } from '@burgee/testing/cleanup'
+import { call, type TestServer } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { expect } from 'vitest'
 
 /** A stream as it came over the wire so far. */
-export interface OpenedStream {
+export interface EventStream {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: () => string
@@ -17,11 +17,11 @@ export interface OpenedStream {
 }
 
 /** Asks for a stream, and answers once its headers are there. */
-export function openStream(
-  { port }: Pick<Served, 'port'>,
+export function openEventStream(
+  { port }: Pick<TestServer, 'port'>,
   path = `/event-stream?sdkKey=${keyOf('server')}`,
   headers: Record<string, string> = {}
-): Promise<OpenedStream> {
+): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false })
     request.on('error', reject)
@@ -38,7 +38,7 @@ export function openStream(
       // A connection that is cut is over as much as one that is ended.
       response.on('error', over).on('close', over)
       const hangUp = () => request.destroy()
-      atEnd(hangUp)
+      addCleanup(hangUp)
       resolve({
         status: response.statusCode ?? 0,
         headers: response.headers,
@@ -52,7 +52,7 @@ export function openStream(
   })
 }
 
-function messagesIn(text: string): ReturnType<OpenedStream['messages']> {
+function messagesIn(text: string): ReturnType<EventStream['messages']> {
   return text.split('\n\n').flatMap((block) => {
     const data = /^data: (.*)$/m.exec(block)?.[1]
     return data === undefined ? [] : [{ id: /^id: (.*)$/m.exec(block)?.[1], data: JSON.parse(data) }]
@@ -60,12 +60,16 @@ function messagesIn(text: string): ReturnType<OpenedStream['messages']> {
 }
 
 /** Waits until something holds; a slow computer has ten seconds for it. */
-export async function until(condition: () => unknown): Promise<void> {
+export async function waitUntil(condition: () => unknown): Promise<void> {
   await expect.poll(condition, { timeout: 10_000, interval: 5 }).toBeTruthy()
 }
 
 /** Switches a feature in an environment, so that its config comes to another version. */
-export async function toggle(server: Served, status: 'active' | 'inactive', environment = 'production'): Promise<void> {
+export async function toggle(
+  server: TestServer,
+  status: 'active' | 'inactive',
+  environment = 'production'
+): Promise<void> {
   const params = { project: 'shop', feature: 'plain' }
   const answer = await call(server, 'updateFeatureConfiguration', { params, query: { environment }, body: { status } })
   expect(answer.status).toBe(200)

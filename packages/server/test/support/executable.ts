@@ -8,14 +8,14 @@ import { createProgram } from '../../src/cli/commands/program.ts'
 import { createTerminal, printFailure } from '../../src/cli/terminal.ts'
 
 /** The result of a command. */
-export interface Ended {
+export interface ExitResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /** Runs the built executable to its end. */
-export function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
+export function run(args: readonly string[], environment: Environment = {}): Promise<ExitResult> {
   const child = spawn(process.execPath, [executable, ...args], {
     env: { ...environment },
     stdio: ['ignore', 'pipe', 'pipe']
@@ -31,7 +31,7 @@ export function run(args: readonly string[], environment: Environment = {}): Pro
 }
 
 /** Runs a command to its end as the executable does, but in this process, which is faster. */
-export async function runHere(args: readonly string[], environment: Environment): Promise<Ended> {
+export async function runInProcess(args: readonly string[], environment: Environment): Promise<ExitResult> {
   let [stdout, stderr] = ['', '']
   const toOutput = (text: string) => {
     stdout += text
@@ -54,7 +54,7 @@ function rejectStart(): Promise<never> {
 }
 
 /** Expects that a command failed with exit code 2 and this one line. */
-export function expectRefusal({ code, stdout, stderr }: Ended, says: string | RegExp): void {
+export function expectRefusal({ code, stdout, stderr }: ExitResult, says: string | RegExp): void {
   expect(stderr).toMatch(/^burgee-server: [^\n]+\n$/)
   expect(stderr).toMatch(says)
   expect([code, stdout]).toEqual([2, ''])

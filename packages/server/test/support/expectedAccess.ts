@@ -1,18 +1,18 @@
 import { type Permission, type PermissionMode, permissions, type Role, rolesByPermission } from '@burgee/contract'
 
 /** Where a role holds: in the organization, or in one of the two projects of the tests. */
-export type Place = 'organization' | 'shop' | 'other'
+export type Scope = 'organization' | 'shop' | 'other'
 
 /** What somebody has: roles, each in one place. */
-export interface Holder {
+export interface RoleHolder {
   readonly mode: PermissionMode
-  readonly grants: readonly { readonly role: Role; readonly place: Place }[]
+  readonly grants: readonly { readonly role: Role; readonly place: Scope }[]
   /** What they may not, whatever their roles say. */
   readonly lacks?: Permission
 }
 
 /** What `management.md` §3 says of a holder, worked out beside the server from the one table of the contract. */
-export function may({ mode, grants, lacks }: Holder, permission: Permission, where: Place): boolean {
+export function isAllowed({ mode, grants, lacks }: RoleHolder, permission: Permission, where: Scope): boolean {
   if (permission === lacks) return false
   if (mode === 'flat') return true
   return grants.some(({ role, place }) => {
@@ -25,8 +25,8 @@ export function may({ mode, grants, lacks }: Holder, permission: Permission, whe
 }
 
 /** Whether there is any place where a holder may. */
-export function maySomewhere(holder: Holder, permission: Permission): boolean {
-  return (['organization', 'shop', 'other'] as const).some((where) => may(holder, permission, where))
+export function isAllowedAnywhere(holder: RoleHolder, permission: Permission): boolean {
+  return (['organization', 'shop', 'other'] as const).some((where) => isAllowed(holder, permission, where))
 }
 
 function allowed(mode: 'basic' | 'full', role: Role): readonly Permission[] {

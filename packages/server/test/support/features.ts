@@ -1,18 +1,18 @@
 import type { Operations } from '@burgee/contract'
-import { type Answer, call, type Served, serve } from '@burgee/testing/harness'
+import { type ApiResponse, call, serve, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 
 /** A server with the project `web`, which has the environments that every new project has; and calls of it by what a test varies. */
 export interface Features {
-  readonly server: Served
-  readonly call: (id: keyof Operations, params?: Record<string, string>, rest?: Rest) => Promise<Answer>
-  readonly create: (body: object) => Promise<Answer>
-  readonly get: (feature: string) => Promise<Answer>
-  readonly update: (feature: string, body: object) => Promise<Answer>
-  readonly configure: (feature: string, environment: string, body: object) => Promise<Answer>
-  readonly setStatus: (feature: string, status: string, staticVariation?: string) => Promise<Answer>
+  readonly server: TestServer
+  readonly call: (id: keyof Operations, params?: Record<string, string>, rest?: Rest) => Promise<ApiResponse>
+  readonly create: (body: object) => Promise<ApiResponse>
+  readonly get: (feature: string) => Promise<ApiResponse>
+  readonly update: (feature: string, body: object) => Promise<ApiResponse>
+  readonly configure: (feature: string, environment: string, body: object) => Promise<ApiResponse>
+  readonly setStatus: (feature: string, status: string, staticVariation?: string) => Promise<ApiResponse>
   /** The changes of the newest entry of a feature's audit log. */
-  readonly lastChanges: (feature: string) => Promise<Answer['body']>
+  readonly lastChanges: (feature: string) => Promise<ApiResponse['body']>
   /** How many entries there are. */
   readonly entries: (feature: string) => Promise<number>
   /** Environment key → id. */
@@ -36,7 +36,7 @@ export async function serveFeatures(settings: object = {}): Promise<Features> {
   }
   const { body: environments } = await on('listEnvironments', {}, { query: { sortOrder: 'asc' } })
   const keys = new Map<string, string>(
-    environments.map(({ key, sdkKeys }: Answer['body']) => [key, sdkKeys.server[0].key])
+    environments.map(({ key, sdkKeys }: ApiResponse['body']) => [key, sdkKeys.server[0].key])
   )
   const log = (feature: string) => on('getFeatureAudit', { feature })
   return {
@@ -54,7 +54,7 @@ export async function serveFeatures(settings: object = {}): Promise<Features> {
     },
     lastChanges: async (feature) => (await log(feature)).body[0].changes,
     entries: async (feature) => Number((await log(feature)).headers.count),
-    environments: Object.fromEntries(environments.map(({ key, _id }: Answer['body']) => [key, _id])),
+    environments: Object.fromEntries(environments.map(({ key, _id }: ApiResponse['body']) => [key, _id])),
     evaluate: async (key, environment = 'production', user = { user_id: 'ada' }) => {
       const sdkKey = keys.get(environment) ?? ''
       const { status, body } = await call(server, 'evaluateVariable', { params: { key }, body: user, key: sdkKey })
@@ -74,20 +74,20 @@ export function serving(shares: string | Readonly<Record<string, number>>, membe
 }
 
 /** The configuration of a feature, as it is shown, in one environment. */
-export function configurationIn({ body }: Answer, environment: string): Answer['body'] {
-  return body.configurations.find(({ _environment }: Answer['body']) => _environment === environment)
+export function configurationIn({ body }: ApiResponse, environment: string): ApiResponse['body'] {
+  return body.configurations.find(({ _environment }: ApiResponse['body']) => _environment === environment)
 }
 
 /** Variation key → share, of a target. */
-export function sharesOf(target: Answer['body'], feature: Answer): Record<string, number> {
-  const keys = new Map(feature.body.variations.map(({ _id, key }: Answer['body']) => [_id, key]))
+export function sharesOf(target: ApiResponse['body'], feature: ApiResponse): Record<string, number> {
+  const keys = new Map(feature.body.variations.map(({ _id, key }: ApiResponse['body']) => [_id, key]))
   return Object.fromEntries(
-    target.distribution.map(({ _variation, percentage }: Answer['body']) => [keys.get(_variation), percentage])
+    target.distribution.map(({ _variation, percentage }: ApiResponse['body']) => [keys.get(_variation), percentage])
   )
 }
 
 /** Expects a refusal with this status, and its message, or one of them, to have this in it. */
-export function expectRefusal({ status, body }: Answer, expected: number, message: string | RegExp): void {
+export function expectRefusal({ status, body }: ApiResponse, expected: number, message: string | RegExp): void {
   expect([status, [body.message].flat().join('\n')]).toEqual([
     expected,
     typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message)

@@ -3,14 +3,14 @@ import type { Call } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 
 /** The operations that take a token, with the permission of each. */
-export const managed = Object.values<Operation>(operations).flatMap((record) => {
+export const managementOperations = Object.values<Operation>(operations).flatMap((record) => {
   // Every record stands under its own id.
   const id = record.id as keyof Operations
   return record.credential.type === 'token' ? [{ ...record, id, permission: record.credential.permission }] : []
 })
 
 /** One of them. */
-export type Managed = (typeof managed)[number]
+export type ManagementOperation = (typeof managementOperations)[number]
 
 /** The operations that address a project by its `key`. */
 const ofProjects: readonly (keyof Operations)[] = [
@@ -73,7 +73,7 @@ const names = {
 }
 
 /** A request that is as it should be, for things that are not there in a project that is. */
-export function requestOf({ id, params, body }: Managed, project = 'shop'): Call {
+export function requestOf({ id, params, body }: ManagementOperation, project = 'shop'): Call {
   const all = { ...names, project, key: ofProjects.includes(id) ? project : 'nowhere' }
   const named = Object.entries(all).filter(([name]) => params && name in params.shape)
   const given = bodies[id] ?? body?.meta()?.example

@@ -1,5 +1,5 @@
 import type { Json } from '@burgee/core'
-import type { Served } from '@burgee/testing/harness'
+import type { TestServer } from '@burgee/testing/harness'
 import { DAY, keyOf, NOW } from '@burgee/testing/plan'
 import {
   type DevCycleClient,
@@ -42,7 +42,7 @@ export async function closeAll(): Promise<void> {
 }
 
 /** Starts the SDK in local mode: it downloads the config and evaluates by itself. */
-export async function local(of: Served, options: DevCycleOptions = {}): Promise<DevCycleClient> {
+export async function local(of: TestServer, options: DevCycleOptions = {}): Promise<DevCycleClient> {
   const client = initializeDevCycle(keyOf('server'), {
     logger,
     configCDNURI: of.url,
@@ -58,7 +58,7 @@ export async function local(of: Served, options: DevCycleOptions = {}): Promise<
 }
 
 /** Starts the SDK in cloud mode: it asks with each evaluation. */
-export function cloud(of: Served): DevCycleCloudClient {
+export function cloud(of: TestServer): DevCycleCloudClient {
   return initializeDevCycle(keyOf('server'), { logger, bucketingAPIURI: of.url, enableCloudBucketing: true })
 }
 

@@ -1,30 +1,30 @@
 import { type PermissionMode, permissions, roles } from '@burgee/contract'
 import { tokenFor } from '@burgee/testing/apiClients'
-import { type Served, serve, storeWith } from '@burgee/testing/harness'
+import { serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { addMembers, userIdOf } from '@burgee/testing/members'
 import { personToken } from '@burgee/testing/personToken'
 import { idOf, makeEnvironments, makeProject } from '@burgee/testing/plan'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import type { StoredGrant } from '../../src/storage/resources.ts'
-import type { Holder, Place } from './expectedAccess.ts'
+import type { RoleHolder, Scope } from './expectedAccess.ts'
 
 /** Somebody who asks: a client or a person. */
-export interface Asker extends Holder {
+export interface Caller extends RoleHolder {
   readonly name: string
   readonly isClient: boolean
 }
 
 /** A server with somebody of every role in every place, and their tokens. */
-export interface Cast {
-  readonly server: Served
+export interface RoleMatrix {
+  readonly server: TestServer
   readonly tokens: ReadonlyMap<string, string>
 }
 
-const places: readonly Place[] = ['organization', 'shop', 'other']
+const places: readonly Scope[] = ['organization', 'shop', 'other']
 
 /** Everybody who can be told apart where roles are read this way. How clients' roles are read is the same everywhere. */
-export function askersIn(mode: PermissionMode): readonly Asker[] {
-  const all = everybody.map(({ name, grants }): Asker => ({ name: `person-${name}`, isClient: false, mode, grants }))
+export function callersIn(mode: PermissionMode): readonly Caller[] {
+  const all = people.map(({ name, grants }): Caller => ({ name: `person-${name}`, isClient: false, mode, grants }))
   if (mode !== 'full') return all
   const clients = all.map((person) => ({ ...person, name: person.name.replace('person', 'client'), isClient: true }))
   const grants = [{ role: 'organization_admin', place: 'organization' }] as const
@@ -32,7 +32,7 @@ export function askersIn(mode: PermissionMode): readonly Asker[] {
 }
 
 /** One of every role in every place where it can be; somebody without any; and some with one here and another there. */
-const everybody: readonly Pick<Asker, 'name' | 'grants'>[] = [
+const people: readonly Pick<Caller, 'name' | 'grants'>[] = [
   ...roles.flatMap((role) => {
     const isOfOrganization = role.startsWith('organization_')
     return (isOfOrganization ? (['organization'] as const) : places).map((place) => {
@@ -67,7 +67,7 @@ const everybody: readonly Pick<Asker, 'name' | 'grants'>[] = [
  * Starts a server with the projects `shop` and `other`. `shop` has the environments `production` and `development`, and in
  * both the feature `checkout` is on.
  */
-export async function serveCast(mode: PermissionMode): Promise<Cast> {
+export async function serveRoleMatrix(mode: PermissionMode): Promise<RoleMatrix> {
   const directory = await storeWith({
     environments: { production: {}, development: {} },
     features: [{ key: 'checkout' }]
@@ -81,8 +81,8 @@ export async function serveCast(mode: PermissionMode): Promise<Cast> {
     await store.collection('environments').insert({ ...environment, _project: idOf('other') })
   }
   await store.close()
-  const askers = askersIn(mode)
-  const grantsOf = ({ grants }: Asker): readonly StoredGrant[] => {
+  const askers = callersIn(mode)
+  const grantsOf = ({ grants }: Caller): readonly StoredGrant[] => {
     return grants.map(({ role, place }) => ({ role, ...(place === 'organization' ? {} : { _project: idOf(place) }) }))
   }
   const named = (isClient: boolean) => {
@@ -99,7 +99,7 @@ export async function serveCast(mode: PermissionMode): Promise<Cast> {
 }
 
 /** Keeps from clients what they lack. */
-async function cap(directory: string, askers: readonly Asker[]): Promise<void> {
+async function cap(directory: string, askers: readonly Caller[]): Promise<void> {
   const store = await openStore(`file:${directory}`)
   for (const { name, lacks } of askers) {
     if (!lacks) continue

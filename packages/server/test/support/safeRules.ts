@@ -1,4 +1,4 @@
-import { everybody, type FeaturePlan, idOf } from '@burgee/testing/plan'
+import { allUsers, type FeaturePlan, idOf } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { ago } from './nodeSdk.ts'
 
@@ -35,7 +35,7 @@ function custom(dataKeyType: 'String' | 'Number' | 'Boolean') {
 
 /** Every filter that the management API takes, but for those that depend on where an SDK runs. */
 const leaf = fc.oneof(
-  fc.constant(everybody),
+  fc.constant(allUsers),
   fc.record({ ...user, subType: fc.constantFrom('user_id', 'email'), comparator: text, values: words }),
   fc.record({
     ...user,

@@ -1,15 +1,15 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Served } from '@burgee/testing/harness'
+import type { TestServer } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import type { EvaluationCount, EventEntry, TrackedEvent, TrackedUser } from '../../src/storage/events/eventEntry.ts'
 
 /** An event with all that is known of it. */
-export type KeptEvent = Pick<EventEntry, 'environment' | 'at' | 'payloadId' | 'keyType'> &
+export type StoredEvent = Pick<EventEntry, 'environment' | 'at' | 'payloadId' | 'keyType'> &
   TrackedEvent & { readonly user: TrackedUser }
 
 /** What a server keeps of what happened, read from the disk; a list that is empty may be missing. */
-export async function entriesOf({ directory }: Pick<Served, 'directory'>): Promise<Partial<EventEntry>[]> {
+export async function entriesOf({ directory }: Pick<TestServer, 'directory'>): Promise<Partial<EventEntry>[]> {
   const text = await textOf({ directory })
   return text
     .split('\n')
@@ -18,14 +18,14 @@ export async function entriesOf({ directory }: Pick<Served, 'directory'>): Promi
 }
 
 /** The files that they are in, as one text. */
-export async function textOf({ directory }: Pick<Served, 'directory'>): Promise<string> {
+export async function textOf({ directory }: Pick<TestServer, 'directory'>): Promise<string> {
   const folder = join(directory, 'events')
   const days = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort()
   return (await Promise.all(days.map((name) => readFile(join(folder, name), 'utf8')))).join('')
 }
 
 /** The events that a server keeps one by one. */
-export async function eventsOf(server: Pick<Served, 'directory'>): Promise<KeptEvent[]> {
+export async function eventsOf(server: Pick<TestServer, 'directory'>): Promise<StoredEvent[]> {
   const entries = (await entriesOf(server)) as EventEntry[]
   return entries.flatMap(({ reports = [], counts: _, exposures: __, ...entry }) =>
     reports.flatMap(({ user, events }) => events.map((event) => ({ ...entry, user, ...event })))
@@ -33,7 +33,7 @@ export async function eventsOf(server: Pick<Served, 'directory'>): Promise<KeptE
 }
 
 /** What a server counted, in the order in which it became durable. */
-export async function countsOf(server: Pick<Served, 'directory'>): Promise<EvaluationCount[]> {
+export async function countsOf(server: Pick<TestServer, 'directory'>): Promise<EvaluationCount[]> {
   return (await entriesOf(server)).flatMap(({ counts = [] }) => counts)
 }
 

@@ -1,5 +1,5 @@
 import type { Operations } from '@burgee/contract'
-import { type Answer, type Call, call, type Served } from '@burgee/testing/harness'
+import { type ApiResponse, type Call, call, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 import { serving } from './features.ts'
 
@@ -10,7 +10,7 @@ export interface Named {
 }
 
 /** All that somebody has made in a project and in its organization. The mark is part of every name in it. */
-export interface World {
+export interface Tenant {
   readonly mark: string
   readonly token: string
   readonly project: Named
@@ -33,13 +33,13 @@ export interface World {
 }
 
 /** Makes one of everything, by a token that may do everything in its organization. */
-export async function makeWorld(server: Served, mark: string, token: string): Promise<World> {
-  const ask = async (id: keyof Operations, given: Call): Promise<Answer['body']> => {
+export async function createTenant(server: TestServer, mark: string, token: string): Promise<Tenant> {
+  const ask = async (id: keyof Operations, given: Call): Promise<ApiResponse['body']> => {
     const { status, body } = await call(server, id, { ...given, key: token })
     expect([id, [200, 201].includes(status), body?.message]).toEqual([id, true, undefined])
     return body
   }
-  const named = ({ key, _id }: Answer['body']): Named => ({ key, id: _id })
+  const named = ({ key, _id }: ApiResponse['body']): Named => ({ key, id: _id })
   const project = `${mark}-project`
   const params = { project }
   const ofFeature = { project, feature: `${mark}-feature` }

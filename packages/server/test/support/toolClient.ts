@@ -1,12 +1,12 @@
-import { type Answer, type Served, send } from '@burgee/testing/harness'
+import { type ApiResponse, send, type TestServer } from '@burgee/testing/harness'
 import { expect } from 'vitest'
 
 /** A client of the tools over HTTP, in a session of its own, which cannot ask the person. */
 export interface ToolClient {
   /** Sends a message in the session, whatever is answered. */
-  readonly send: (method: string, params: object) => Promise<Answer>
+  readonly send: (method: string, params: object) => Promise<ApiResponse>
   /** Sends one that has a result. */
-  readonly ask: (method: string, params: object) => Promise<Answer['body']>
+  readonly ask: (method: string, params: object) => Promise<ApiResponse['body']>
   readonly call: (name: string, given: object) => Promise<Reply>
 }
 
@@ -14,11 +14,11 @@ export interface ToolClient {
 export interface Reply {
   readonly isError?: boolean
   readonly content: readonly { readonly text: string }[]
-  readonly structuredContent: Answer['body']
+  readonly structuredContent: ApiResponse['body']
 }
 
 /** Begins a session with a token. */
-export async function toolClient(server: Served, token: string): Promise<ToolClient> {
+export async function toolClient(server: TestServer, token: string): Promise<ToolClient> {
   let last = 0
   const post = (method: string, params: object, session: Readonly<Record<string, string>>) => {
     const headers = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { atEnd } from '@burgee/testing/cleanup'
+import { addCleanup } from '@burgee/testing/cleanup'
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { vi } from 'vitest'
@@ -9,7 +9,7 @@ import type { Options } from '../../src/cli/settings.ts'
 import { loadOidcProvider } from '../../src/identity/provider/loadOidcProvider.ts'
 
 /** An address of this computer with something behind it, which can change. */
-export interface Place {
+export interface Address {
   readonly url: string
   readonly port: number
   /** What answers there from now on. */
@@ -17,10 +17,10 @@ export interface Place {
 }
 
 /** Listens on a port. */
-export async function openPlace(port = 0): Promise<Place> {
+export async function openAddress(port = 0): Promise<Address> {
   let listener: RequestListener = (_, response) => void response.writeHead(503).end()
   const server = createServer((request, response) => listener(request, response))
-  atEnd(() => {
+  addCleanup(() => {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
@@ -36,14 +36,14 @@ export async function openPlace(port = 0): Promise<Place> {
 }
 
 /** The settings of a server that people can sign in to through the provider at a place. */
-export function upstreamOptions({ url }: Pick<Place, 'url'>): Partial<Options> {
+export function upstreamOptions({ url }: Pick<Address, 'url'>): Partial<Options> {
   return { oidcIssuer: url, oidcClientId: 'burgee', oidcClientSecret: SECRET, oidcName: 'Example Login' }
 }
 
 const SECRET = 'what-burgee-says-to-the-provider'
 
 /** A real OpenID provider which lets everybody in as the person it is told of, without asking. */
-export async function serveProvider(place: Place, redirectUri: string) {
+export async function serveProvider(place: Address, redirectUri: string) {
   let person: Readonly<Record<string, unknown>> & { readonly sub: string } = { sub: 'nobody' }
   const { Provider } = await loadOidcProvider(pino({ level: 'silent' }))
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
@@ -77,7 +77,7 @@ export async function serveProvider(place: Place, redirectUri: string) {
 }
 
 /** Goes to a provider with a new browser; answers where it sends the browser back to, below the server's address. */
-export async function passThrough(start: URL): Promise<string> {
+export async function signInUpstream(start: URL): Promise<string> {
   const cookies = new Map<string, string>()
   let address = start
   while (address.origin === start.origin) {
@@ -95,7 +95,7 @@ export async function passThrough(start: URL): Promise<string> {
 }
 
 /** What a provider can lie about. */
-export interface Lie {
+export interface Misbehavior {
   /** In place of those that are true. */
   readonly claims?: Readonly<Record<string, unknown>>
   /** What the ID token is signed with in place of the provider's key; `missing` leaves the whole token out. */
@@ -103,11 +103,11 @@ export interface Lie {
 }
 
 /** A provider that answers what a test wants it to; it can be asked for more about somebody if there is `more`. */
-export async function serveLiar(place: Place, more?: Readonly<Record<string, unknown>>) {
+export async function serveMisbehavingProvider(place: Address, more?: Readonly<Record<string, unknown>>) {
   const keys = await Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')])
   const [known, unknown] = keys
   const jwk: JWK = { ...(await exportJWK(known.publicKey)), kid: 'known', alg: 'RS256', use: 'sig' }
-  let lie: Lie = {}
+  let lie: Misbehavior = {}
   let nonce = ''
   const idToken = () => {
     const seconds = Math.floor(Date.now() / 1000)
@@ -146,7 +146,7 @@ export async function serveLiar(place: Place, more?: Readonly<Record<string, unk
   })
   return {
     /** Answers the browser that was sent to this address, with a lie. */
-    tell: (sentTo: URL | undefined, next: Lie = {}): string => {
+    tell: (sentTo: URL | undefined, next: Misbehavior = {}): string => {
       lie = next
       nonce = sentTo?.searchParams.get('nonce') ?? ''
       return `/oauth/callback?code=a-code&state=${sentTo?.searchParams.get('state')}`

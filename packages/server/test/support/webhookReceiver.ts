@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { atEnd } from '@burgee/testing/cleanup'
+import { addCleanup } from '@burgee/testing/cleanup'
 import { Webhook } from 'standardwebhooks'
 import { expect, vi } from 'vitest'
 
 /** A message that a receiver was sent. */
-export interface Received {
+export interface ReceivedMessage {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -14,19 +14,19 @@ export interface Received {
 }
 
 /** Somebody whom webhooks call, on a port of 127.0.0.1. */
-export interface HookReceiver {
+export interface WebhookReceiver {
   readonly url: string
   /** Every message, in the order in which they came. */
-  readonly received: readonly Received[]
+  readonly received: readonly ReceivedMessage[]
   /** What it answers; a status, or what a function makes of a message. */
-  answer: number | ((message: Received) => number | Promise<number>)
+  answer: number | ((message: ReceivedMessage) => number | Promise<number>)
   /** Waits until there are so many messages, and answers them. */
-  readonly until: (count: number) => Promise<readonly Received[]>
+  readonly until: (count: number) => Promise<readonly ReceivedMessage[]>
 }
 
 /** Starts a receiver that takes everything. It ends after the tests of this file. */
-export async function receiveHooks(): Promise<HookReceiver> {
-  const received: Received[] = []
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedMessage[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -38,13 +38,13 @@ export async function receiveHooks(): Promise<HookReceiver> {
     response.end('noted')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => {
+  addCleanup(() => {
     server.closeAllConnections()
     server.close()
   })
   // A server that listens on a port has an address of this form.
   const { port } = server.address() as AddressInfo
-  const receiver: HookReceiver = {
+  const receiver: WebhookReceiver = {
     url: `http://127.0.0.1:${port}`,
     received,
     answer: 204,
@@ -61,7 +61,7 @@ export async function receiveHooks(): Promise<HookReceiver> {
 }
 
 /** What a message tells, once its signature by a secret is verified as receivers do it; the clock is that of the server that sent it. */
-export function verified({ text, headers }: Received, secret: string, now: number): unknown {
+export function verifyMessage({ text, headers }: ReceivedMessage, secret: string, now: number): unknown {
   vi.useFakeTimers({ now, toFake: ['Date'] })
   try {
     return new Webhook(secret).verify(text, headers as Record<string, string>)
