@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { options, send, storeWith, type TestResponse } from '@burgee/testing/harness'
+import { options, send, storeWith, type ApiResponse } from '@burgee/testing/harness'
 import { keyOf, type Plan } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
@@ -26,7 +26,7 @@ async function removeLock(directory: string): Promise<void> {
   await rm(join(directory, 'lock.aside'))
 }
 
-function post(server: { port: number }, path: string, body: object): Promise<TestResponse> {
+function post(server: { port: number }, path: string, body: object): Promise<ApiResponse> {
   const headers = { authorization: keyOf('server'), 'content-type': 'application/json' }
   return send(server, { method: 'POST', path, headers, body: JSON.stringify(body) })
 }
