@@ -163,3 +163,30 @@ it('changes at once for those who need no approval', async () => {
   expect(data.result).toMatchObject({ key: 'checkout', name: 'New name' })
   expect((await read(server, 'listVariables', ofShop)).length).toBe(1)
 })
+
+describe('a feature that no protected environment serves', () => {
+  it('changes at once in spite of approvals', async () => {
+    const server = await openGuarded()
+    const environment = { key: 'development', name: 'Development', type: 'development' }
+    await call(server, 'createEnvironment', { params: ofShop, body: environment })
+    await call(server, 'killFeature', { params: ofCheckout })
+    const assistant = await connectYes(server)
+    const configurations = { development: { status: 'active', targets: [everybody] } }
+    const updated = await assistant.call('update_feature', { key: 'checkout', name: 'New name', configurations })
+    expect(assistant.asked[0]?.message).not.toMatch(/change request/)
+    expect(updated.data.result).toMatchObject({ key: 'checkout', name: 'New name' })
+    const described = await assistant.call('update_variable', { key: 'checkout', description: 'New' })
+    expect(described.data.result).toMatchObject({ key: 'checkout', description: 'New' })
+  })
+})
+
+it('updates an unprotected environment while a change request for production is open', async () => {
+  const server = await openGuarded()
+  const environment = { key: 'development', name: 'Development', type: 'development' }
+  await call(server, 'createEnvironment', { params: ofShop, body: environment })
+  const assistant = await connectYes(server)
+  await assistant.call('update_feature', { key: 'checkout', configurations: { production: { status: 'inactive' } } })
+  const configurations = { development: { status: 'active', targets: [everybody] } }
+  const { data } = await assistant.call('update_feature', { key: 'checkout', configurations })
+  expect(data.result).toMatchObject({ key: 'checkout', changeRequests: [{ status: 'pending' }] })
+})

@@ -42,7 +42,7 @@ const filtering = (...filters: object[]) => targeting({ ...target, audience: { f
 const rollout = (count: number) => {
   const startDate = '2026-03-01T12:00:00.000Z'
   const stages = list(count, () => ({ type: 'discrete', percentage: 1, date: startDate }))
-  return targeting({ ...target, rollout: { type: 'schedule', startDate, stages } })
+  return targeting({ ...target, rollout: { type: 'stepped', startDate, startPercentage: 0, stages } })
 }
 const sharing = (count: number) => ({
   variations: variations(count),

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { type Answer, call, type Sent, type Served, send, serve } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../src/cli/kit/options.ts'
+import { parseOptions } from '../src/cli/settings.ts'
 import { eventsOf } from './support/storedEvents.ts'
 
 const MIB = 1024 * 1024

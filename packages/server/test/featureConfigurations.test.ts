@@ -1,4 +1,4 @@
-import { type Answer, call } from '@burgee/testing/harness'
+import { type Answer, call, serve } from '@burgee/testing/harness'
 import { attributeFilter, DAY, idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectRefusal, type Features, serveFeatures, serving } from './support/features.ts'
@@ -238,6 +238,7 @@ describe('targets', () => {
 
   const matching = (...filters: object[]) => ({ audience: { filters: { operator: 'and', filters } } })
   const gradual = { type: 'gradual', startDate: new Date(NOW + DAY).toISOString() }
+  const stage = (type: string) => ({ type, percentage: 1, date: new Date(NOW + 2 * DAY).toISOString() })
 
   test.each<[object, string]>([
     [serving('variation-of'), 'targets.0.distribution.0._variation should be the key or id of a variation of feature'],
@@ -262,7 +263,39 @@ describe('targets', () => {
     [serving('variation-on', matching(attributeFilter('country', 'Canada'))), 'ISO 3166-1 alpha-2 country code'],
     [serving('variation-on', matching()), 'at least one filter'],
     [serving('variation-on', { rollout: gradual }), 'rollout.startPercentage should be given'],
-    [serving('variation-on', { rollout: { ...gradual, type: 'sudden' } }), 'rollout.type should be one of']
+    [serving('variation-on', { rollout: { ...gradual, type: 'sudden' } }), 'rollout.type should be one of'],
+    [
+      serving('variation-on', { rollout: { ...gradual, type: 'schedule', startPercentage: 0.2 } }),
+      'rollout.startPercentage should not be given when type is schedule, which admits all users from startDate on; type gradual or stepped begins with a share, got 0.2'
+    ],
+    [
+      serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('linear')] } }),
+      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; type gradual follows linear stages'
+    ],
+    [
+      serving('variation-on', { rollout: { ...gradual, type: 'schedule', stages: [stage('discrete')] } }),
+      'rollout.stages should not be given when type is schedule, which admits all users from startDate on; type stepped follows stages'
+    ],
+    [
+      serving('variation-on', { rollout: { ...gradual, type: 'stepped', startPercentage: 0.2 } }),
+      'rollout.stages should have at least one stage when type is gradual or stepped, got nothing'
+    ],
+    [
+      serving('variation-on', matching({ ...attributeFilter('email', 'ada@example.com'), comparator: 'exist' })),
+      'filters.0.values should not be given when comparator is exist or !exist, got ["ada@example.com"]'
+    ],
+    [
+      serving('variation-on', matching({ type: 'user', subType: 'appVersion', comparator: 'exist' })),
+      'filters.0.comparator should be one of =, !=, >, >=, <, <=: versions cannot be tested for existence, got "exist"'
+    ],
+    [
+      serving('variation-on', matching({ type: 'optIn', _audiences: ['canada'] })),
+      'filters.0._audiences should be empty in a filter of type optIn'
+    ],
+    [
+      serving('variation-on', matching({ type: 'optIn', values: ['ada'] })),
+      'filters.0.values should be empty in a filter of type optIn'
+    ]
   ])('are refused as %j', async (target, message) => {
     expectRefusal(await web.configure(key, 'production', { targets: [target] }), 400, message)
     expect((await web.get(key)).body).toEqual(made.body)
@@ -270,11 +303,7 @@ describe('targets', () => {
 
   it('are refused with a variation by its key and by its id', async () => {
     const answer = await web.configure(key, 'production', { targets: [serving({ 'variation-on': 0.5, [on]: 0.5 })] })
-    expectRefusal(
-      answer,
-      400,
-      'targets.0.distribution.1._variation should be a variation that the target does not have'
-    )
+    expectRefusal(answer, 400, 'targets.0.distribution.1._variation should name a variation once')
   })
 
   it('are refused with every mistake at once', async () => {
@@ -339,4 +368,16 @@ describe('an update of a configuration', () => {
       ].map((change) => ({ ...change, _environments: [web.environments.production] }))
     )
   })
+})
+
+test('a stored rollout with members that its type ignores is still served and shown', async () => {
+  const rollout = { type: 'schedule', startDate: at, startPercentage: 0.2 }
+  const server = await serve({ features: [{ key: 'early', targets: [{ rollout }] }] })
+  const params = { project: 'shop', feature: 'early' }
+  for (const user_id of ['ada', 'grace', 'joan']) {
+    const { body } = await call(server, 'evaluateVariable', { params: { key: 'early' }, body: { user_id } })
+    expect(body).toMatchObject({ value: true })
+  }
+  const renamed = await call(server, 'updateFeature', { params, body: { name: 'Early birds' } })
+  expect(renamed.body.configurations[0].targets).toMatchObject([{ rollout }])
 })

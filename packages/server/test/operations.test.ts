@@ -157,21 +157,6 @@ describe('/openapi.json', () => {
   })
 })
 
-it('/docs is a page that names every operation and runs no script', async () => {
-  const { status, headers, body } = await send(server, { path: '/docs' })
-  expect(status).toBe(200)
-  expect(headers['content-type']).toMatch(/^text\/html/)
-  expect(headers['content-security-policy']).toContain("default-src 'none'")
-  for (const { id, path } of Object.values(operations)) {
-    expect(body).toContain(`id="${id}"`)
-    expect(body).toContain(path)
-  }
-  expect(body).not.toMatch(/<script|src=|href="http/)
-  for (const text of [server.url, 'Authorization', 'X-API-Key', 'sdkKey']) expect(body).toContain(text)
-  const { headers: root, status: moved } = await send(server, { path: '/' })
-  expect([moved, root.location]).toEqual([302, '/docs'])
-})
-
 describe('the request id', () => {
   it('is one of ours, and a new one each time', async () => {
     const [first, second] = [await send(server, { path: '/livez' }), await send(server, { path: '/livez' })]

@@ -447,11 +447,7 @@ describe('the settings of a project', () => {
       'property settings.edge should not exist'
     ],
     ['updateProtectedSettings', {}, 'settings should be an object, got nothing'],
-    [
-      'updateProtectedSettings',
-      { settings: { staleness: {} } },
-      'settings.featureApprovalWorkflow should be an object, got nothing'
-    ],
+    ['updateProtectedSettings', { settings: { staleness: null } }, 'settings.staleness should be an object, got null'],
     [
       'updateProtectedSettings',
       { settings: { featureApprovalWorkflow: {}, staleness: {}, edgeDB: { enabled: true } } },

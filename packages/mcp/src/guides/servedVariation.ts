@@ -1,4 +1,11 @@
-import { type Environment, type Feature, type FeatureConfiguration, isProtected, type Rollout, type Target } from '@burgee/contract/schemas'
+import {
+  type Environment,
+  type Feature,
+  type FeatureConfiguration,
+  isProtected,
+  type Rollout,
+  type Target
+} from '@burgee/contract/schemas'
 
 /** The key of the variation that all users get, or why there is no such variation. */
 export type ServedVariation = { readonly variation: string } | { readonly variation: null; readonly why: string }

@@ -1,4 +1,4 @@
-import { type CreateFeature, type Environment, withDefaultVariations } from '@burgee/contract/schemas'
+import { type CreateFeature, type Environment, isProtected, withDefaultVariations } from '@burgee/contract/schemas'
 import { approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { enabledEnvironments } from './affectedEnvironments.ts'
@@ -25,7 +25,7 @@ export function planCreateFeature(
     on.length === 0
       ? 'off in every environment'
       : `on in ${formatQuotedList(on.map(({ environment }) => environment.key))}${idle}`
-  const note = on.length > 0 ? approvalNote(project, 'Switching it on') : ''
+  const note = on.some(({ environment }) => isProtected(environment)) ? approvalNote(project, 'Switching it on') : ''
   return {
     summary: `Creates feature ${formatQuoted(name)} (${formatQuoted(key)}), ${where}.${note}`,
     changes: diff(undefined, featureTree({ ...after, configurations: configured }, { audiences })),

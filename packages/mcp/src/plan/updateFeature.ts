@@ -1,5 +1,5 @@
 import type { UpdateFeature } from '@burgee/contract/schemas'
-import { approvalNote } from '../approvals/approvalPolicy.ts'
+import { affectsProtected, approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted, formatQuotedList } from '../formatQuoted.ts'
 import { affectedEnvironments } from './affectedEnvironments.ts'
 import { applyUpdate } from './applyUpdate.ts'
@@ -24,7 +24,7 @@ export function planUpdateFeature(
     ...details.map((describe) => describe(before, after))
   ]
   return {
-    summary: `${sentences.filter(Boolean).join(' ')}${approvalNote(project)}`,
+    summary: `${sentences.filter(Boolean).join(' ')}${affectsProtected(before, after) ? approvalNote(project) : ''}`,
     changes: [...newlyServedTargets(before, after, audiences), ...changes],
     environments: affectedEnvironments(before, after),
     version: versionOf(feature),

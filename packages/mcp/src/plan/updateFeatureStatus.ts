@@ -1,5 +1,5 @@
 import type { UpdateFeatureStatus } from '@burgee/contract/schemas'
-import { approvalNote } from '../approvals/approvalPolicy.ts'
+import { affectsProtected, approvalNote } from '../approvals/approvalPolicy.ts'
 import { formatQuoted } from '../formatQuoted.ts'
 import { enabledEnvironments } from './affectedEnvironments.ts'
 import { getVariation, targetAllUsers } from './applyUpdate.ts'
@@ -23,7 +23,7 @@ export function planUpdateFeatureStatus(
   ]
   const name = `feature ${formatQuoted(feature.name)} (${formatQuoted(feature.key)})`
   return {
-    summary: `${describeStatus(name, update)}${approvalNote(project)}`,
+    summary: `${describeStatus(name, update)}${affectsProtected(before, after) ? approvalNote(project) : ''}`,
     changes,
     environments: changes.length === 0 ? [] : enabledEnvironments(before),
     version: versionOf(feature)

@@ -40,7 +40,7 @@ export async function previewUpdateFeature(key: string, given: UpdateFeature, ca
   const context = await readFeatureContext(call, key)
   const { feature } = context
   assertWritable(feature)
-  assertUnlocked(context)
+  assertUnlocked(context, given)
   assertNotArchived(feature)
   const body = matchTargets(given, context)
   assertUpdatePublishable(body, context)

@@ -1,5 +1,5 @@
 import { ApiError, paginate } from '@burgee/contract/client'
-import type { Environment, Feature, Project } from '@burgee/contract/schemas'
+import { type Environment, type Feature, isProtected, type Project, type UpdateFeature } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
 import { formatQuoted } from '../formatQuoted.ts'
@@ -53,10 +53,21 @@ export async function assertNew(read: Promise<{ readonly key: string }>, name: s
   )
 }
 
-/** @throws {ToolError} when a pending change request locks the feature. */
-export function assertUnlocked({ feature, project }: FeatureContext): void {
+/**
+ * Asserts that no pending change request locks the feature, or what an update of it changes: requests leave the targeting
+ * of unprotected environments unlocked that they do not change.
+ * @throws {ToolError}
+ */
+export function assertUnlocked({ feature, project, environments }: FeatureContext, update?: UpdateFeature): void {
   const [open] = feature.changeRequests ?? []
   if (!open || approvalPolicy(project) === 'none') return
+  const { configurations = {}, ...shared } = update ?? { key: feature.key }
+  const locked = new Set(open.changes.flatMap(({ _environments = [] }) => _environments))
+  const isUnlocked = Object.keys(configurations).every((reference) => {
+    const environment = environments.find(({ key, _id }) => key === reference || _id === reference)
+    return environment !== undefined && !isProtected(environment) && !locked.has(environment._id)
+  })
+  if (Object.keys(shared).length === 0 && isUnlocked) return
   throw new ToolError(
     'VALIDATION_ERROR',
     `feature ${formatQuoted(feature.key)} is locked by change request ${open._id}, which is ${open.status}: apply, reject or cancel it first`

@@ -1,4 +1,4 @@
-import type { CreateVariable, UpdateVariable } from '@burgee/contract/schemas'
+import { type CreateVariable, isProtected, type UpdateVariable } from '@burgee/contract/schemas'
 import type { Call } from '../api/call.ts'
 import { variablesPage } from '../api/dashboardPages.ts'
 import { approvalPolicy } from '../approvals/approvalPolicy.ts'
@@ -56,6 +56,10 @@ async function readVariableFeature(call: Call, feature: string): Promise<Feature
   const context = await readFeatureContext(call, feature)
   assertUnlocked(context)
   assertNotArchived(context.feature)
-  if (approvalPolicy(context.project) === 'all') throw variableApprovalError(context.feature.key)
+  const isLive = context.feature.configurations.some(({ _environment, status }) => {
+    const environment = context.environments.find(({ _id }) => _id === _environment)
+    return status === 'active' && environment !== undefined && isProtected(environment)
+  })
+  if (isLive && approvalPolicy(context.project) === 'all') throw variableApprovalError(context.feature.key)
   return context
 }

@@ -1,6 +1,13 @@
 import { operations } from '@burgee/contract'
 import { ApiError, listPage } from '@burgee/contract/client'
-import { CreateFeature, type Environment, Feature, FeatureConfiguration, UpdateFeature, UpdateFeatureStatus } from '@burgee/contract/schemas'
+import {
+  CreateFeature,
+  type Environment,
+  Feature,
+  FeatureConfiguration,
+  UpdateFeature,
+  UpdateFeatureStatus
+} from '@burgee/contract/schemas'
 import { z } from 'zod'
 import type { Call } from '../api/call.ts'
 import { featurePage, featuresPage } from '../api/dashboardPages.ts'

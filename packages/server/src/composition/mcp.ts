@@ -2,8 +2,7 @@ import type { RequestListener } from 'node:http'
 import type { ToolLog } from '@burgee/mcp'
 import { createInProcessFetch } from '../api/http/inProcessFetch.ts'
 import type { AnswerMcpRequest } from '../api/http/mcpRoutes.ts'
-import { createRateLimit, type RateLimit } from '../api/http/request/rateLimit.ts'
-import type { Options } from '../cli/kit/options.ts'
+import type { Options } from '../cli/settings.ts'
 import { deriveSecrets } from '../identity/keys/deriveSecrets.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import { toToolsUrl } from '../identity/tokens/protectedResources.ts'
@@ -11,6 +10,7 @@ import { toIssuer } from '../identity/tokens/toIssuer.ts'
 import type { ToolTokenVerifier } from '../identity/tokens/toolTokenVerifier.ts'
 import { ApiError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import { createRateLimit, type RateLimit } from '../lib/rateLimiter.ts'
 
 interface Dependencies {
   readonly options: Options
@@ -35,7 +35,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
   const { options, keys, log, now, publicUrl, toolTokens, listener } = dependencies
   if (!options.mcp) return undefined
   const { createToolEndpoint, exchangedTokens } = await import('@burgee/mcp')
-  const limit = createRateLimit(options.mcpRateLimit, now, 'calls of tools')
+  const limit = createRateLimit(options.mcpRateLimit, now, 'tool calls')
   const endpoint = createToolEndpoint({
     context: {
       kind: 'Remote',

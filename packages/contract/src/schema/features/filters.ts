@@ -39,7 +39,7 @@ function comparing<const Comparators extends readonly string[], Value extends z.
     comparator: z.enum(comparators),
     values: z.array(value).max(MAX_FILTER_VALUES).exactOptional().meta({
       description:
-        'Alternatives: the filter matches if one of them does; with a comparator that begins with `!`, if none does. Required unless the comparator is `exist` or `!exist`. At most 10,000.'
+        'Matches if one of the values does; comparators with `!`, if none does. Required except for `exist` and `!exist`. At most 10,000.'
     })
   }
 }
@@ -53,6 +53,12 @@ const valuesWanted = {
   error: 'should have at least one value, unless comparator is exist or !exist'
 }
 
+function hasNoUnusedValues({ comparator, values = [] }: { comparator: string; values?: readonly unknown[] }): boolean {
+  return !comparator.endsWith('exist') || values.length === 0
+}
+
+const noValuesWanted = { path: ['values'], error: 'should not be given when comparator is exist or !exist' }
+
 /** Matches all users. */
 export const AllFilter = z.strictObject({ type: z.literal('all') }).meta({ id: 'AllFilter' })
 
@@ -63,6 +69,7 @@ const TextFilter = z
     ...comparing(textComparators, Text)
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({
     id: 'TextFilter',
     example: { type: 'user', subType: 'email', comparator: 'endWith', values: ['@example.com'] }
@@ -75,6 +82,7 @@ const CountryFilter = z
     ...comparing(textComparators, CountryCode)
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({
     id: 'CountryFilter',
     example: { type: 'user', subType: 'country', comparator: '=', values: ['CA', 'US'] }
@@ -87,9 +95,14 @@ const VersionFilter = z
     ...comparing(orderComparators, Version)
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
+  .refine(({ comparator }) => !comparator.endsWith('exist'), {
+    path: ['comparator'],
+    error: 'should be one of =, !=, >, >=, <, <=: versions cannot be tested for existence'
+  })
   .meta({
     id: 'VersionFilter',
-    description: 'With `exist` and `!exist`, it matches no one.',
+    description: 'Requests with exist or !exist are refused: they would match nobody.',
     example: { type: 'user', subType: 'appVersion', comparator: '>=', values: ['2.1.0'] }
   })
 
@@ -102,11 +115,13 @@ const customData = {
 const CustomTextFilter = z
   .strictObject({ ...customData, dataKeyType: z.literal('String'), ...comparing(textComparators, Text) })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({ id: 'CustomTextFilter' })
 
 const CustomNumberFilter = z
   .strictObject({ ...customData, dataKeyType: z.literal('Number'), ...comparing(orderComparators, z.number()) })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({
     id: 'CustomNumberFilter',
     example: {
@@ -126,6 +141,7 @@ const CustomBooleanFilter = z
     ...comparing(['=', '!=', ...presence], z.boolean())
   })
   .refine(hasValues, valuesWanted)
+  .refine(hasNoUnusedValues, noValuesWanted)
   .meta({ id: 'CustomBooleanFilter' })
 
 /** Matches users by an attribute (docs/reference/evaluation.md#filters). */
@@ -149,6 +165,8 @@ export const AudienceMatchFilter = z
   })
   .meta({ id: 'AudienceMatchFilter', example: { type: 'audienceMatch', _audiences: ['beta-testers'] } })
 
+const unusedInOptIn = 'should be empty in a filter of type optIn, which matches all users who opted in'
+
 /** Matches users who opted in to the feature. */
 export const OptInFilter = z
   .strictObject({
@@ -156,4 +174,6 @@ export const OptInFilter = z
     _audiences: z.array(z.string()).max(MAX_AUDIENCES).exactOptional(),
     values: z.array(z.unknown()).max(MAX_FILTER_VALUES).exactOptional()
   })
-  .meta({ id: 'OptInFilter', description: '`_audiences` and `values` are stored and have no effect.' })
+  .refine(({ _audiences = [] }) => _audiences.length === 0, { path: ['_audiences'], error: unusedInOptIn })
+  .refine(({ values = [] }) => values.length === 0, { path: ['values'], error: unusedInOptIn })
+  .meta({ id: 'OptInFilter', description: '`_audiences` and `values` have no effect: requests leave them empty.' })

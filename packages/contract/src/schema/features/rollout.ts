@@ -16,6 +16,13 @@ const RolloutStage = z
     description: 'The share of users from a date on. Linear stages approach it gradually, discrete stages jump to it.'
   })
 
+const example = {
+  type: 'gradual',
+  startDate: '2026-03-01T12:00:00.000Z',
+  startPercentage: 0.1,
+  stages: [{ type: 'linear', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
+}
+
 /** How the share of users that a target admits changes over time (docs/reference/evaluation.md). */
 export const Rollout = z
   .strictObject({
@@ -30,11 +37,11 @@ export const Rollout = z
   })
   .refine(({ type, startPercentage }) => type === 'schedule' || startPercentage !== undefined, {
     path: ['startPercentage'],
-    error: 'should be given, from 0 to 1, unless type is schedule'
+    error: 'should be given, from 0 to 1, when type is gradual or stepped'
   })
   .refine(({ type, stages }) => type === 'schedule' || (stages !== undefined && stages.length > 0), {
     path: ['stages'],
-    error: 'should have at least one stage, unless type is schedule'
+    error: 'should have at least one stage when type is gradual or stepped'
   })
   .refine(({ type, stages }) => type !== 'gradual' || !stages?.some((stage) => stage.type !== 'linear'), {
     path: ['stages'],
@@ -47,14 +54,39 @@ export const Rollout = z
   .meta({
     id: 'Rollout',
     description: '`schedule` admits all users from `startDate` on; the other types follow their stages.',
-    example: {
-      type: 'gradual',
-      startDate: '2026-03-01T12:00:00.000Z',
-      startPercentage: 0.1,
-      stages: [{ type: 'linear', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
-    }
+    example
   }) satisfies z.ZodType<core.Rollout>
 export type Rollout = z.infer<typeof Rollout>
+
+const ofSchedule = 'should not be given when type is schedule, which admits all users from startDate on'
+
+/** A rollout in a request. Stored rollouts can have members that their type ignores; new ones cannot. */
+export const RolloutInput = Rollout.refine(
+  ({ type, startPercentage }) => type !== 'schedule' || startPercentage === undefined,
+  { path: ['startPercentage'], error: `${ofSchedule}; type gradual or stepped begins with a share` }
+)
+  .refine((rollout) => !hasUnusedStages(rollout) || !isLinear(rollout), {
+    path: ['stages'],
+    error: `${ofSchedule}; type gradual follows linear stages`
+  })
+  .refine((rollout) => !hasUnusedStages(rollout) || isLinear(rollout), {
+    path: ['stages'],
+    error: `${ofSchedule}; type stepped follows stages`
+  })
+  .meta({
+    id: 'RolloutInput',
+    description:
+      'A schedule admits all users from its start date on and takes neither `startPercentage` nor `stages`; the other types need both.',
+    example
+  })
+
+function hasUnusedStages({ type, stages = [] }: Rollout): boolean {
+  return type === 'schedule' && stages.length > 0
+}
+
+function isLinear({ stages = [] }: Rollout): boolean {
+  return stages.every(({ type }) => type === 'linear')
+}
 
 function isInOrder(dates: readonly string[]): boolean {
   const moments = dates.map((date) => Date.parse(date))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Id, Name, Reference } from '../common/fields.ts'
 import { target } from '../examples/checkout.ts'
 import { TargetOperator } from './operator.ts'
-import { Fraction, Rollout } from './rollout.ts'
+import { Fraction, Rollout, RolloutInput } from './rollout.ts'
 import { MAX_VARIATIONS } from './variation.ts'
 
 /** The tolerance for the sum of shares, so that thirds are possible. */
@@ -24,8 +24,8 @@ export const Target = z
     audience: TargetAudience,
     rollout: Rollout.nullable()
       .exactOptional()
-      .meta({ description: 'Without a rollout, the target admits all users of its audience.' }),
-    distribution: z.array(Share).meta({ description: 'The share of users per variation. Shares add up to 1.' }),
+      .meta({ description: 'Without one, all users of the audience are admitted.' }),
+    distribution: z.array(Share).meta({ description: 'The share of users per variation; shares add up to 1.' }),
     bucketingKey: z.string().min(1).max(100).exactOptional().meta({
       description:
         'The custom property that is hashed instead of `user_id`. Users with the same value get the same variation.'
@@ -44,16 +44,19 @@ const ShareInput = Share.extend({
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
     description:
-      'The seed of bucketing. Keep it to keep users in their variations; a target without an id gets a new one, which reassigns its users.'
+      'Seeds bucketing: keep it to keep users in their variations. A new id, given if it is omitted, reassigns them.'
   }),
   audience: TargetAudience.strict(),
+  rollout: RolloutInput.nullable()
+    .exactOptional()
+    .meta({ description: 'Without one, all users of the audience are admitted.' }),
   distribution: z
     .array(ShareInput)
     .min(1, { error: 'should have at least one share', abort: true })
     .max(MAX_VARIATIONS)
     .refine(addsUp, 'should have percentages that add up to 1')
     .refine(isUnique, 'should name each variation once')
-    .meta({ description: 'The share of users per variation. Shares add up to 1. At most 100.' })
+    .meta({ description: 'The share of users per variation; shares add up to 1. At most 100.' })
 })
   .strict()
   .meta({

@@ -1,14 +1,13 @@
 import type { EditRunner } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
-import type { FailedAttemptLimiter } from '../../identity/secrets/failedAttemptLimiter.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { SafeFetch } from '../../lib/outbound/safeFetch.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
 import { bucketing } from './evaluation/bucketing.ts'
@@ -73,8 +72,6 @@ export interface HandlerDependencies {
   readonly validateOutboundUrl: (url: string) => string | undefined
   /** Announces event streams to OFREP clients. */
   readonly announce: AnnounceStream
-  /** Limits failed password attempts. */
-  readonly attemptLimiter: FailedAttemptLimiter
   /** Receives the numbers of accepted and refused events. */
   readonly onEvents: (accepted: number, refused: number) => void
 }

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { OptionError } from '../../lib/optionError.ts'
+import { every } from '@burgee/kit'
+import { OptionError } from '../../lib/errors.ts'
 
 /** The connections of each server that have not sent a request yet. */
 const silent = new WeakMap<Server, Set<Socket>>()
@@ -80,16 +81,15 @@ export async function stopListening(server: Server, lingerMs: number): Promise<v
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   if (lingerMs === 0) server.closeIdleConnections()
   // A keep-alive connection becomes idle after its response; one that never sent a request does not.
-  const sweep = setInterval(
-    () => {
-      server.closeIdleConnections()
-      for (const socket of silent.get(server) ?? []) socket.destroy()
-    },
-    lingerMs === 0 ? 50 : 250
-  )
+  const closeIdle = () => {
+    server.closeIdleConnections()
+    for (const socket of silent.get(server) ?? []) socket.destroy()
+  }
+  const onError = (error: unknown) => server.emit('error', error)
+  const sweep = every(lingerMs === 0 ? 50 : 250, closeIdle, { onError })
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
-  clearInterval(sweep)
+  await sweep.stop()
   clearTimeout(cut)
   // Only the server's timer is left to close.
   server.close()

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import { JSON_OBJECT_TYPE, JSON_VALUE_TYPE } from './generateJsonTypes.ts'
 import { formatDocComment, formatLiteral, formatMemberName, formatUnion, indent, parenthesize } from './syntax.ts'
 

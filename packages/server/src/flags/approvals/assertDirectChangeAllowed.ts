@@ -1,97 +1,91 @@
 import type { Operations } from '@burgee/contract'
+import { isProtected } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { conflict, forbidden } from '../../lib/errors.ts'
-import type { StoredChangeRequest, StoredConfiguration, StoredFeature, StoredProject } from '../../storage/resources.ts'
+import { forbidden } from '../../lib/errors.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
+import type { FeatureDiff } from '../features/rules/model/featureDiff.ts'
+import type { FeatureState } from '../features/rules/model/featureState.ts'
 import { isApprovalRequired } from './approvalWorkflow.ts'
 import { formatRequestLine } from './formatRequestLine.ts'
-import { findOpenRequest } from './openRequests.ts'
+import { assertChangeNotLocked, assertNotLocked } from './lock.ts'
+import { requiresApproval } from './requiresApproval.ts'
 import { canBypassApproval } from './transitions.ts'
 
+interface DirectChange {
+  readonly project: StoredProject
+  readonly caller: Pick<TokenCaller, 'access'>
+  /** The operation that a change request for the change wraps. */
+  readonly operation?: keyof Operations | undefined
+}
+
 /**
- * Holds back a change that is made without a change request, where the project wants one. Called inside the edit of every
- * operation that changes a feature that is there, before anything else is checked; applying a change request does not come by here.
- * `wrapping` is the operation that a change request for it wraps.
- * @throws {ApiError} 409 while a change request of the feature is open, 403 when the caller needs one.
+ * Asserts that a change can be made without a change request.
+ * @throws {ApiError} 409 when an open change request locks what it changes, 403 when it needs approval.
  */
 export async function assertDirectChangeAllowed(
   store: Store,
-  project: StoredProject,
-  feature: StoredFeature,
-  caller: TokenCaller,
-  operation: keyof Operations = 'updateFeature'
+  diff: FeatureDiff,
+  { project, caller, operation = 'updateFeature' }: DirectChange
 ): Promise<void> {
-  await assertNotLocked(store, project, feature)
-  if (!isApprovalRequired(project) || canBypassApproval(project, caller)) return
-  const params = { project: project.key, feature: feature.key }
+  await assertChangeNotLocked(store, project, diff)
+  if (!isApprovalRequired(project) || canBypassApproval(project, caller) || !requiresApproval(diff)) return
+  const { key } = (diff.before ?? diff.after).feature
+  const params = { project: project.key, feature: key }
   throw forbidden(
-    `changes of features in project "${project.key}" need approval: make a change request for ${formatRequestLine(operation, params)}, with ${formatRequestLine('createChangeRequest', params)}`,
+    `changes of feature "${key}" that affect protected environments need approval: make a change request for ${formatRequestLine(operation, params)}, with ${formatRequestLine('createChangeRequest', params)}`,
     'ERR_APPROVAL_REQUIRED'
   )
 }
 
-/**
- * Holds back a new feature that is switched on, where the project wants a change request for that.
- * @throws {ApiError} 403
- */
+/** Asserts that a new feature is off in protected environments where that needs approval. @throws {ApiError} 403 */
 export function assertDirectCreationAllowed(
-  project: StoredProject,
-  { feature, configurations }: FeatureWithConfigurations,
-  caller: Pick<TokenCaller, 'id' | 'access'>
+  { after, environments }: Pick<FeatureDiff, 'after' | 'environments'>,
+  { project, caller }: DirectChange
 ): void {
-  if (!isApprovalRequired(project) || canBypassApproval(project, caller) || !isActiveSomewhere(configurations)) return
-  const params = { project: project.key, feature: feature.key }
+  if (!isApprovalRequired(project) || canBypassApproval(project, caller)) return
+  const live = liveEnvironments(after, environments)
+  if (live.length === 0) return
+  const params = { project: project.key, feature: after.feature.key }
   throw forbidden(
-    `features in project "${project.key}" need approval to be switched on: create feature "${feature.key}" inactive in every environment, then make a change request with ${formatRequestLine('createChangeRequest', params)}`,
+    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then make a change request with ${formatRequestLine('createChangeRequest', params)}`,
     'ERR_APPROVAL_REQUIRED'
   )
 }
 
 /**
- * Holds back the end of a feature that is switched on, where the project wants a change request for switching it off.
- * @throws {ApiError} 409 while a change request of the feature is open, 403 when it is on and the caller needs one.
+ * Asserts that a feature can be removed: no change request of it is open, and it is off in protected environments where
+ * that needs approval.
+ * @throws {ApiError} 409 or 403
  */
 export async function assertDirectRemovalAllowed(
   store: Store,
-  project: StoredProject,
-  { feature, configurations }: FeatureWithConfigurations,
-  caller: Pick<TokenCaller, 'id' | 'access'>
+  { state, environments }: { readonly state: FeatureState; readonly environments: readonly StoredEnvironment[] },
+  { project, caller }: DirectChange
 ): Promise<void> {
-  await assertNotLocked(store, project, feature)
-  if (!isApprovalRequired(project) || canBypassApproval(project, caller)) return
-  // An archived feature serves nobody, wherever it was on.
-  if (feature.status === 'archived' || !isActiveSomewhere(configurations)) return
-  const params = { project: project.key, feature: feature.key }
+  await assertNotLocked(store, project, state.feature)
+  if (!isApprovalRequired(project) || canBypassApproval(project, caller) || state.feature.status === 'archived') return
+  const live = liveEnvironments(state, environments)
+  if (live.length === 0) return
+  const params = { project: project.key, feature: state.feature.key }
   throw forbidden(
-    `feature "${feature.key}" is switched on, and changes of features in project "${project.key}" need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or at once with ${formatRequestLine('killFeature', params)}`,
+    `feature "${params.feature}" is switched on, and changes of ${formatEnvironments(live)} need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or at once with ${formatRequestLine('killFeature', params)}`,
     'ERR_APPROVAL_REQUIRED'
   )
 }
 
-/** A feature and what it does in each environment. */
-interface FeatureWithConfigurations {
-  readonly feature: StoredFeature
-  readonly configurations: readonly StoredConfiguration[]
-}
-
-function isActiveSomewhere(configurations: readonly StoredConfiguration[]): boolean {
-  return configurations.some(({ status }) => status === 'active')
-}
-
-/** Holds back what cannot be asked for by a change request, such as the end of a feature, while one is open. @throws {ApiError} 409 */
-export async function assertNotLocked(store: Store, project: StoredProject, feature: StoredFeature): Promise<void> {
-  const open = await findLock(store, project, feature)
-  if (!open) return
-  throw conflict(
-    `feature "${feature.key}" is locked by change request ${open._id}, which is ${open.status}: it should be applied, rejected or cancelled first`
+/** The protected environments in which a feature is active. */
+function liveEnvironments(
+  { configurations }: FeatureState,
+  environments: readonly StoredEnvironment[]
+): readonly StoredEnvironment[] {
+  const active = new Set(
+    configurations.filter(({ status }) => status === 'active').map(({ _environment }) => _environment)
   )
+  return environments.filter((environment) => isProtected(environment) && active.has(environment._id))
 }
 
-/** The change request that locks a feature, if one does. */
-export async function findLock(
-  store: Store,
-  project: StoredProject,
-  feature: StoredFeature
-): Promise<StoredChangeRequest | undefined> {
-  return isApprovalRequired(project) ? findOpenRequest(store, feature) : undefined
+function formatEnvironments(environments: readonly StoredEnvironment[]): string {
+  const keys = environments.map(({ key }) => `"${key}"`)
+  return `environment${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`
 }

@@ -1,45 +1,39 @@
 import { operations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { Access } from '../../access/permissions/access.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
+import { ApiError, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
-import { assertNotLocked } from '../approvals/assertDirectChangeAllowed.ts'
-import { authorizeChange } from '../features/authorizeChange.ts'
+import { DuplicateError } from '../../storage/store.ts'
 import { readFeatureContext } from '../features/readFeatureContext.ts'
 import { readFeatureState } from '../features/readFeatureState.ts'
 import { changeRequestOperations, featureCommands } from '../features/rules/featureCommands.ts'
 import type { FeatureCommand } from '../features/rules/model/featureCommand.ts'
-import type { FeatureState } from '../features/rules/model/featureState.ts'
+import { writeFeature } from '../features/writeFeature.ts'
 
-/** What a change request asks for, and of which feature. */
+/** The operation and body of a change request, with its project and feature. */
 export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' | 'body'> {
   readonly project: StoredProject
   readonly feature: StoredFeature
 }
 
-/** Makes the change that a change request wraps: the one that the operation itself would make of the feature as it is. */
+/** Makes the change that a change request wraps, on the present state of the feature. */
 export async function executeRequestedChange(change: Edit, asked: RequestedChange, validate: ParseBody): Promise<void> {
   const before = await readFeatureState(change.store, asked.feature)
   const approved = withApproval(change)
-  await authorizeChange(approved, before, await computeNextState(approved, before, asked, validate), assertNotLocked)
+  const { operation, body, project } = asked
+  const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
+  const context = await readFeatureContext(approved, project, references)
+  const requested = { before, after: await update(before, context), environments: context.environments }
+  await writeFeature(approved, requested, { project, approval: 'given' })
 }
 
-/** Who may ask for a change and who may make it is the change request's to say: with approval, it takes no right to publish. */
+/** Grants `feature:publish`: the transitions of change requests decide who may request and make a change. */
 function withApproval(change: Edit): Edit {
   const { access } = change.caller
   const allows: Access['allows'] = (permission, place) =>
     permission === 'feature:publish' || access.allows(permission, place)
   return { ...change, caller: { ...change.caller, access: { ...access, allows } } }
-}
-
-async function computeNextState(
-  change: Edit,
-  state: FeatureState,
-  { operation, body, project }: RequestedChange,
-  validate: ParseBody
-): Promise<FeatureState> {
-  const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
-  return update(state, await readFeatureContext(change, project, references))
 }
 
 function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedChange['operation']]>(
@@ -48,4 +42,11 @@ function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedC
   validate: ParseBody
 ): FeatureCommand {
   return featureCommands[id](validate(operations[id].body, body))
+}
+
+/** Rethrows validation errors as 412: the body was valid when the change request was made. @throws {ApiError} */
+export function rethrowAsPreconditionFailed(error: unknown): never {
+  const isMistake = error instanceof ApiError && error.status === 400
+  if (!isMistake && !(error instanceof DuplicateError)) throw error
+  throw preconditionFailed(`the change cannot be made any more: ${error.message}`)
 }

@@ -1,12 +1,15 @@
+import { isProtected } from '@burgee/contract/schemas'
 import { conflict } from '../../lib/errors.ts'
 import type { StoredAuditEntry, StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
-import type { ChangeRequestContext } from '../approvals/changeRequestContext.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
+import { environmentsOf } from '../approvals/lock.ts'
+import type { ChangeRequestContext } from '../approvals/transitions.ts'
+import { listEnvironments } from '../features/readFeatureContext.ts'
 
 /**
- * Which state a feature is in: the id of the newest audit entry that changed it, or its own id when there is none. A change
- * request names the state it was made from, and is applied to no other.
+ * Returns an id of the present state of a feature: that of the newest audit entry that changed it, or its own id when there
+ * is none. A change request names the state that it was made from.
  */
 export async function readSnapshotId(store: Store, feature: StoredFeature): Promise<string> {
   const [newest] = await entriesThatChanged(store, feature)
@@ -14,14 +17,14 @@ export async function readSnapshotId(store: Store, feature: StoredFeature): Prom
 }
 
 /**
- * Demands that a feature is still what a change request was made from.
- * @throws {ApiError} 409 that says what has changed since.
+ * Asserts that a feature has not changed since a change request was made from it.
+ * @throws {ApiError} 409 with the changes.
  */
 export async function assertFeatureUnchanged(
   store: Store,
   { project, feature, request }: ChangeRequestContext
 ): Promise<void> {
-  const since = await entriesSince(store, feature, request._baseFeatureSnapshot)
+  const since = await entriesSince(store, feature, request)
   if (since.length === 0) return
   const rebase = formatRequestLine('rebaseChangeRequest', {
     project: project.key,
@@ -35,7 +38,7 @@ export async function assertFeatureUnchanged(
 }
 
 /**
- * Demands that a feature is not any more what a change request was made from, or that it would become something else.
+ * Asserts that a feature, or the effect of a change request on it, has changed since the request was made.
  * @throws {ApiError} 409
  */
 export async function assertFeatureChanged(
@@ -44,7 +47,7 @@ export async function assertFeatureChanged(
   present: Pick<StoredChangeRequest, 'effect'>
 ): Promise<void> {
   if (present.effect !== request.effect) return
-  const since = await entriesSince(store, feature, request._baseFeatureSnapshot)
+  const since = await entriesSince(store, feature, request)
   if (since.length > 0) return
   throw conflict(
     `feature "${feature.key}" has not changed since the change request was made: there is nothing to rebase it on`,
@@ -52,15 +55,27 @@ export async function assertFeatureChanged(
   )
 }
 
-/** The entries that changed a feature after one of its states, the newest first. */
+/**
+ * The entries since the snapshot of a request, the newest first. Changes of unprotected environments that the request
+ * does not change are left out: the request does not lock them.
+ */
 async function entriesSince(
   store: Store,
   feature: StoredFeature,
-  snapshot: string
+  request: StoredChangeRequest
 ): Promise<readonly StoredAuditEntry[]> {
   const entries = await entriesThatChanged(store, feature)
-  const index = entries.findIndex(({ _id }) => _id === snapshot)
-  return index < 0 ? entries : entries.slice(0, index)
+  const index = entries.findIndex(({ _id }) => _id === request._baseFeatureSnapshot)
+  const since = index < 0 ? entries : entries.slice(0, index)
+  if (since.length === 0) return since
+  const locked = environmentsOf(request)
+  const environments = await listEnvironments(store, { _id: feature._project })
+  const open = new Set(environments.filter((each) => !isProtected(each) && !locked.has(each._id)).map(({ _id }) => _id))
+  return since.filter(({ changes }) => {
+    return !changes.every(
+      ({ _environments = [] }) => _environments.length > 0 && _environments.every((id) => open.has(id))
+    )
+  })
 }
 
 async function entriesThatChanged(store: Store, { _id }: StoredFeature): Promise<readonly StoredAuditEntry[]> {
@@ -69,10 +84,10 @@ async function entriesThatChanged(store: Store, { _id }: StoredFeature): Promise
   return items.filter(({ changes }) => changes.some(({ type }) => !UNRELATED_CHANGES.test(type)))
 }
 
-/** What is told with a feature and does not change what it serves. */
+/** Types of changes that are recorded with a feature and do not change it. */
 const UNRELATED_CHANGES = /(MetricAssociation|IssueLink)$/
 
-/** What the newest of these entries are: the kinds of change, by whom and when. */
+/** Describes the newest entries: types of change, caller and time. */
 function describeEntries(entries: readonly StoredAuditEntry[]): string {
   const shown = entries.slice(0, MAX_LISTED_ENTRIES).map(({ changes, idp_user, createdAt }) => {
     return `${[...new Set(changes.map(({ type }) => type))].join(', ')} by ${idp_user} at ${createdAt}`

@@ -1,9 +1,11 @@
 import { isProtected } from '@burgee/contract/schemas'
+import type { Edit } from '../../access/audit/edit.ts'
 import { assertPermission } from '../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredEnvironment } from '../../storage/resources.ts'
+import { isApprovalRequired } from '../approvals/approvalWorkflow.ts'
 
-/** Whether a caller may change an environment, and so see the SDK keys of a protected one. */
+/** Whether a caller may change an environment, and see the SDK keys of a protected one. */
 export function canUpdateEnvironment(environment: StoredEnvironment, { access }: TokenCaller): boolean {
   const { _project } = environment
   const isOpen = !isProtected(environment) || access.allows('feature:publish', _project)
@@ -16,4 +18,19 @@ export function assertCanChangeProtected(
   caller: TokenCaller
 ): void {
   if (isProtected(environment)) assertPermission(caller, 'feature:publish', environment._project)
+}
+
+/**
+ * Asserts that the caller may change the type of an environment from protected to unprotected. In a project with
+ * approvals that ends the approvals of the environment, and takes the permission that ending them in the project takes.
+ * @throws {ApiError} 403
+ */
+export async function assertCanUnprotect(
+  { store, caller }: Edit,
+  before: StoredEnvironment,
+  after: StoredEnvironment
+): Promise<void> {
+  if (!isProtected(before) || isProtected(after)) return
+  const project = await store.collection('projects').get({ _id: before._project })
+  if (project && isApprovalRequired(project)) assertPermission(caller, 'project:write:settings', project._id)
 }

@@ -2,22 +2,24 @@ import { type CreateFeature, withDefaultVariations } from '@burgee/contract/sche
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredProject } from '../../storage/resources.ts'
 import { DuplicateError } from '../../storage/store.ts'
-import { assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
-import { authorizeChange } from './authorizeChange.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
-import type { FeatureState } from './rules/model/featureState.ts'
 import { newFeature } from './rules/newFeature.ts'
+import type { UpdatedFeature } from './updateFeature.ts'
+import { writeFeature } from './writeFeature.ts'
 
 /**
- * Makes a feature, with everything that the request leaves to the server, and keeps it.
- * @throws {ApiError} as the rules do, 403 when it is switched on where that takes approval.
+ * Creates a feature from a request and its defaults.
+ * @throws {ApiError} 400, 409 or 412 for what cannot be created, 403 when it needs approval or a permission.
  */
-export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<FeatureState> {
+export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<UpdatedFeature> {
   const taken = { _project: project._id, key: body.key }
-  // The store would say so too, but only after the variables that came with that feature were found taken.
+  // The store would refuse it too, but only after the variables of the existing feature were reported as taken.
   if (await edit.store.collection('features').get(taken)) throw new DuplicateError('features', taken)
   const whole = withDefaultVariations(body)
-  const state = newFeature(whole, await readFeatureContext(edit, project, whole))
-  assertDirectCreationAllowed(project, state, edit.caller)
-  return authorizeChange(edit, undefined, state)
+  const context = await readFeatureContext(edit, project, whole)
+  const after = newFeature(whole, context)
+  const { environments } = context
+  const change = { before: undefined, after, environments }
+  const state = await writeFeature(edit, change, { project, approval: 'required' })
+  return { project, caller: edit.caller, state, environments }
 }

@@ -1,47 +1,47 @@
+import type { Operations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
-import type { StoredEnvironment } from '../../storage/resources.ts'
-import { assertDirectChangeAllowed, type assertNotLocked } from '../approvals/assertDirectChangeAllowed.ts'
-import { persistFeature, readJoiningVariables } from './persistFeature.ts'
-import { listEnvironments } from './readFeatureContext.ts'
-import { readFeatureState } from './readFeatureState.ts'
+import type { StoredProject } from '../../storage/resources.ts'
+import { assertDirectChangeAllowed, assertDirectCreationAllowed } from '../approvals/assertDirectChangeAllowed.ts'
+import { assertChangeNotLocked } from '../approvals/lock.ts'
 import { assertFieldPermissions } from './rules/fieldPermissions.ts'
-import type { FeatureState } from './rules/model/featureState.ts'
+import type { FeatureDiff } from './rules/model/featureDiff.ts'
 import { assertCanPublish } from './rules/publishPermission.ts'
-import { withoutVariables } from './rules/variations/variables.ts'
 
-/**
- * Keeps what became of a feature, and of those that carried variables until now that join it: `guard` can hold that back.
- * @throws {ApiError} 403 when it takes the right to publish or to write a part of it, or an approval, 409 when a feature that loses a variable is locked.
- */
-export async function authorizeChange(
-  change: Edit,
-  before: FeatureState | undefined,
-  after: FeatureState,
-  assertAllowed: typeof assertDirectChangeAllowed | typeof assertNotLocked = assertDirectChangeAllowed
-): Promise<FeatureState> {
-  const environments = await listEnvironments(change.store, { _id: after.feature._project })
-  assertCanPublish(change.caller, { before, after, environments })
-  assertFieldPermissions(change.caller, before, after)
-  const joining = await readJoiningVariables(change.store, before, after)
-  const carriers = new Set(joining.flatMap(({ _feature }) => _feature ?? []))
-  const ids = new Set(joining.map(({ _id }) => _id))
-  for (const carrier of carriers) await detachVariablesFrom(change, carrier, ids, environments, assertAllowed)
-  return persistFeature(change, { before, after, environments })
+/** How approvals of the project apply to a change. */
+export interface ChangePolicy {
+  readonly project: StoredProject
+  /**
+   * `required`: the caller makes the change directly. `given`: a change request makes it. `exempt`: it needs none, and
+   * ignores locks.
+   */
+  readonly approval: 'required' | 'given' | 'exempt'
+  /** The operation that a change request for the change wraps; `updateFeature` if omitted. */
+  readonly operation?: keyof Operations | undefined
 }
 
-/** Takes variables out of a feature: it is archived, so nobody gets anything else and no right to publish is asked for. */
-async function detachVariablesFrom(
-  change: Edit,
-  _feature: string,
-  ids: ReadonlySet<string>,
-  environments: readonly StoredEnvironment[],
-  assertAllowed: typeof assertDirectChangeAllowed | typeof assertNotLocked
+/**
+ * Asserts that the caller may make a change, by approvals and by permissions.
+ * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it changes.
+ */
+export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff, policy: ChangePolicy): Promise<void> {
+  if (policy.approval === 'required') {
+    if (diff.before) await assertDirectChangeAllowed(store, diff, { ...policy, caller })
+    else assertDirectCreationAllowed(diff, { ...policy, caller })
+  }
+  assertCanPublish(caller, diff)
+  assertFieldPermissions(caller, diff)
+}
+
+/**
+ * Asserts that an archived feature may lose variables to the feature that a change is about. It serves nobody: no
+ * permission to publish is needed.
+ * @throws {ApiError} 409 when a change request locks it.
+ */
+export async function authorizeDetachment(
+  { store, caller }: Edit,
+  diff: FeatureDiff,
+  { project, approval }: ChangePolicy
 ): Promise<void> {
-  const { store, caller } = change
-  const feature = await store.collection('features').get({ _id: _feature })
-  const project = feature && (await store.collection('projects').get({ _id: feature._project }))
-  if (!project) return
-  await assertAllowed(store, project, feature, caller)
-  const before = await readFeatureState(store, feature)
-  await persistFeature(change, { before, after: withoutVariables(before, ids), environments })
+  if (approval === 'required') await assertDirectChangeAllowed(store, diff, { project, caller })
+  if (approval === 'given') await assertChangeNotLocked(store, project, diff)
 }

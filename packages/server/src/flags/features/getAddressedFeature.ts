@@ -1,18 +1,20 @@
 import { type FeaturePath, getFeature } from '../../access/lookup.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 
-/** A feature that somebody asked for. */
+/** The feature that a request names, with its project and the caller. */
 export interface AddressedFeature {
   readonly project: StoredProject
   readonly state: FeatureState
   readonly caller: TokenCaller
+  /** All of the project, where they have been read already. */
+  readonly environments?: readonly StoredEnvironment[]
 }
 
-/** The feature that a request names. @throws {ApiError} 404 when there is none. */
+/** @throws {ApiError} 404 when there is none. */
 export async function getAddressedFeature(
   store: Store,
   address: FeaturePath,

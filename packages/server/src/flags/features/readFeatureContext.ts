@@ -6,7 +6,7 @@ import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from '../audiences/audienceReferences.ts'
 import type { FeatureContext, FeatureReferences, ReferencedVariable } from './rules/model/featureContext.ts'
 
-/** Reads what the rules need for a request, and no more: the size of the project does not matter to it. */
+/** Reads what the rules need for a request. The cost depends on what the request names, not on the size of the project. */
 export async function readFeatureContext(
   edit: Edit,
   project: StoredProject,
@@ -25,7 +25,7 @@ export async function readFeatureContext(
   }
 }
 
-/** The environments of a project, the oldest first. */
+/** Returns the environments of a project, the oldest first. */
 export async function listEnvironments(
   store: Store,
   { _id }: Pick<StoredProject, '_id'>
@@ -44,9 +44,9 @@ async function readReferencedVariables(store: Store, project: StoredProject, { v
   return found
 }
 
-async function readReferencedAudiences(store: Store, project: StoredProject, naming: FeatureReferences) {
+async function readReferencedAudiences(store: Store, project: StoredProject, references: FeatureReferences) {
   const found = new Map<string, string>()
-  for (const reference of new Set(audienceFilters(naming).flatMap(audienceReferences))) {
+  for (const reference of new Set(audienceFilters(references).flatMap(audienceReferences))) {
     const audience = await findInProject(store, 'audiences', project, reference)
     if (audience) found.set(reference, audience._id)
   }

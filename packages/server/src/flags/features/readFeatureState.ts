@@ -2,7 +2,7 @@ import type { StoredFeature, StoredVariable } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 
-/** A feature of the store, with what belongs to it. */
+/** Reads the configurations and variables of a feature. */
 export async function readFeatureState(store: Store, feature: StoredFeature): Promise<FeatureState> {
   const where = { _feature: feature._id }
   const [configurations, variables] = await Promise.all([
@@ -17,9 +17,9 @@ export async function readFeatureState(store: Store, feature: StoredFeature): Pr
   }
 }
 
-/** Variables have no order of their own: the values of the first variation tell it. */
+/** Stored variables have no order. The values of the first variation define it. */
 function inValueOrder(variables: readonly StoredVariable[], { variations }: StoredFeature): readonly StoredVariable[] {
-  const places = new Map(variations[0]?.variables.map(({ _var }, index) => [_var, index]))
-  const placeOf = ({ _id }: StoredVariable) => places.get(_id) ?? places.size
-  return [...variables].sort((one, other) => placeOf(one) - placeOf(other))
+  const positions = new Map(variations[0]?.variables.map(({ _var }, index) => [_var, index]))
+  const positionOf = ({ _id }: StoredVariable) => positions.get(_id) ?? positions.size
+  return [...variables].sort((one, other) => positionOf(one) - positionOf(other))
 }

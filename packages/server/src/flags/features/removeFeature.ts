@@ -2,26 +2,30 @@ import { deletedChange } from '../../access/audit/changes.ts'
 import type { Edit } from '../../access/audit/edit.ts'
 import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
 import { removeAll } from '../../storage/removeAll.ts'
+import type { StoredProject } from '../../storage/resources.ts'
+import { assertDirectRemovalAllowed } from '../approvals/assertDirectChangeAllowed.ts'
 import { listEnvironments } from './readFeatureContext.ts'
 import { featureContents } from './rules/featureAuditChanges.ts'
+import { diffFeature } from './rules/model/featureDiff.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { assertCanPublish } from './rules/publishPermission.ts'
 import { detachVariable } from './rules/variations/variables.ts'
 
 /**
- * Removes a feature and all that is its own, but for the history; that it was removed is told among the changes of the
- * project. Its variables go with it, or are free again.
- * @throws {ApiError} 403 when it is taken from users of a protected environment by somebody who may not publish.
+ * Removes a feature and everything that belongs to it, except for its audit log. The removal itself is an entry of the
+ * project. Its variables are removed as well, or detached.
+ * @throws {ApiError} 403 when it needs approval or `feature:publish`, 409 when a change request locks the feature.
  */
 export async function removeFeature(
   edit: Edit,
-  state: FeatureState,
+  { project, state }: { readonly project: StoredProject; readonly state: FeatureState },
   { deleteVariables }: { readonly deleteVariables: boolean }
 ): Promise<void> {
   const { store, caller, at, recordChanges } = edit
   const { _id: _feature, _project } = state.feature
   const environments = await listEnvironments(store, { _id: _project })
-  assertCanPublish(caller, { before: state, after: { ...state, configurations: [] }, environments })
+  await assertDirectRemovalAllowed(store, { state, environments }, { project, caller })
+  assertCanPublish(caller, diffFeature({ before: state, after: { ...state, configurations: [] }, environments }))
   for (const name of ownedCollections) await removeAll(store, name, { _feature })
   const variables = store.collection('variables')
   for (const variable of state.variables) {
@@ -35,7 +39,7 @@ export async function removeFeature(
 
 const ownedCollections = ['configurations', 'overrides', 'metricAssociations', 'issueLinks', 'changeRequests'] as const
 
-/** A webhook of this feature alone goes with it: one without a feature would be told of them all. */
+/** Removes webhooks of this feature. Without `_feature`, they would receive events of all features. */
 async function removeWebhooks({ store, recordChanges }: Edit, { feature: { _id: _feature, _project } }: FeatureState) {
   const webhooks = store.collection('webhooks')
   const { items } = await webhooks.list({ where: { _project, _feature } })

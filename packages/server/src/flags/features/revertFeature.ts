@@ -1,25 +1,28 @@
 import { itemNotFound, preconditionFailed } from '../../lib/errors.ts'
-import type { FeatureUndo, StoredAuditEntry, StoredFeature } from '../../storage/resources.ts'
+import type { FeatureUndo, StoredAuditEntry, StoredEnvironment, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from '../audiences/audienceReferences.ts'
-import { listEnvironments } from './readFeatureContext.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { revertState } from './rules/revertState.ts'
 
 /**
- * A feature as it was before an entry of its audit log: what happened since then is taken back, the latest first.
- * @throws {ApiError} 404 when it has no such entry, 412 when what was cannot be again.
+ * Returns the state of a feature before an entry of its audit log, by undoing that entry and all later ones.
+ * @throws {ApiError} 404 when the feature has no such entry, 412 when that state cannot be restored.
  */
-export async function revertFeature(store: Store, state: FeatureState, entryId: string): Promise<FeatureState> {
+export async function revertFeature(
+  store: Store,
+  state: FeatureState,
+  { entryId, environments }: { readonly entryId: string; readonly environments: readonly StoredEnvironment[] }
+): Promise<FeatureState> {
   const past = revertState(state, await undosBackTo(store, state.feature, entryId))
   if (!past)
     throw preconditionFailed(`entry ${entryId} is the creation of feature "${state.feature.key}"; delete it instead`)
-  const reverted = await withoutRemovedEnvironments(store, past)
+  const reverted = withoutRemovedEnvironments(past, environments)
   await assertRevertible(store, state, reverted)
   return reverted
 }
 
-/** What was replaced by an entry and by those after it, the latest first. */
+/** Returns the undo data of an entry and of all later ones, the newest first. */
 async function undosBackTo(
   store: Store,
   { _id, key }: StoredFeature,
@@ -33,14 +36,12 @@ async function undosBackTo(
   return items.slice(0, index + 1).flatMap(({ undo }: StoredAuditEntry) => undo ?? [])
 }
 
-/** Leaves out the environments that are gone. */
-async function withoutRemovedEnvironments(store: Store, state: FeatureState): Promise<FeatureState> {
-  const environments = await listEnvironments(store, { _id: state.feature._project })
+function withoutRemovedEnvironments(state: FeatureState, environments: readonly StoredEnvironment[]): FeatureState {
   const ids = new Set(environments.map(({ _id }) => _id))
   return { ...state, configurations: state.configurations.filter(({ _environment }) => ids.has(_environment)) }
 }
 
-/** @throws {ApiError} 412 with what stands in the way. */
+/** @throws {ApiError} 412 with every obstacle. */
 async function assertRevertible(store: Store, present: FeatureState, past: FeatureState): Promise<void> {
   const obstacles = [
     ...(await keyConflicts(store, present, past)),
@@ -48,9 +49,7 @@ async function assertRevertible(store: Store, present: FeatureState, past: Featu
     ...(await missingAudiences(store, past))
   ]
   if (obstacles.length === 0) return
-  throw preconditionFailed(
-    `feature "${present.feature.key}" cannot be again what it was: ${[...new Set(obstacles)].join('; ')}`
-  )
+  throw preconditionFailed(`feature "${present.feature.key}" cannot be reverted: ${[...new Set(obstacles)].join('; ')}`)
 }
 
 async function keyConflicts(
@@ -86,7 +85,7 @@ async function missingAudiences(store: Store, { feature, configurations }: Featu
   const obstacles: string[] = []
   for (const _id of ids) {
     const audience = await store.collection('audiences').get({ _project: feature._project, _id })
-    if (!audience) obstacles.push(`audience ${_id}, which a target asks for, is gone`)
+    if (!audience) obstacles.push(`audience ${_id}, to which a target refers, does not exist any more`)
   }
   return obstacles
 }

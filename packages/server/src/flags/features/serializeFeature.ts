@@ -4,7 +4,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { isSilenced } from '../../insights/staleness/findStaleness.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import { toStaleness } from '../../insights/staleness/toStaleness.ts'
-import type { StoredProject } from '../../storage/resources.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { listPendingRequests } from '../approvals/openRequests.ts'
 import { toChangeRequest } from '../approvals/toChangeRequest.ts'
@@ -13,30 +13,32 @@ import { listEnvironments } from './readFeatureContext.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 import { toFeature } from './rules/toFeature.ts'
 
-/** Shows features of one project to one caller. */
+/** Serializes features of one project for one caller. */
 export type FeatureSerializer = (state: FeatureState) => Promise<Feature>
 
 interface SerializerOptions {
   readonly project: StoredProject
   readonly caller: TokenCaller
+  /** All of the project; read from the store if omitted. */
+  readonly environments?: readonly StoredEnvironment[] | undefined
   readonly includeLatestUpdate?: boolean | undefined
-  /** Whether it is shown of features that they are stale also where nobody is to be told. */
+  /** Whether features whose staleness is silenced are shown as stale. */
   readonly includeSilenced?: boolean | undefined
 }
 
-/** What shows features. It asks once for what is the same for all of them, however many there are to show. */
+/** Creates a serializer that reads once what all features share. */
 export async function createFeatureSerializer(
   store: Store,
   inspect: InspectProject,
-  { project, caller, includeLatestUpdate = false, includeSilenced = false }: SerializerOptions
+  { project, caller, environments: known, includeLatestUpdate = false, includeSilenced = false }: SerializerOptions
 ): Promise<FeatureSerializer> {
-  const environments = await listEnvironments(store, project)
+  const environments = known ?? (await listEnvironments(store, project))
   const inspector = await inspect(store, project)
   const stalenessOf = (state: FeatureState): Feature['staleness'] => {
     const finding = inspector.find(state)
     if (!finding || (!includeSilenced && isSilenced(state.feature, inspector.at))) return undefined
-    const { key, name, _feature, ...told } = toStaleness(state.feature, finding, inspector.at)
-    return told
+    const { key, name, _feature, ...staleness } = toStaleness(state.feature, finding, inspector.at)
+    return staleness
   }
   return async (state) => {
     const latestUpdate = includeLatestUpdate
@@ -54,11 +56,11 @@ export async function createFeatureSerializer(
   }
 }
 
-/** One feature as its caller may see it. */
+/** Serializes one feature. */
 export async function serializeFeature(
   store: Store,
   inspect: InspectProject,
-  { project, caller, state }: AddressedFeature
+  { state, ...options }: AddressedFeature
 ): Promise<Feature> {
-  return (await createFeatureSerializer(store, inspect, { project, caller }))(state)
+  return (await createFeatureSerializer(store, inspect, options))(state)
 }

@@ -1,13 +1,11 @@
 import type { Edit } from '../../access/audit/edit.ts'
 import { type FeaturePath, getInProject, getProject } from '../../access/lookup.ts'
-import type { StoredProject } from '../../storage/resources.ts'
-import { assertDirectChangeAllowed } from '../approvals/assertDirectChangeAllowed.ts'
-import { authorizeChange } from './authorizeChange.ts'
+import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { AddressedFeature } from './getAddressedFeature.ts'
 import { readFeatureContext } from './readFeatureContext.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { FeatureCommand } from './rules/model/featureCommand.ts'
-import type { FeatureState } from './rules/model/featureState.ts'
+import { writeFeature } from './writeFeature.ts'
 
 interface FeatureReference {
   readonly project: StoredProject
@@ -15,28 +13,37 @@ interface FeatureReference {
   readonly feature: string
 }
 
+/** A feature after a change, and what was read for the change and need not be read again. */
+export interface UpdatedFeature extends AddressedFeature {
+  readonly environments: readonly StoredEnvironment[]
+}
+
 /**
- * Changes a feature, and keeps what became of it.
- * @throws {ApiError} as the rule does, 404 when there is no such feature, 403 or 409 where changes take approval.
+ * Runs a command on a feature and persists the result.
+ * @throws {ApiError} as the command does; 404 when the feature does not exist, 403 or 409 when the change needs approval
+ * or a permission.
  */
 export async function updateFeature(
   edit: Edit,
   { project, feature: reference }: FeatureReference,
   { update, references, operation }: FeatureCommand
-): Promise<FeatureState> {
-  const feature = await getInProject(edit.store, 'features', project, reference)
-  await assertDirectChangeAllowed(edit.store, project, feature, edit.caller, operation)
-  const before = await readFeatureState(edit.store, feature)
-  return authorizeChange(edit, before, await update(before, await readFeatureContext(edit, project, references)))
+): Promise<UpdatedFeature> {
+  const { store, caller } = edit
+  const feature = await getInProject(store, 'features', project, reference)
+  const before = await readFeatureState(store, feature)
+  const context = await readFeatureContext(edit, project, references)
+  const { environments } = context
+  const change = { before, after: await update(before, context), environments }
+  const state = await writeFeature(edit, change, { project, approval: 'required', operation })
+  return { project, caller, state, environments }
 }
 
-/** Does the same to the feature at an address. */
+/** Runs a command on the feature at an address. */
 export async function updateFeatureAt(
   edit: Edit,
   { project: reference, feature }: FeaturePath,
-  change: FeatureCommand
-): Promise<AddressedFeature> {
-  const { store, caller } = edit
-  const project = await getProject(store, reference, caller)
-  return { project, caller, state: await updateFeature(edit, { project, feature }, change) }
+  command: FeatureCommand
+): Promise<UpdatedFeature> {
+  const project = await getProject(edit.store, reference, edit.caller)
+  return updateFeature(edit, { project, feature }, command)
 }

@@ -1,5 +1,6 @@
+import { parseRetryAfter } from '@burgee/kit'
+import { DAY } from '../time.ts'
 import { createGuardedRequest, type GuardedRequestOptions } from './guardedRequest.ts'
-import { parseRetryAfter } from './parseRetryAfter.ts'
 import type { SafeFetch } from './safeFetch.ts'
 import { toExcerpt } from './toExcerpt.ts'
 
@@ -21,7 +22,12 @@ export function createSafeFetch({ software, now, ...reaching }: Dependencies): S
     if (typeof came === 'string') return { type: 'failed', reason: came, durationMs }
     const { head, text } = came
     const { statusCode: status = 0 } = head
-    const retryAfterMs = parseRetryAfter(head.headers, now)
+    const retryAfterMs = parseRetryAfter(head.headers['retry-after'], {
+      date: head.headers.date,
+      now: now(),
+      // No receiver can delay deliveries for longer.
+      maxMs: DAY
+    })
     return {
       type: 'answered',
       status,

@@ -1,4 +1,5 @@
 import type { EventsReceived } from '@burgee/contract/schemas'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
@@ -10,7 +11,6 @@ import {
   ingestReport
 } from '../../../insights/ingestion/ingestRequest.ts'
 import { formatPath } from '../../../insights/ingestion/validationIssue.ts'
-import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { Handlers } from '../kit/handler.ts'
 
 interface Dependencies {

@@ -1,7 +1,6 @@
 import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { getInProject, getProject } from '../../../access/lookup.ts'
-import { assertDirectRemovalAllowed } from '../../../flags/approvals/assertDirectChangeAllowed.ts'
 import { addFeature } from '../../../flags/features/addFeature.ts'
 import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
 import { removeFeature } from '../../../flags/features/removeFeature.ts'
@@ -33,7 +32,7 @@ type Ids =
   | 'listIssues'
   | 'unlinkIssue'
 
-/** The features of before, which are those of today at their old places, and what has no new place. */
+/** Handles the deprecated operations of features, most of which are aliases of current ones. */
 export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, Ids> {
   const { store, edit, inspect } = dependencies
   const current = features(dependencies)
@@ -51,9 +50,9 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
         const project = await getProject(change.store, params.project, caller)
         const states: FeatureState[] = []
         for (const item of body) {
-          // A key alone stands for a feature of that name.
+          // A string is the key and the name of a feature.
           const feature = typeof item === 'string' ? { key: item, name: item } : item
-          states.push(await addFeature(change, project, feature))
+          states.push((await addFeature(change, project, feature)).state)
         }
         return { project, states }
       })
@@ -62,9 +61,8 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
 
     deleteFeature: ({ params, query }, caller) =>
       edit(caller, async (change) => {
-        const { project, state } = await getAddressedFeature(change.store, params, caller)
-        await assertDirectRemovalAllowed(change.store, project, state, caller)
-        await removeFeature(change, state, { deleteVariables: query.deleteVariables ?? false })
+        const feature = await getAddressedFeature(change.store, params, caller)
+        await removeFeature(change, feature, { deleteVariables: query.deleteVariables ?? false })
       }),
 
     linkIssue: ({ params, body }, caller) =>

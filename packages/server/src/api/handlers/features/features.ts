@@ -39,9 +39,9 @@ type Ids =
   | 'updateFeatureStaleness'
   | 'updateFeatureSummary'
 
-/** Keeps features: what they carry, how far they have come, what is said about them. */
+/** Handles features. */
 export function features({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
-  /** Changes one; it is shown after that, because the event store is asked and no other write is to wait for it. */
+  /** Updates a feature. It is serialized afterwards, since that reads the event store and would delay other writes. */
   const change = (caller: TokenCaller, at: FeaturePath, by: FeatureCommand): Promise<AddressedFeature> =>
     edit(caller, (made) => updateFeatureAt(made, at, by))
 
@@ -49,7 +49,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
     createFeature: async ({ params, body }, caller) => {
       const made = await edit(caller, async (edited) => {
         const project = await getProject(edited.store, params.project, caller)
-        return { project, caller, state: await addFeature(edited, project, body) }
+        return addFeature(edited, project, body)
       })
       return serializeFeature(store, inspect, made)
     },
@@ -97,7 +97,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
   }
 }
 
-/** The features of a project that a request asks for. */
+/** Lists the features that match a query. */
 async function list(
   store: Store,
   inspector: StalenessInspector,
@@ -132,6 +132,6 @@ async function showStatic(
   return toStaticConfiguration(
     found.state,
     await serializeFeature(store, inspect, found),
-    await listEnvironments(store, found.project)
+    found.environments ?? (await listEnvironments(store, found.project))
   )
 }

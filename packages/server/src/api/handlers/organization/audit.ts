@@ -1,10 +1,8 @@
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { listAuditEntries } from '../../../access/audit/listAuditEntries.ts'
-import { getInProject, getProject } from '../../../access/lookup.ts'
-import { authorizeChange } from '../../../flags/features/authorizeChange.ts'
-import { getAddressedFeature } from '../../../flags/features/getAddressedFeature.ts'
+import { getFeature, getInProject, getProject } from '../../../access/lookup.ts'
+import { killFeature } from '../../../flags/features/killFeature.ts'
 import { revertFeature } from '../../../flags/features/revertFeature.ts'
-import { killFeature } from '../../../flags/features/rules/killFeature.ts'
 import type { FeatureUpdater } from '../../../flags/features/rules/model/featureCommand.ts'
 import { serializeFeature } from '../../../flags/features/serializeFeature.ts'
 import { updateFeatureAt } from '../../../flags/features/updateFeature.ts'
@@ -36,18 +34,17 @@ export function audit({
 
     revertFeature: async ({ params }, caller) => {
       const reverted = await edit(caller, (change) => {
-        const rule: FeatureUpdater = (state) => revertFeature(change.store, state, params.entry)
-        return updateFeatureAt(change, params, { update: rule })
+        const update: FeatureUpdater = (state, { environments }) =>
+          revertFeature(change.store, state, { entryId: params.entry, environments })
+        return updateFeatureAt(change, params, { update })
       })
       return serializeFeature(store, inspect, reverted)
     },
 
     killFeature: async ({ params }, caller) => {
-      const killed = await edit(caller, async (change) => {
-        // The kill switch needs no approval.
-        const { project, state } = await getAddressedFeature(change.store, params, caller)
-        return { project, caller, state: await authorizeChange(change, state, killFeature(state)) }
-      })
+      const killed = await edit(caller, async (change) =>
+        killFeature(change, await getFeature(change.store, params, caller))
+      )
       return serializeFeature(store, inspect, killed)
     }
   }

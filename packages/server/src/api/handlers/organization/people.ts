@@ -6,7 +6,7 @@ import { prepareAssignedPassword } from '../../../identity/people/prepareAssigne
 import { resetPassword } from '../../../identity/people/resetPassword.ts'
 import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
-import type { FailedAttemptLimiter } from '../../../identity/secrets/failedAttemptLimiter.ts'
+import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredUser } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -17,13 +17,13 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
-  readonly attemptLimiter: FailedAttemptLimiter
 }
 
 type Operations = 'createUser' | 'listUsers' | 'getUser' | 'updateUser' | 'resetPassword' | 'changePassword'
 
 /** Handlers of the people of an organization and their passwords. */
-export function people({ store, edit, ids, attemptLimiter }: Dependencies): Pick<Handlers, Operations> {
+export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+  const verifyLimited = createLimitedVerification()
   return {
     createUser: async ({ body }, caller) => {
       const { hashed, generated } = await prepareAssignedPassword(body.password, body, ids)
@@ -51,7 +51,7 @@ export function people({ store, edit, ids, attemptLimiter }: Dependencies): Pick
       return shown(generated)
     },
 
-    changePassword: ({ body }, caller) => changePassword({ store, edit, attemptLimiter }, caller, body)
+    changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body)
   }
 }
 

@@ -1,7 +1,7 @@
+import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { Context, Middleware } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
-import { isRecord } from '../../../lib/object.ts'
 
 /**
  * Translates between the names of Burgee's management API and those of the service it is compatible with: properties of

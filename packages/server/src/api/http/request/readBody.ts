@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { measureJson } from '@burgee/kit/text'
 import { ApiError, badRequest } from '../../../lib/errors.ts'
-import { MAX_JSON_DEPTH, validateStorableJson } from '../../../lib/validateStorableJson.ts'
+import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 
 /** The maximum size of a body in bytes, after decompression. */
 const MAX_BYTES = 1024 * 1024

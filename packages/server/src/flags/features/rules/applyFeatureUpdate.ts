@@ -6,9 +6,9 @@ import { badRequest, preconditionFailed } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
 import { toIsoString } from '../../../lib/time.ts'
 import type { StoredEnvironment, StoredFeature, StoredStaleness } from '../../../storage/resources.ts'
-import { assertNotArchived } from './model/assertNotArchived.ts'
 import type { FeatureContext } from './model/featureContext.ts'
 import type { FeatureState } from './model/featureState.ts'
+import { assertNotArchived } from './model/featureState.ts'
 import { adjustDistributions } from './targeting/adjustDistributions.ts'
 import { configureEnvironment, resolveEnvironments } from './targeting/configureEnvironment.ts'
 import { syncOptInTargets } from './targeting/syncOptInTargets.ts'
@@ -17,8 +17,8 @@ import { replaceVariables } from './variations/variables.ts'
 import { findVariation, replaceVariations } from './variations/variations.ts'
 
 /**
- * Changes a feature as a request says; lists replace lists, everything else that is not given stays as it is.
- * @throws {ApiError} 400, 409 or 412 for what cannot be.
+ * Applies the body of an update. Lists are replaced; members that are not given keep their values.
+ * @throws {ApiError} 400, 409 or 412 when the update cannot be applied.
  */
 export function applyFeatureUpdate(state: FeatureState, body: UpdateFeature, context: FeatureContext): FeatureState {
   assertNotArchived(state)
@@ -26,7 +26,7 @@ export function applyFeatureUpdate(state: FeatureState, body: UpdateFeature, con
   return mergeFeatureUpdate(state, body, context)
 }
 
-/** Changes what a feature does in one environment, as `updateFeature` would. */
+/** Applies an update to the configuration of one environment. */
 export function applyConfigurationUpdate(
   state: FeatureState,
   environment: StoredEnvironment,
@@ -39,7 +39,7 @@ export function applyConfigurationUpdate(
   return configureEnvironment(state, environment, body, { context })
 }
 
-/** A feature with what a request says of it, whatever its status. */
+/** Applies an update regardless of the status of the feature. */
 export function mergeFeatureUpdate(before: FeatureState, body: UpdateFeature, context: FeatureContext): FeatureState {
   const { variables, variations, controlVariation, configurations = {} } = body
   let state: FeatureState = { ...before, feature: withFields(before.feature, body, context) }
@@ -48,10 +48,10 @@ export function mergeFeatureUpdate(before: FeatureState, body: UpdateFeature, co
   if (controlVariation !== undefined) state = withControlVariation(state, controlVariation)
   assertValidValues(before, state)
   const listed = resolveEnvironments(configurations, context, 'configurations')
-  for (const { environment, reference, said } of listed) {
-    state = configureEnvironment(state, environment, said, { context, place: `configurations.${reference}.` })
+  for (const { environment, reference, update } of listed) {
+    state = configureEnvironment(state, environment, update, { context, place: `configurations.${reference}.` })
   }
-  const targeted = listed.filter(({ said }) => said.targets !== undefined)
+  const targeted = listed.filter(({ update }) => update.targets !== undefined)
   state = adjustDistributions(before, state, new Set(targeted.map(({ environment }) => environment._id)), context)
   return syncOptInTargets(before, state, context)
 }
@@ -62,7 +62,7 @@ function initialValuesIn({ variables = [] }: UpdateFeature): ReadonlyMap<string,
   )
 }
 
-/** The members that stand for themselves. */
+/** Applies the fields that depend on nothing else. */
 function withFields(feature: StoredFeature, body: UpdateFeature, { at }: FeatureContext): StoredFeature {
   const { key, name, description, type, tags, settings = {}, sdkVisibility = {}, summary = {}, staleness } = body
   return {
@@ -77,13 +77,13 @@ function withFields(feature: StoredFeature, body: UpdateFeature, { at }: Feature
 
 function withStaleness(
   before: StoredStaleness | undefined,
-  { snoozedUntil, ...said }: UpdateStaleness = {},
+  { snoozedUntil, ...update }: UpdateStaleness = {},
   at: string
 ): StoredStaleness | undefined {
   const { snoozedUntil: earlier, ...kept } = before ?? { disabled: false, updatedAt: at }
   // Null ends a snooze.
   const until = snoozedUntil === undefined ? earlier : snoozedUntil && toIsoString(snoozedUntil)
-  const after = { ...kept, ...omitUndefined(said), ...(until ? { snoozedUntil: until } : {}) }
+  const after = { ...kept, ...omitUndefined(update), ...(until ? { snoozedUntil: until } : {}) }
   const isSame = isDeepStrictEqual(after, before ?? { disabled: false, updatedAt: at })
   return isSame ? before : { ...after, updatedAt: at }
 }
@@ -95,12 +95,12 @@ function withControlVariation(state: FeatureState, reference: string): FeatureSt
   throw badRequest([`controlVariation should be ${wanted}, got ${formatValue(reference)}`])
 }
 
-/** Of a complete feature, only what its one variation is worth and where it is switched on can change. */
+/** @throws {ApiError} 412 for changes of variations or targets, which a complete feature does not allow. */
 function assertTargetingUnchanged({ feature }: FeatureState, { variations, configurations = {} }: UpdateFeature): void {
   const hasTargets = Object.values(configurations).some(({ targets }) => targets !== undefined)
   if (!variations && !hasTargets) return
-  const culprit = variations ? 'variations' : 'targets'
+  const refused = variations ? 'variations' : 'targets'
   throw preconditionFailed(
-    `feature "${feature.key}" is complete: its ${culprit} cannot change until its status is active; values can, through its static configuration`
+    `feature "${feature.key}" is complete: its ${refused} cannot change until its status is active; values can, through its static configuration`
   )
 }

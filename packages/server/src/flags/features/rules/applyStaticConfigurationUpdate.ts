@@ -7,7 +7,10 @@ import type { FeatureState } from './model/featureState.ts'
 import { assertValidValues } from './variations/assertValidValues.ts'
 import { findVariation } from './variations/variations.ts'
 
-/** Changes what everybody gets of a complete feature, and where. @throws {ApiError} 412 when it is not complete. */
+/**
+ * Updates the values that a complete feature serves, and the environments in which it is on.
+ * @throws {ApiError} 412 when the feature is not complete.
+ */
 export function applyStaticConfigurationUpdate(
   state: FeatureState,
   { variables = {}, environments = {}, ...members }: UpdateStaticConfiguration,
@@ -19,13 +22,13 @@ export function applyStaticConfigurationUpdate(
   })
   const after = { ...state, feature: { ...state.feature, variations } }
   assertValidValues(state, after)
-  const configurations = Object.entries(environments).map(([reference, said]) => {
-    return [reference, typeof said === 'string' ? { status: said } : said]
+  const configurations = Object.entries(environments).map(([reference, update]) => {
+    return [reference, typeof update === 'string' ? { status: update } : update]
   })
   return applyFeatureUpdate(after, { ...members, configurations: Object.fromEntries(configurations) }, context)
 }
 
-/** The one variation that a complete feature serves. @throws {ApiError} 412 when it is not complete. */
+/** Returns the variation that a complete feature serves. @throws {ApiError} 412 when the feature is not complete. */
 export function getStaticVariation({ feature }: FeatureState): Variation {
   const { key, status, staticVariation } = feature
   const variation = status === 'complete' && staticVariation ? findVariation(feature, staticVariation) : undefined
@@ -36,18 +39,18 @@ export function getStaticVariation({ feature }: FeatureState): Variation {
 function withValues(
   { feature, variables }: FeatureState,
   variation: Variation,
-  said: NonNullable<UpdateStaticConfiguration['variables']>
+  values: NonNullable<UpdateStaticConfiguration['variables']>
 ): Variation {
   const keys = new Map(variables.map(({ _id, key }) => [_id, key]))
   const known = new Set(keys.values())
-  const stranger = Object.keys(said).find((key) => !known.has(key))
-  if (stranger !== undefined) {
+  const unknownKey = Object.keys(values).find((key) => !known.has(key))
+  if (unknownKey !== undefined) {
     throw preconditionFailed(
-      `Variable does not belong to Feature: "${stranger}" is no variable of feature "${feature.key}"`
+      `Variable does not belong to Feature: "${unknownKey}" is no variable of feature "${feature.key}"`
     )
   }
   return {
     ...variation,
-    variables: variation.variables.map(({ _var, value }) => ({ _var, value: said[keys.get(_var) ?? ''] ?? value }))
+    variables: variation.variables.map(({ _var, value }) => ({ _var, value: values[keys.get(_var) ?? ''] ?? value }))
   }
 }

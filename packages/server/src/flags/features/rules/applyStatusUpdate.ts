@@ -4,12 +4,12 @@ import { badRequest } from '../../../lib/errors.ts'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../../storage/resources.ts'
 import type { FeatureContext } from './model/featureContext.ts'
 import type { FeatureState } from './model/featureState.ts'
-import { allUsersTarget } from './targeting/allUsersTarget.ts'
+import { allUsersTarget } from './targeting/builtInTargets.ts'
 import { configurationFor } from './targeting/configureEnvironment.ts'
 import { syncOptInTargets } from './targeting/syncOptInTargets.ts'
 import { findVariation } from './variations/variations.ts'
 
-/** Changes how far a feature has come. What is served only changes on the way to `complete`. */
+/** Changes the status of a feature. Only `complete` changes its targets. */
 export function applyStatusUpdate(
   state: FeatureState,
   { status, staticVariation = '' }: UpdateFeatureStatus,
@@ -19,14 +19,14 @@ export function applyStatusUpdate(
     case 'complete':
       return completeFeature(state, staticVariation, context)
     case 'active':
-      // The targets stay those of the static variation: earlier ones do not come back.
+      // The targets remain those of the static variation. Earlier ones are not restored.
       return syncOptInTargets(state, withStatus(state, 'active'), context)
     case 'archived':
       return withStatus(state, 'archived')
   }
 }
 
-/** One variation for everybody in every environment; each of them stays as it is, switched on or off. */
+/** Serves one variation to all users of every environment. The statuses of the configurations do not change. */
 function completeFeature(state: FeatureState, reference: string, context: FeatureContext): FeatureState {
   const variation = findVariation(state.feature, reference)
   if (!variation) {
@@ -43,7 +43,7 @@ function completeFeature(state: FeatureState, reference: string, context: Featur
   return { ...rest, feature: { ...feature, staticVariation: variation.key }, configurations }
 }
 
-/** Variables are archived and come back together with their feature. */
+/** The status of the variables follows that of their feature. */
 function withStatus({ feature, variables, ...rest }: FeatureState, status: StoredFeature['status']): FeatureState {
   const { staticVariation, ...members } = feature
   const variableStatus: StoredVariable['status'] = status === 'archived' ? 'archived' : 'active'

@@ -2,24 +2,33 @@ import type { AuditLogChange, ChangeType } from '@burgee/contract/schemas'
 import { createdChange, diffContents } from '../../../access/audit/changes.ts'
 import type { StoredConfiguration, StoredFeature } from '../../../storage/resources.ts'
 import { diffItems, type ItemDiff } from './model/diffItems.ts'
+import type { FeatureDiff } from './model/featureDiff.ts'
 import type { FeatureState } from './model/featureState.ts'
 
-/** What an audit entry tells of a change of a feature, in the words that webhooks are called with (`management.md` §9). */
-export function featureAuditChanges(before: FeatureState | undefined, after: FeatureState): AuditLogChange[] {
-  const environments = new Set([...(before?.configurations ?? []), ...after.configurations].map(environmentOf))
-  const targeting = [...environments].flatMap((environment) => {
-    const within = ({ configurations }: FeatureState) =>
-      configurations.find((each) => environmentOf(each) === environment)
-    return targetingChanges(environment, before && within(before), within(after))
-  })
-  if (!before) return [createdChange('Feature', featureContents(after)), ...targeting]
+/** The changes that an audit entry lists and webhooks name (docs/reference/management.md, Change types). */
+export function featureAuditChanges(diff: FeatureDiff): AuditLogChange[] {
+  const { before, after, variables, variations } = diff
+  if (!before) return [createdChange('Feature', featureContents(after)), ...configurationChanges(diff)]
   return [
     ...fieldChanges(before.feature, after.feature),
-    ...itemChanges('Variable', 'variables', diffItems(before.variables, after.variables)),
-    ...itemChanges('Variation', 'variations', diffItems(before.feature.variations, after.feature.variations)),
+    ...itemChanges('Variable', 'variables', variables),
+    ...itemChanges('Variation', 'variations', variations),
     ...variationOrder(before.feature, after.feature),
-    ...targeting
+    ...configurationChanges(diff)
   ]
+}
+
+/** By environment: two configurations with different ids can follow each other in one. */
+function configurationChanges({ before, after, configurations }: FeatureDiff): AuditLogChange[] {
+  const { added, replaced, removed } = configurations
+  const changed = new Set([...added, ...replaced.map((pair) => pair.after), ...removed].map(environmentOf))
+  const environments = new Set([...(before?.configurations ?? []), ...after.configurations].map(environmentOf))
+  return [...environments].flatMap((environment) => {
+    if (!changed.has(environment)) return []
+    const within = (state: FeatureState | undefined) =>
+      state?.configurations.find((each) => environmentOf(each) === environment)
+    return targetingChanges(environment, within(before), within(after))
+  })
 }
 
 function fieldChanges(before: StoredFeature, after: StoredFeature): AuditLogChange[] {
@@ -34,7 +43,7 @@ function fieldChanges(before: StoredFeature, after: StoredFeature): AuditLogChan
   ]
 }
 
-/** What no other type of change tells. */
+/** The fields that no other type of change covers. */
 function remainingFields(feature: StoredFeature): object {
   const { status, staticVariation, settings, variations, prodTargetingUpdatedAt, ...members } = feature
   return members
@@ -98,7 +107,7 @@ function targetingChanges(
   return changes.map((change) => ({ ...change, _environments: [environment] }))
 }
 
-/** Whether the items that are in both lists stand in another order. */
+/** Whether the items that are in both lists have another order. */
 function isReordered(before: readonly { readonly _id: string }[], after: readonly { readonly _id: string }[]): boolean {
   const earlier = new Set(before.map(({ _id }) => _id))
   const later = new Set(after.map(({ _id }) => _id))
@@ -115,7 +124,7 @@ export function featureContents({ feature, variables }: FeatureState): object {
   return { ...feature, variables: variables.map(contentsOf) }
 }
 
-/** What is stored is JSON; who changed it, and when, the entry says. */
+/** Leaves out the times, which the entry itself has. Stored items are JSON. */
 function contentsOf(item: object): NonNullable<AuditLogChange['newContents']> {
   const { createdAt, updatedAt, ...contents } = item as Record<string, never>
   return contents

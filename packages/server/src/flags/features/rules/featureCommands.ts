@@ -16,7 +16,7 @@ type FeatureCommands = {
   readonly [Id in FeatureOperation]: (body: Operations[Id]['body']['_output']) => FeatureCommand
 }
 
-/** What an operation does to a feature, by its id and with its body: when it is called, and when a change request wraps it. */
+/** The commands of the operations that update a feature, called directly or through a change request. */
 export const featureCommands: FeatureCommands = {
   updateFeature: (body) => ({ update: (state, context) => applyFeatureUpdate(state, body, context), references: body }),
   updateFeatureStatus: (body) => ({
@@ -31,7 +31,7 @@ export const featureCommands: FeatureCommands = {
   updateFeatureSummary: (summary) => featureCommands.updateFeature({ summary })
 }
 
-/** The operation that a change request wraps, by the name that change requests have for it. */
+/** The operation that a change request wraps, by `ChangeRequest['operation']`. */
 export const changeRequestOperations = {
   featureUpdate: 'updateFeature',
   featureStatusUpdate: 'updateFeatureStatus',

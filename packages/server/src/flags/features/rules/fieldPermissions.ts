@@ -1,40 +1,50 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Permission } from '@burgee/contract'
+import type { Variation } from '@burgee/core'
 import { assertPermission } from '../../../access/permissions/assertPermission.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import type { StoredVariable } from '../../../storage/resources.ts'
-import { diffItems, isEmptyDiff } from './model/diffItems.ts'
+import type { FeatureDiff } from './model/featureDiff.ts'
 import type { FeatureState } from './model/featureState.ts'
 
 /**
- * Demands the right to write what changes of the parts of a feature, whatever operation changes it: its variations, its
- * variables. The values that come and go with a variable are part of that.
+ * Asserts `variable:write` and `variation:write` for changes of variables and variations, whatever operation makes them.
+ * Values that are added or removed together with a variable belong to the change of the variable.
  * @throws {ApiError} 403
  */
-export function assertFieldPermissions(
-  caller: Pick<TokenCaller, 'access'>,
-  before: FeatureState | undefined,
-  after: FeatureState
-): void {
-  if (!before) return
-  const { _project } = after.feature
-  if (!isEmptyDiff(diffItems(variables(before), variables(after)))) assertPermission(caller, 'variable:write', _project)
-  const had = new Set(before.variables.map(({ _id }) => _id))
-  const kept = new Set(after.variables.flatMap(({ _id }) => (had.has(_id) ? [_id] : [])))
-  const isOther = !isEmptyDiff(diffItems(variations(before, kept), variations(after, kept)))
-  if (isOther || order(before) !== order(after)) assertPermission(caller, 'variation:write', _project)
+export function assertFieldPermissions(caller: Pick<TokenCaller, 'access'>, diff: FeatureDiff): void {
+  for (const permission of fieldPermissions(diff)) assertPermission(caller, permission, diff.after.feature._project)
 }
 
-/** Their status follows that of the feature. */
-function variables({ variables }: FeatureState): readonly Omit<StoredVariable, 'status'>[] {
-  return variables.map(({ status, ...variable }) => variable)
+function fieldPermissions(diff: FeatureDiff): readonly Permission[] {
+  if (!diff.before) return []
+  return [
+    ...(changesVariables(diff) ? (['variable:write'] as const) : []),
+    ...(changesVariations(diff, diff.before) ? (['variation:write'] as const) : [])
+  ]
 }
 
-function variations({ feature }: FeatureState, kept: ReadonlySet<string>) {
-  return feature.variations.map((variation) => ({
-    ...variation,
-    variables: variation.variables.filter(({ _var }) => kept.has(_var))
-  }))
+function changesVariables({ variables: { added, replaced, removed } }: FeatureDiff): boolean {
+  const isChanged = replaced.some(({ before, after }) => !isDeepStrictEqual(ownFields(before), ownFields(after)))
+  return isChanged || added.length > 0 || removed.length > 0
 }
 
-function order({ feature }: FeatureState): string {
+/** Leaves out the status, which follows that of the feature. */
+function ownFields({ status, updatedAt, ...variable }: StoredVariable): object {
+  return variable
+}
+
+function changesVariations({ variations: { added, replaced, removed }, after }: FeatureDiff, before: FeatureState) {
+  if (added.length > 0 || removed.length > 0 || orderOf(before) !== orderOf(after)) return true
+  const present = new Set(after.variables.map(({ _id }) => _id))
+  const kept = new Set(before.variables.flatMap(({ _id }) => (present.has(_id) ? [_id] : [])))
+  return replaced.some((pair) => !isDeepStrictEqual(withValuesOf(pair.before, kept), withValuesOf(pair.after, kept)))
+}
+
+function withValuesOf(variation: Variation, variables: ReadonlySet<string>): Variation {
+  return { ...variation, variables: variation.variables.filter(({ _var }) => variables.has(_var)) }
+}
+
+function orderOf({ feature }: FeatureState): string {
   return feature.variations.map(({ _id }) => _id).join()
 }

@@ -4,7 +4,7 @@ import { mergeFeatureUpdate } from './applyFeatureUpdate.ts'
 import type { FeatureContext } from './model/featureContext.ts'
 import type { FeatureState } from './model/featureState.ts'
 
-/** A new feature as a request says. Of what it does not say, `withFirstVariations` and the project make something. */
+/** Creates the state of a new feature. The project provides the defaults, except for those of `withDefaultVariations`. */
 export function newFeature(body: CreateFeature, context: FeatureContext): FeatureState {
   const empty = { feature: emptyFeature(body, context), configurations: [], variables: [], detachedVariables: [] }
   return mergeFeatureUpdate(empty, body, context)
@@ -29,7 +29,7 @@ function emptyFeature({ key, name }: CreateFeature, { project, caller, recordFie
   }
 }
 
-/** Where features choose who sees them, servers do at first: what they see, no user can look into. */
+/** Where features choose their visibility, new ones are visible to servers only, whose configs no user can read. */
 function initialVisibility({ settings }: StoredProject): StoredFeature['sdkVisibility'] {
   const isOpen = !settings.sdkTypeVisibility.enabledInFeatureSettings
   return { mobile: isOpen, client: isOpen, server: true }

@@ -2,7 +2,7 @@ import type { FeatureUndo } from '../../../storage/resources.ts'
 import type { FeatureState } from './model/featureState.ts'
 import { detachVariable } from './variations/variables.ts'
 
-/** A feature as it was before changes of it, the latest first; nothing where one of them made it. */
+/** Undoes changes, the newest first. Returns undefined when one of them created the feature. */
 export function revertState(state: FeatureState, undos: readonly FeatureUndo[]): FeatureState | undefined {
   const { features, configurations, variables } = undos.reduce(applyUndo, toItemsById(state))
   const feature = features.get(state.feature._id)
@@ -14,12 +14,12 @@ export function revertState(state: FeatureState, undos: readonly FeatureUndo[]):
     feature,
     configurations: [...configurations.values()],
     variables: [...variables.values()].filter(({ _feature }) => _feature === feature._id),
-    // One that came from an archived feature goes back there when that one's own entry is taken back.
+    // A variable from an archived feature returns there only when the entry of that feature is reverted.
     detachedVariables: leaving.map(detachVariable)
   }
 }
 
-/** The items of a feature at some moment, by id. */
+/** The items of a feature by id. */
 interface ItemsById {
   readonly features: ReadonlyMap<string, FeatureState['feature']>
   readonly configurations: ReadonlyMap<string, FeatureState['configurations'][number]>

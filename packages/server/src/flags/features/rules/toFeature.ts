@@ -10,8 +10,8 @@ interface FeatureDetails extends Pick<Feature, 'changeRequests' | 'latestUpdate'
   readonly caller: TokenCaller
 }
 
-/** A feature as a caller may see it. */
-export function toFeature(state: FeatureState, { environments, caller, ...told }: FeatureDetails): Feature {
+/** Serializes a feature for a caller. */
+export function toFeature(state: FeatureState, { environments, caller, ...details }: FeatureDetails): Feature {
   const { staleness, variations, ...feature } = state.feature
   return {
     ...feature,
@@ -20,11 +20,11 @@ export function toFeature(state: FeatureState, { environments, caller, ...told }
     tags: [...feature.tags],
     readonly: !caller.access.allows('feature:write', feature._project),
     configurations: environments.map((environment) => toConfiguration(state, environment, caller)),
-    ...told
+    ...details
   }
 }
 
-/** A variation, with its values by key of the variable. */
+/** Serializes a variation, with values by key of the variable. */
 export function toVariation({ variables }: FeatureState, variation: StoredVariation): Variation {
   const keys = new Map(variables.map(({ _id, key }) => [_id, key]))
   const values = variation.variables.flatMap(({ _var, value }) => {
@@ -35,19 +35,19 @@ export function toVariation({ variables }: FeatureState, variation: StoredVariat
   return { ...variation, variables: Object.fromEntries(values) as NonNullable<Variation['variables']> }
 }
 
-/** What a feature does in an environment, also where nothing was said about it yet. */
+/** Serializes the configuration of an environment, stored or not. */
 export function toConfiguration(
   { feature, configurations }: FeatureState,
   environment: StoredEnvironment,
   caller: TokenCaller
 ): FeatureConfiguration {
   const { _id: _environment } = environment
-  const said = configurations.find((configuration) => configuration._environment === _environment)
+  const stored = configurations.find((configuration) => configuration._environment === _environment)
   const computed = {
-    readonly: !canConfigure(caller, environment, said),
+    readonly: !canConfigure(caller, environment, stored),
     hasStaticConfig: feature.status === 'complete'
   }
-  if (!said) return { _feature: feature._id, _environment, status: 'inactive', targets: [], ...computed }
-  const { _id, _project, createdAt, ...members } = said
+  if (!stored) return { _feature: feature._id, _environment, status: 'inactive', targets: [], ...computed }
+  const { _id, _project, createdAt, ...members } = stored
   return { ...members, targets: members.targets as FeatureConfiguration['targets'], ...computed }
 }

@@ -3,7 +3,7 @@ import type { StoredEnvironment } from '../../../storage/resources.ts'
 import { getStaticVariation } from './applyStaticConfigurationUpdate.ts'
 import type { FeatureState } from './model/featureState.ts'
 
-/** What everybody gets of a complete feature, from the feature as it is shown. @throws {ApiError} 412 when it is not complete. */
+/** Serializes the static configuration of a complete feature. @throws {ApiError} 412 when the feature is not complete. */
 export function toStaticConfiguration(
   state: FeatureState,
   shown: Feature,

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What became of some items: which came, which are others, which went. */
+/** The difference between two lists of items. */
 export interface ItemDiff<T> {
   readonly added: readonly T[]
   readonly replaced: readonly { readonly before: T; readonly after: T }[]
   readonly removed: readonly T[]
 }
 
-/** Compares items by their ids. When one was last changed makes no difference. */
+/** Compares two lists by the ids of their items, ignoring `updatedAt`. */
 export function diffItems<T extends { readonly _id: string }>(before: readonly T[], after: readonly T[]): ItemDiff<T> {
   const earlier = new Map(before.map((item) => [item._id, item]))
   const later = new Set(after.map(({ _id }) => _id))
@@ -21,7 +21,7 @@ export function diffItems<T extends { readonly _id: string }>(before: readonly T
   }
 }
 
-/** Whether there are none. */
+/** Whether there is no difference. */
 export function isEmptyDiff({ added, replaced, removed }: ItemDiff<unknown>): boolean {
   return added.length === 0 && replaced.length === 0 && removed.length === 0
 }

@@ -1,12 +1,19 @@
+import { preconditionFailed } from '../../../../lib/errors.ts'
 import type { StoredConfiguration, StoredFeature, StoredVariable } from '../../../../storage/resources.ts'
 
-/** A feature with all that is its own. The rules of features make one of these from another. */
+/** A feature with its configurations and variables. The rules of features map one state to another. */
 export interface FeatureState {
   readonly feature: StoredFeature
-  /** At most one for each environment: a feature is inactive and has no targets where there is none. */
+  /** At most one per environment. Where there is none, the feature is inactive and has no targets. */
   readonly configurations: readonly StoredConfiguration[]
-  /** Those that the feature carries, in the order of its values. */
+  /** The variables that the feature carries, in the order of its values. */
   readonly variables: readonly StoredVariable[]
-  /** Those that it carried until now, and that are to stay without it. */
+  /** Variables that leave the feature and remain in the project. */
   readonly detachedVariables: readonly StoredVariable[]
+}
+
+/** @throws {ApiError} 412 when a feature is archived. Only its status can change then. */
+export function assertNotArchived({ feature: { key, status } }: FeatureState): void {
+  if (status !== 'archived') return
+  throw preconditionFailed(`feature "${key}" is archived and cannot change; its status should be active first`)
 }

@@ -6,9 +6,9 @@ import type { FeatureContext } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
 
 /**
- * Fits targets to variations that came and went; those of the environments in `given` were said by the request itself.
- * What users get where the feature is switched on stays as it is: a new variation joins at nothing.
- * @throws {ApiError} 412 when a variation that is gone is served somewhere.
+ * Adjusts targets to added and removed variations, except in environments whose targets the request sets. Where the
+ * feature is active, users keep their variations: a new variation gets a share of 0.
+ * @throws {ApiError} 412 when a removed variation is served in an active environment.
  */
 export function adjustDistributions(
   before: FeatureState,
@@ -16,35 +16,35 @@ export function adjustDistributions(
   explicitEnvironments: ReadonlySet<string>,
   context: FeatureContext
 ): FeatureState {
-  const gone = excluding(before.feature.variations, after.feature.variations)
+  const removed = excluding(before.feature.variations, after.feature.variations)
   const added = excluding(after.feature.variations, before.feature.variations)
-  if (gone.length === 0 && added.length === 0) return after
+  if (removed.length === 0 && added.length === 0) return after
   const configurations = after.configurations.map((configuration) => {
     if (explicitEnvironments.has(configuration._environment)) return configuration
-    assertNotServed(gone, configuration, after, context)
+    assertNotServed(removed, configuration, after, context)
     const fit = configuration.status === 'active' ? keepPercentages : splitEvenly
     const control = after.feature.variations.find(({ key }) => key === after.feature.controlVariation)
-    const targets = configuration.targets.map((target) => fit(target, { gone, added, control }))
+    const targets = configuration.targets.map((target) => fit(target, { removed, added, control }))
     return { ...configuration, targets }
   })
   return { ...after, configurations }
 }
 
 interface VariationChanges {
-  readonly gone: readonly Variation[]
+  readonly removed: readonly Variation[]
   readonly added: readonly Variation[]
   readonly control: Variation | undefined
 }
 
-/** Nobody gets anything else. */
-function keepPercentages(target: StoredTarget, { gone, added }: VariationChanges): StoredTarget {
-  const kept = remaining(target, gone)
+/** Removes and adds shares without changing the others. */
+function keepPercentages(target: StoredTarget, { removed, added }: VariationChanges): StoredTarget {
+  const kept = remaining(target, removed)
   return { ...target, distribution: isRandom(target) ? [...kept, ...sharesOf(added, 0)] : kept }
 }
 
-/** Where a target chooses at random, every variation gets as much. The control takes the place of those that are all gone. */
-function splitEvenly(target: StoredTarget, { gone, added, control }: VariationChanges): StoredTarget {
-  const kept = remaining(target, gone)
+/** Evens out the shares of a random distribution. The control variation replaces a distribution that becomes empty. */
+function splitEvenly(target: StoredTarget, { removed, added, control }: VariationChanges): StoredTarget {
+  const kept = remaining(target, removed)
   const variations = isRandom(target) ? [...kept, ...sharesOf(added, 0)] : kept
   if (variations.length === 0) return { ...target, distribution: control ? sharesOf([control], 1) : [] }
   if (isDeepStrictEqual(variations, target.distribution)) return target
@@ -56,8 +56,8 @@ function isRandom({ distribution }: StoredTarget): boolean {
   return distribution.length > 1
 }
 
-function remaining({ distribution }: StoredTarget, gone: readonly Variation[]): readonly Share[] {
-  return distribution.filter(({ _variation }) => gone.every(({ _id }) => _id !== _variation))
+function remaining({ distribution }: StoredTarget, removed: readonly Variation[]): readonly Share[] {
+  return distribution.filter(({ _variation }) => removed.every(({ _id }) => _id !== _variation))
 }
 
 function sharesOf(variations: readonly Variation[], percentage: number): Share[] {
@@ -69,17 +69,17 @@ function excluding(variations: readonly Variation[], others: readonly Variation[
 }
 
 function assertNotServed(
-  gone: readonly Variation[],
+  removed: readonly Variation[],
   { status, targets, _environment }: StoredConfiguration,
   { feature }: FeatureState,
   { environments }: FeatureContext
 ): void {
   if (status !== 'active') return
   const shares = targets.flatMap(({ distribution }) => distribution.filter(({ percentage }) => percentage > 0))
-  const served = gone.find(({ _id }) => shares.some(({ _variation }) => _variation === _id))
+  const served = removed.find(({ _id }) => shares.some(({ _variation }) => _variation === _id))
   if (!served) return
   const environment = environments.find(({ _id }) => _id === _environment)
   throw preconditionFailed(
-    `variation "${served.key}" of feature "${feature.key}" is served in environment "${environment?.key ?? _environment}"; no target there should serve a variation that goes`
+    `variation "${served.key}" of feature "${feature.key}" is served in environment "${environment?.key ?? _environment}"; no target there should serve a variation that is removed`
   )
 }

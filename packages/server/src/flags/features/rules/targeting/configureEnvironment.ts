@@ -11,13 +11,12 @@ import type {
 import type { FeatureContext } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
 import { findVariation } from '../variations/variations.ts'
-import { allUsersTarget } from './allUsersTarget.ts'
-import { assertOptInTargetKept } from './optInTarget.ts'
+import { allUsersTarget, assertOptInTargetKept } from './builtInTargets.ts'
 import { toStoredTargets } from './toStoredTargets.ts'
 
 /**
- * Changes what a feature does in one environment.
- * @throws {ApiError} 400 for targets that name what is not there, 412 when it would be switched on without targets.
+ * Updates the configuration of one environment.
+ * @throws {ApiError} 400 for targets with unknown references, 412 for switching on without targets.
  */
 export function configureEnvironment(
   state: FeatureState,
@@ -28,27 +27,27 @@ export function configureEnvironment(
   const before = configurationFor(state, environment, context)
   let after: StoredConfiguration = before
   if (targets) {
-    const around = { feature: state.feature, context, place: `${place}targets` }
-    after = { ...after, targets: toStoredTargets(targets, around) }
+    const scope = { feature: state.feature, context, place: `${place}targets` }
+    after = { ...after, targets: toStoredTargets(targets, scope) }
     assertOptInTargetKept(state.feature, before, after, environment)
   }
   if (status) after = withStatus(after, status, { state, environment, context })
   return withConfiguration(state, after)
 }
 
-/** What a feature does in an environment: inactive and without targets, where nothing was said yet. */
+/** Returns the configuration of an environment; a new one is inactive and has no targets. */
 export function configurationFor(
   { feature, configurations }: FeatureState,
   { _id: _environment }: StoredEnvironment,
   { recordFields, caller }: FeatureContext
 ): StoredConfiguration {
-  const said = configurations.find((configuration) => configuration._environment === _environment)
-  if (said) return said
+  const stored = configurations.find((configuration) => configuration._environment === _environment)
+  if (stored) return stored
   const owner = { _project: feature._project, _feature: feature._id, _environment, _createdBy: caller.id }
   return { ...recordFields(), ...owner, status: 'inactive', targets: [] }
 }
 
-/** The state with this configuration, unless it says nothing in an environment of which nothing was said before. */
+/** Adds or replaces a configuration. A new one that is inactive and has no targets is not stored. */
 export function withConfiguration(state: FeatureState, configuration: StoredConfiguration): FeatureState {
   const others = state.configurations.filter(({ _id }) => _id !== configuration._id)
   const isNew = others.length === state.configurations.length
@@ -57,27 +56,30 @@ export function withConfiguration(state: FeatureState, configuration: StoredConf
   return { ...state, configurations: [...others, configuration] }
 }
 
-/** The environments of a map by their keys or ids, with what it says of them. @throws {ApiError} 400 when one is not there or named twice. */
+/**
+ * Resolves the keys of a map, which are keys or ids of environments.
+ * @throws {ApiError} 400 when an environment does not exist or is named twice.
+ */
 export function resolveEnvironments<T>(
   map: Readonly<Record<string, T>>,
   { project, environments }: FeatureContext,
   name: string
-): readonly { readonly environment: StoredEnvironment; readonly reference: string; readonly said: T }[] {
+): readonly { readonly environment: StoredEnvironment; readonly reference: string; readonly update: T }[] {
   const seen = new Set<string>()
-  const mistakes: string[] = []
-  const found = Object.entries(map).flatMap(([reference, said]) => {
+  const issues: string[] = []
+  const found = Object.entries(map).flatMap(([reference, update]) => {
     const environment = findByKeyOrId(environments, reference)
     if (!environment) {
-      mistakes.push(
+      issues.push(
         `${name} should name environments of project "${project.key}" by key or id, got ${formatValue(reference)}`
       )
       return []
     }
-    if (seen.has(environment._id)) mistakes.push(`${name} should name environment "${environment.key}" once`)
+    if (seen.has(environment._id)) issues.push(`${name} should name environment "${environment.key}" once`)
     seen.add(environment._id)
-    return [{ environment, reference, said }]
+    return [{ environment, reference, update }]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
   return found
 }
 
@@ -103,7 +105,7 @@ function withStatus(
   return { ...configuration, status, targets, startedAt: configuration.startedAt ?? context.at }
 }
 
-/** What a complete feature serves in an environment that is newer than its completion. */
+/** The targets of a complete feature in an environment that was created after its completion. */
 function staticTargets(feature: StoredFeature, { id }: FeatureContext): readonly StoredTarget[] {
   const variation = feature.staticVariation && findVariation(feature, feature.staticVariation)
   return variation ? [allUsersTarget(variation, id)] : []

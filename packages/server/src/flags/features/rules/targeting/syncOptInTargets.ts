@@ -1,12 +1,12 @@
 import type { StoredConfiguration } from '../../../../storage/resources.ts'
 import type { FeatureContext } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
+import { isOptInTarget, optInTarget } from './builtInTargets.ts'
 import { configurationFor, withConfiguration } from './configureEnvironment.ts'
-import { isOptInTarget, optInTarget } from './optInTarget.ts'
 
 /**
- * Gives a feature that users can opt in to a target for them in every environment, in the first place; takes these
- * targets away when it is opened to them no more.
+ * Puts an opt-in target first in every environment of a feature that allows opt-in, and removes these targets when the
+ * feature stops allowing it.
  */
 export function syncOptInTargets(before: FeatureState, after: FeatureState, context: FeatureContext): FeatureState {
   const { feature } = after
@@ -27,7 +27,7 @@ function withOptInTargets(state: FeatureState, context: FeatureContext): Feature
   }, state)
 }
 
-/** Where nobody else has a target, the feature is switched off. */
+/** Switches the feature off where no other target remains. */
 function withoutOptInTargets(state: FeatureState): FeatureState {
   const configurations = state.configurations.map((configuration): StoredConfiguration => {
     const targets = configuration.targets.filter((target) => !isOptInTarget(target))

@@ -11,29 +11,29 @@ import { findVariation } from '../variations/variations.ts'
 interface TargetScope {
   readonly feature: StoredFeature
   readonly context: FeatureContext
-  /** Where the targets stand in the request. */
+  /** The path of the targets in the request. */
   readonly place: string
 }
 
 /**
- * Targets as they are kept: variations and audiences by id. A target keeps the `_id` that it is given, and with it its
- * users their variations, also when it comes back after it was gone.
- * @throws {ApiError} 400 with every variation and audience that is not there.
+ * Resolves variations and audiences to ids. A target keeps a given `_id`, which seeds the hashes: its users keep their
+ * variations, even when the target was removed in between.
+ * @throws {ApiError} 400 with every unknown variation and audience.
  */
 export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetScope): readonly StoredTarget[] {
-  const mistakes: string[] = []
+  const issues: string[] = []
   const targets = inputs.map((input, index): StoredTarget => {
     const place = `${scope.place}.${index}`
     const { _id, audience, rollout, distribution, ...members } = input
     return {
       ...members,
       _id: _id ?? scope.context.id(),
-      audience: { ...audience, filters: toFilters(audience.filters, `${place}.audience.filters`, scope, mistakes) },
-      distribution: toShares(distribution, `${place}.distribution`, scope, mistakes),
+      audience: { ...audience, filters: toFilters(audience.filters, `${place}.audience.filters`, scope, issues) },
+      distribution: toShares(distribution, `${place}.distribution`, scope, issues),
       ...(rollout ? { rollout: toRollout(rollout) } : {})
     }
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
   return targets
 }
 
@@ -41,12 +41,12 @@ function toFilters(
   filters: TargetInput['audience']['filters'],
   place: string,
   { context }: TargetScope,
-  mistakes: string[]
+  issues: string[]
 ): StoredTarget['audience']['filters'] {
   return mapAudienceReferences(filters, place, (reference, at) => {
     const id = context.audiences.get(reference)
     if (id !== undefined) return id
-    mistakes.push(
+    issues.push(
       `${at} should be the key or id of an audience of project "${context.project.key}", got ${formatValue(reference)}`
     )
     return reference
@@ -57,20 +57,18 @@ function toShares(
   distribution: TargetInput['distribution'],
   place: string,
   { feature }: TargetScope,
-  mistakes: string[]
+  issues: string[]
 ): Share[] {
   const ids = distribution.map(({ _variation }) => findVariation(feature, _variation)?._id)
   return distribution.map(({ _variation, percentage }, index) => {
     const at = `${place}.${index}._variation`
     const id = ids[index]
     if (id === undefined) {
-      mistakes.push(
+      issues.push(
         `${at} should be the key or id of a variation of feature "${feature.key}", got ${formatValue(_variation)}`
       )
     } else if (ids.indexOf(id) < index) {
-      mistakes.push(
-        `${at} should be a variation that the target does not have yet, got ${formatValue(_variation)} again`
-      )
+      issues.push(`${at} should name a variation once, got ${formatValue(_variation)} again`)
     }
     return { _variation: id ?? _variation, percentage }
   })

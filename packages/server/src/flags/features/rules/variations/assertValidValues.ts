@@ -7,19 +7,20 @@ import { validateVariableValues } from '../../../variables/validation.ts'
 import type { FeatureState } from '../model/featureState.ts'
 
 /**
- * Refuses values that have become wrong since `before`.
- * @throws {ApiError} 400 for values that do not fit or take too long to check, 412 when values that are there do not fit a new type.
+ * Asserts that values which changed, or whose variable changed, are valid.
+ * @throws {ApiError} 400 for invalid values, or when checking takes too long; 412 when existing values do not fit a new
+ * type.
  */
 export function assertValidValues(before: FeatureState, after: FeatureState): void {
   const budget = createValueCheckBudget()
   const found = changedValues(before, after).flatMap((changed) => validateChangedValues(changed, budget))
-  const mistakes = found.filter(({ isMisfit }) => !isMisfit)
-  if (mistakes.length > 0) throw badRequest(mistakes.map(({ words }) => words))
-  const misfits = found.map(({ words }) => words)
+  const issues = found.filter(({ isMisfit }) => !isMisfit)
+  if (issues.length > 0) throw badRequest(issues.map(({ message }) => message))
+  const misfits = found.map(({ message }) => message)
   if (misfits.length > 0) throw preconditionFailed(`values do not fit the new type: ${misfits.join('; ')}`)
 }
 
-/** The values of a variable that may have become wrong. */
+/** The values of a variable that have to be checked. */
 interface ChangedValues {
   readonly variable: StoredVariable
   readonly hasNewType: boolean
@@ -47,15 +48,15 @@ function changedValues(before: FeatureState, after: FeatureState): readonly Chan
 
 function validateChangedValues({ variable, hasNewType, values }: ChangedValues, budget: TimeBudget) {
   if (values.length === 0) return []
-  const mistakes = validateVariableValues(
+  const issues = validateVariableValues(
     variable,
     values.map(({ value }) => value),
     budget
   )
   return values.flatMap(({ variation, isKept }, index) => {
-    const mistake = mistakes[index]
-    if (mistake === undefined) return []
-    return [{ words: `variation "${variation}": ${mistake}`, isMisfit: isKept && hasNewType }]
+    const issue = issues[index]
+    if (issue === undefined) return []
+    return [{ message: `variation "${variation}": ${issue}`, isMisfit: isKept && hasNewType }]
   })
 }
 

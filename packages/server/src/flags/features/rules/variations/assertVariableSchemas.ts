@@ -4,14 +4,15 @@ import { createSchemaCheckBudget } from '../../../variables/timeBudget.ts'
 import { validateVariableSchema } from '../../../variables/validation.ts'
 
 /**
- * Demands of variables that their validation schemas are right for their types. `placeOf` says where each stands in the
- * request. @throws {ApiError} 400 with every mistake, and when it takes too long to tell.
+ * Asserts that validation schemas are valid for the types of their variables. `pathOf` returns the path of a variable in
+ * the request.
+ * @throws {ApiError} 400 with every issue, or when checking takes too long.
  */
-export function assertVariableSchemas(variables: readonly StoredVariable[], placeOf = (_index: number) => ''): void {
+export function assertVariableSchemas(variables: readonly StoredVariable[], pathOf = (_index: number) => ''): void {
   const budget = createSchemaCheckBudget()
-  const mistakes = variables.flatMap(({ type, validationSchema }, index) => {
+  const issues = variables.flatMap(({ type, validationSchema }, index) => {
     const found = validationSchema ? validateVariableSchema(type, validationSchema, budget) : []
-    return found.map((mistake) => `${placeOf(index)}${mistake}`)
+    return found.map((issue) => `${pathOf(index)}${issue}`)
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }

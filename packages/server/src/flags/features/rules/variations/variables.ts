@@ -1,18 +1,18 @@
 import { type CreateVariable, MAX_VARIABLES } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import { formatValue } from '@burgee/kit/text'
+import { zeroValues } from '../../../../delivery/configs/zeroValues.ts'
 import { badRequest, conflict, preconditionFailed } from '../../../../lib/errors.ts'
 import { omitUndefined } from '../../../../lib/object.ts'
-import { zeroValues } from '../../../../lib/zeroValues.ts'
 import type { StoredVariable } from '../../../../storage/resources.ts'
 import { newVariable } from '../../../variables/newVariable.ts'
-import { assertNotArchived } from '../model/assertNotArchived.ts'
 import type { FeatureContext, ReferencedVariable } from '../model/featureContext.ts'
 import type { FeatureState } from '../model/featureState.ts'
+import { assertNotArchived } from '../model/featureState.ts'
 import { assertValidValues } from './assertValidValues.ts'
 import { assertVariableSchemas } from './assertVariableSchemas.ts'
 
-/** Makes these the variables that a feature carries: new ones are made, free ones join it, and those not listed are free again. */
+/** Replaces the variables of a feature: creates new ones, attaches free ones, and detaches those that are not listed. */
 export function replaceVariables(
   state: FeatureState,
   inputs: readonly CreateVariable[],
@@ -24,7 +24,7 @@ export function replaceVariables(
     variable: toVariable(state, input, { own: own.get(input.key), context }),
     firstValue: input.defaultValue
   }))
-  // A schema is for one type: a variable that changes its type may need another.
+  // A variable that changes its type may need another schema.
   assertVariableSchemas(
     carried.map(({ variable }) => variable),
     (index) => `variables.${index}.`
@@ -32,7 +32,10 @@ export function replaceVariables(
   return withVariables(state, carried)
 }
 
-/** Adds a variable to a feature, with a value in each variation. @throws {ApiError} 400 when the value does not fit, 412 when the feature is archived. */
+/**
+ * Adds a variable to a feature, with a value in each variation.
+ * @throws {ApiError} 400 when the value does not fit, 412 when the feature is archived.
+ */
 export function addVariable(state: FeatureState, variable: StoredVariable, firstValue?: Json): FeatureState {
   assertNotArchived(state)
   assertVariableLimit(state)
@@ -43,7 +46,10 @@ export function addVariable(state: FeatureState, variable: StoredVariable, first
   return after
 }
 
-/** Changes a variable that a feature carries. @throws {ApiError} 400 or 412 when its values do not fit what it becomes, 412 when the feature is archived. */
+/**
+ * Updates a variable of a feature.
+ * @throws {ApiError} 400 or 412 when its values do not fit any more, 412 when the feature is archived.
+ */
 export function updateVariable(state: FeatureState, variable: StoredVariable): FeatureState {
   assertNotArchived(state)
   const variables = state.variables.map((other) => (other._id === variable._id ? variable : other))
@@ -52,24 +58,24 @@ export function updateVariable(state: FeatureState, variable: StoredVariable): F
   return after
 }
 
-/** A feature without some of the variables that it carries, which are free then. */
+/** Detaches variables from a feature. */
 export function withoutVariables(state: FeatureState, ids: ReadonlySet<string>): FeatureState {
   const kept = state.variables.flatMap((variable) => (ids.has(variable._id) ? [] : [{ variable }]))
   return withVariables(state, kept)
 }
 
-/** A variable that its feature does not carry any more. */
+/** Returns a variable without its feature. */
 export function detachVariable({ _feature, ...variable }: StoredVariable): StoredVariable {
   return { ...variable, status: 'active' }
 }
 
 interface VariableWithInitialValue {
   readonly variable: StoredVariable
-  /** What it is worth in a variation that has no value for it. */
+  /** The value in variations that have none yet. */
   readonly firstValue?: Json | undefined
 }
 
-/** Values of variables that stay are kept, those of others go with them. */
+/** Keeps the values of remaining variables and removes those of others. */
 function withVariables(state: FeatureState, carried: readonly VariableWithInitialValue[]): FeatureState {
   const ids = new Set(carried.map(({ variable }) => variable._id))
   const variations = state.feature.variations.map((variation) => {
@@ -90,7 +96,7 @@ function withVariables(state: FeatureState, carried: readonly VariableWithInitia
   }
 }
 
-/** What a variable is worth in a variation that says nothing about it. */
+/** Returns the value of a variable in a variation that has none. */
 export function initialValueOf({ type, validationSchema }: StoredVariable, wanted?: Json): Json {
   return wanted ?? validationSchema?.exampleValue ?? zeroValues[type]
 }
@@ -101,12 +107,12 @@ function assertVariableLimit({ feature, variables }: FeatureState): void {
 }
 
 function assertOwnVariables({ feature }: FeatureState, inputs: readonly CreateVariable[]): void {
-  const mistakes = inputs.flatMap(({ _feature = feature._id }, index) => {
+  const issues = inputs.flatMap(({ _feature = feature._id }, index) => {
     if (_feature === feature._id || _feature === feature.key) return []
     const expectation = `should be "${feature.key}", the feature that lists it`
     return [`variables.${index}._feature ${expectation}, got ${formatValue(_feature)}`]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 function toVariable(
@@ -122,7 +128,7 @@ function toVariable(
   return { ...known.variable, ...omitUndefined(members), _feature: state.feature._id, status: 'active' }
 }
 
-/** A variable of an archived feature can be used elsewhere. */
+/** @throws {ApiError} 409 or 412 unless the variable is free, or of an archived feature, and has the type. */
 function assertAvailable({ variable, feature: carrier }: ReferencedVariable, { type }: CreateVariable): void {
   const name = `variable "${variable.key}"`
   if (carrier && carrier.status !== 'archived') {
@@ -132,6 +138,6 @@ function assertAvailable({ variable, feature: carrier }: ReferencedVariable, { t
     throw conflict(`${name} is archived; its status should be active before a feature can carry it`)
   }
   if (variable.type !== type) {
-    throw preconditionFailed(`${name} is there already, of type ${variable.type}; it cannot be added with type ${type}`)
+    throw preconditionFailed(`${name} already exists with type ${variable.type}; it cannot be added with type ${type}`)
   }
 }

@@ -8,8 +8,8 @@ import type { FeatureState } from '../model/featureState.ts'
 import { initialValueOf } from './variables.ts'
 
 /**
- * Makes these the variations of a feature: one with a known `_id`, or else key, stays the variation that it is.
- * `firstValues` are what new variables start with, by key.
+ * Replaces the variations of a feature. An input with a known `_id`, or else key, updates that variation. `firstValues`
+ * are the initial values of new variables by key.
  */
 export function replaceVariations(
   state: FeatureState,
@@ -36,7 +36,7 @@ export function replaceVariations(
   return { ...state, feature: withRenamedControl({ ...state.feature, variations }, state.feature) }
 }
 
-/** The variation of a feature that a request names by key or id. */
+/** Finds the variation with a key or id. */
 export function findVariation({ variations }: StoredFeature, reference: string): Variation | undefined {
   return findByKeyOrId(variations, reference)
 }
@@ -45,7 +45,7 @@ function findPresentVariation({ variations }: StoredFeature, { _id, key }: Varia
   return variations.find((variation) => (_id === undefined ? variation.key === key : variation._id === _id))
 }
 
-/** A feature that names its control variation by its new key; without it, the first one is the control. */
+/** Updates the key of the control variation. If that variation was removed, the first one becomes the control. */
 function withRenamedControl(feature: StoredFeature, before: StoredFeature): StoredFeature {
   const control = before.variations.find(({ key }) => key === before.controlVariation)
   const present = feature.variations.find(({ _id }) => _id === control?._id) ?? feature.variations[0]
@@ -58,18 +58,18 @@ function assertValidInputs(
   present: readonly (Variation | undefined)[]
 ): void {
   const seen = new Set<Variation>()
-  const mistakes = inputs.flatMap(({ _id }, index) => {
+  const issues = inputs.flatMap(({ _id }, index) => {
     const place = `variations.${index}`
     const before = present[index]
     if (_id !== undefined && !before) {
       return [`${place}._id should be that of a variation of feature "${feature.key}", got ${formatValue(_id)}`]
     }
-    // The contract sees one that is named twice by its key or by its id, but not once by either.
+    // The contract finds a repeated key and a repeated id, but not one variation named once by each.
     if (before && seen.has(before)) return [`${place} should be listed once, got variation "${before.key}" again`]
     if (before) seen.add(before)
     return []
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 function assertKnownVariables(
@@ -77,9 +77,9 @@ function assertKnownVariables(
   variation: string,
   { known, values }: { readonly known: ReadonlySet<string>; readonly values: object }
 ): void {
-  const stranger = Object.keys(values).find((key) => !known.has(key))
-  if (stranger === undefined) return
+  const unknownKey = Object.keys(values).find((key) => !known.has(key))
+  if (unknownKey === undefined) return
   throw preconditionFailed(
-    `Variable does not belong to Feature: variation "${variation}" has a value for "${stranger}", which is no variable of feature "${feature.key}"`
+    `Variable does not belong to Feature: variation "${variation}" has a value for "${unknownKey}", which is no variable of feature "${feature.key}"`
   )
 }

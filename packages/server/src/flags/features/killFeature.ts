@@ -1,0 +1,20 @@
+import type { Edit } from '../../access/audit/edit.ts'
+import type { StoredFeature, StoredProject } from '../../storage/resources.ts'
+import { listEnvironments } from './readFeatureContext.ts'
+import { readFeatureState } from './readFeatureState.ts'
+import type { UpdatedFeature } from './updateFeature.ts'
+import { writeFeature } from './writeFeature.ts'
+
+/** Switches a feature off in every environment, whatever its status, without approval and in spite of open change requests. */
+export async function killFeature(
+  edit: Edit,
+  { project, feature }: { readonly project: StoredProject; readonly feature: StoredFeature }
+): Promise<UpdatedFeature> {
+  const { store, caller } = edit
+  const environments = await listEnvironments(store, project)
+  const before = await readFeatureState(store, feature)
+  const configurations = before.configurations.map((each) => ({ ...each, status: 'inactive' as const }))
+  const change = { before, after: { ...before, configurations }, environments }
+  const state = await writeFeature(edit, change, { project, approval: 'exempt' })
+  return { project, caller, state, environments }
+}

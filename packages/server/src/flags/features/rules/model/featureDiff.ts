@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isProtected } from '@burgee/contract/schemas'
+import type { Variation } from '@burgee/core'
+import type { StoredConfiguration, StoredEnvironment, StoredVariable } from '../../../../storage/resources.ts'
+import { detachVariable } from '../variations/variables.ts'
+import { diffItems, type ItemDiff, isEmptyDiff } from './diffItems.ts'
+import type { FeatureState } from './featureState.ts'
+
+/**
+ * The difference between two states of a feature. Permissions, approvals, the audit log and persistence all read this
+ * one, so that they agree about what a change changes.
+ */
+export interface FeatureDiff extends FeatureChange {
+  readonly configurations: ItemDiff<StoredConfiguration>
+  /** Of the variables that the feature carries. */
+  readonly variables: ItemDiff<StoredVariable>
+  readonly variations: ItemDiff<Variation>
+  /** Of the variables as the store has them: variables that join or leave the feature are replaced, not added or removed. */
+  readonly storedVariables: ItemDiff<StoredVariable>
+  /** Whether the configuration of a protected environment changes. */
+  readonly changesProtectedTargeting: boolean
+  /** Whether the configuration of a protected environment changes where it is, or becomes, active. */
+  readonly changesLiveTargeting: boolean
+  /** Whether the feature is active in a protected environment, before or after the change. */
+  readonly isLive: boolean
+}
+
+/** Two states of a feature; `before` is undefined for a new one. */
+export interface FeatureChange {
+  readonly before: FeatureState | undefined
+  readonly after: FeatureState
+  /** All environments of the project. */
+  readonly environments: readonly StoredEnvironment[]
+}
+
+/** Compares two states. `joining` are the variables that join the feature, as the store has them. */
+export function diffFeature(change: FeatureChange, joining: readonly StoredVariable[] = []): FeatureDiff {
+  const { before, after, environments } = change
+  const protectedIds = new Set(environments.filter(isProtected).map(({ _id }) => _id))
+  const isInProtected = ({ _environment }: StoredConfiguration) => protectedIds.has(_environment)
+  const isLive = (configuration: StoredConfiguration) => {
+    return configuration.status === 'active' && isInProtected(configuration)
+  }
+  const configurations = diffItems(before?.configurations ?? [], after.configurations)
+  const touched = changedItems(configurations)
+  const free = joining.map((variable) => (variable._feature === undefined ? variable : detachVariable(variable)))
+  return {
+    ...change,
+    configurations,
+    variables: diffItems(before?.variables ?? [], after.variables),
+    variations: diffItems(before?.feature.variations ?? [], after.feature.variations),
+    storedVariables: diffItems(
+      [...(before?.variables ?? []), ...free],
+      [...after.variables, ...after.detachedVariables]
+    ),
+    changesProtectedTargeting: touched.some(isInProtected),
+    changesLiveTargeting: touched.some(isLive),
+    isLive: [...(before?.configurations ?? []), ...after.configurations].some(isLive)
+  }
+}
+
+/** The ids of the environments whose configurations a change affects. */
+export function changedEnvironments({ configurations }: FeatureDiff): readonly string[] {
+  return [...new Set(changedItems(configurations).map(({ _environment }) => _environment))]
+}
+
+/** Both sides of all differences. */
+function changedItems<T>({ added, replaced, removed }: ItemDiff<T>): readonly T[] {
+  return [...added, ...replaced.flatMap(({ before, after }) => [before, after]), ...removed]
+}
+
+/** Whether a change affects what a live feature serves beside its targeting: its key, visibility, variables or variations. */
+export function changesContents({ before, after, variables, variations }: FeatureDiff): boolean {
+  if (!before) return false
+  const hasSameVisibility = isDeepStrictEqual(before.feature.sdkVisibility, after.feature.sdkVisibility)
+  const isRenamed = before.feature.key !== after.feature.key
+  return isRenamed || !hasSameVisibility || !isEmptyDiff(variations) || !isEmptyDiff(variables)
+}
