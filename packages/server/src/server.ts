@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { createEditRunner } from './access/audit/edit.ts'
 import type { ParseBody } from './access/parseBody.ts'
 import { listen, stopListening } from './api/http/listen.ts'
@@ -9,6 +10,8 @@ import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
 import { type JobTimings, openBackgroundJobs } from './composition/jobs.ts'
+import { createLifecycle } from './composition/lifecycle.ts'
+import { createPublicAddress } from './composition/publicAddress.ts'
 import { openConfigs } from './delivery/configs/configs.ts'
 import { openStreams } from './delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
@@ -19,10 +22,8 @@ import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
-import { isWildcard } from './lib/net.ts'
 import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import { openStore } from './storage/open/openStore.ts'
-import type { StoreLostError } from './storage/store.ts'
 import { openMetrics } from './telemetry/metrics/openMetrics.ts'
 import { createProblemReporter } from './telemetry/problemReporter.ts'
 import { openTracing } from './telemetry/tracing/openTracing.ts'
@@ -38,6 +39,7 @@ export interface ServerDependencies {
   readonly streamTimings?: Partial<StreamTimings>
   readonly deliveryTimings?: Partial<DeliveryTimings>
   readonly jobTimings?: JobTimings
+  /** Intervals of the lock on the directory of the store. */
   readonly lockTimings?: LockTimings
 }
 
@@ -71,17 +73,14 @@ export async function startServer(options: Options, dependencies: ServerDependen
   const software = packageVersion()
   const disposer = new Disposer()
   try {
+    const lifecycle = createLifecycle(disposer, log)
     const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
     // Deferred first, so that it closes last: spans end as late as the requests that the stop waits for.
     disposer.defer(tracing.close)
-    let onStoreLost = (_loss: StoreLostError): void => {}
-    let storeLoss: StoreLostError | undefined
+
     const untraced = await openStore(options.store, {
       onNotice: (message) => log.warn(message),
-      onLost: (loss) => {
-        storeLoss = loss
-        onStoreLost(loss)
-      },
+      onLost: lifecycle.loseStore,
       ...(dependencies.lockTimings ? { timings: dependencies.lockTimings } : {})
     })
     disposer.defer(() => untraced.close())
@@ -96,25 +95,16 @@ export async function startServer(options: Options, dependencies: ServerDependen
       flushMs: jobTimings?.evaluationFlushMs,
       disposer
     })
+
     const organization = await ensureOrganization(store, { now, ids })
-    const edit = createEditRunner({ store, ids, now })
-    const parts = {
-      options,
-      store,
-      edit,
-      ids,
-      now,
-      log,
-      metrics,
-      tracing,
-      organization,
-      software,
-      validate: validateBody
-    }
     if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
       log.warn('everyone who can sign in through the identity provider has full access: permissions.mode is flat')
     }
+    const edit = createEditRunner({ store, ids, now })
+    const validate = validateBody
+    const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, software, validate }
     const demo = options.demo ? await setUpDemo(parts) : undefined
+
     const keys = await openSigningKeys(store, { now, ids })
     const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, software })
     disposer.defer(configs.close)
@@ -127,86 +117,43 @@ export async function startServer(options: Options, dependencies: ServerDependen
     const deliveries = await openDeliveries({ ...parts, timings: dependencies.deliveryTimings })
     disposer.defer(deliveries.deliveryWorker.close)
 
-    let { publicUrl } = options
-    let isReachable = true
-    let lingerMs: number | undefined
-    let start = () => {}
-    const started = new Promise<void>((resolve) => {
-      start = resolve
-    })
-    const { listener, closeTools } = await composeHttp({
+    const address = createPublicAddress(options.publicUrl, log)
+    const http = await composeHttp({
       ...parts,
       ...events,
       ...deliveries,
+      ...address,
       keys,
       configs,
       streams,
-      publicUrl: () => publicUrl,
-      isReachable: () => isReachable,
-      // Requests wait until the administrator client exists.
-      started,
-      isStopping: () => lingerMs !== undefined,
-      findStoreLoss: () => storeLoss?.message
+      lifecycle
     })
-    const server = await listen(listener, options)
-    disposer.defer(() => {
-      const wait = lingerMs ?? 0
-      return Promise.all([stopListening(server, wait), after(wait).then(closeTools)])
+    const server = await listen(http.listener, options)
+    disposer.defer(async () => {
+      const lingerMs = lifecycle.lingerMs()
+      await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
     })
     // Closed before the listener, which open streams would keep open; their clients reconnect elsewhere meanwhile.
     disposer.defer(streams.close)
     // Requests that wait for a start that fails.
-    disposer.defer(() => start())
+    disposer.defer(lifecycle.start)
     // A server that listens on a port has an address of this form.
-    const address = server.address() as AddressInfo
-    const url = urlOf(address)
-    if (publicUrl === '' && isWildcard(address.address)) {
-      isReachable = false
-      log.warn(
-        'configs announce no stream, so SDKs poll: set BURGEE_PUBLIC_URL to the address under which callers reach the server'
-      )
-    }
-    publicUrl ||= url
+    const url = address.listenOn(server.address() as AddressInfo)
+
     // Late, because a start that fails afterwards would lose the generated secret.
     const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
     await openBackgroundJobs({ ...parts, timings: jobTimings, inspect: events.inspect, disposer })
-    start()
-    let end = (_error: Error | undefined): void => {}
-    const closed = new Promise<Error | undefined>((resolve) => {
-      end = resolve
-    })
-    const close: RunningServer['close'] = (stopping = {}) => {
-      lingerMs ??= stopping.lingerMs ?? 0
-      return disposer.close().finally(() => end(storeLoss))
-    }
-    onStoreLost = (loss) => {
-      log.fatal({ err: loss }, 'another process has taken over the store, so this server stops')
-      close({ lingerMs: LOSS_LINGER_MS }).catch((error) =>
-        log.error({ err: error }, 'the server did not close cleanly')
-      )
-    }
-    if (storeLoss) onStoreLost(storeLoss)
-    return { url, demo, administrator, close, closed }
+    lifecycle.start()
+    return { url, demo, administrator, close: lifecycle.close, closed: lifecycle.closed }
   } catch (error) {
     await disposer.close()
     throw error
   }
 }
 
-/** How long a server that lost its store answers `/readyz` with 503 before it stops, in milliseconds. */
-const LOSS_LINGER_MS = 1_000
-
 const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 
 /** The administrator client of the settings, which are set together or not at all. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {
   return adminClientId ? { clientId: adminClientId, clientSecret: adminClientSecret } : undefined
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms))
-}
-
-function urlOf({ address: host, port }: AddressInfo): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

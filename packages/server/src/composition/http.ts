@@ -32,6 +32,7 @@ import type { EventStore } from '../storage/events/eventStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../telemetry/tracing/tracing.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import { openMcp } from './mcp.ts'
 
 interface HttpDependencies {
@@ -58,11 +59,7 @@ interface HttpDependencies {
   readonly publicUrl: () => string
   /** False while no address is known under which other computers reach the server. */
   readonly isReachable: () => boolean
-  /** Requests wait for this. */
-  readonly started: Promise<void>
-  readonly isStopping: () => boolean
-  /** Why the server may not use its store any more; `undefined` while it may. */
-  readonly findStoreLoss: () => string | undefined
+  readonly lifecycle: Lifecycle
 }
 
 interface HttpServices {
@@ -73,7 +70,8 @@ interface HttpServices {
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
-  const { options, software, started, isStopping, findStoreLoss, isReachable, ...parts } = given
+  const { options, software, lifecycle, isReachable, ...parts } = given
+  const { started, isStopping, findStoreLoss } = lifecycle
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const authentication = createAuthentication({
