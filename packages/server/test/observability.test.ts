@@ -231,8 +231,8 @@ test.each([
 })
 
 test.each([
-  [{ accessToken: 'a\r\nb' }, /^accessToken should be of printable ASCII/],
-  [{ accessToken: 'schlüssel' }, /^accessToken should be of printable ASCII/],
+  [{ accessToken: 'a\r\nb' }, /^accessToken should consist of printable ASCII/],
+  [{ accessToken: 'schlüssel' }, /^accessToken should consist of printable ASCII/],
   [{ environmentUrl: 'https://abc.invalid/?a=b' }, /^environmentUrl should have no query/],
   [{ environmentUrl: 'https://abc.invalid/#a' }, /^environmentUrl should have no query/]
 ])('refuses a connection that could never be used: %j', async (members, message) => {

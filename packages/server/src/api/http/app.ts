@@ -58,7 +58,7 @@ export function createApp({
 
 /** Reads `//config` as `/config`: SDKs join the two where the base address that they are given ends in a slash. */
 function trimLeadingSlashes(ctx: Context, next: Next): Promise<void> {
-  if (ctx.path.startsWith('//')) ctx.path = ctx.path.replace(/^\/+/, '/')
+  if (/^\/\/+[^/]/.test(ctx.path)) ctx.path = ctx.path.replace(/^\/+/, '/')
   return next()
 }
 
@@ -69,7 +69,10 @@ function isHangUp(error: unknown): boolean {
 
 const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** Allows calls from every origin: the API accepts SDK keys and tokens, never cookies. The sign-in pages, which use cookies, allow none. */
+/**
+ * Allows calls from every origin: the API accepts SDK keys and tokens, never cookies. The sign-in pages, which use
+ * cookies, allow none.
+ */
 function browserCors(): Middleware {
   const allow = cors({
     origin: ({ path }) => (FOR_PEOPLE.test(path) ? '' : '*'),
@@ -102,7 +105,10 @@ function browserCors(): Middleware {
     })
 }
 
-/** The stream of client SDKs. They open it with credentials, which browsers require the server to allow; it reads no cookies. */
+/**
+ * The stream of client SDKs. They open it with credentials, which browsers require the server to allow; it reads no
+ * cookies.
+ */
 const WITH_CREDENTIALS = operations.streamEvents.path
 
 /** The pages of the sign-in, which browsers visit themselves. */

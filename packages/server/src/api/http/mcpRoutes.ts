@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Middleware } from 'koa'
 
-/** Answers a request to the MCP endpoint. Resolves to false, without a response, if the path is not one of the endpoint's. */
+/**
+ * Answers a request to the MCP endpoint. Resolves to false, without a response, if the path is not one of the
+ * endpoint's.
+ */
 export type AnswerMcpRequest = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 interface Dependencies {

@@ -3,7 +3,10 @@ import type { Context, Middleware } from 'koa'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 
-/** Gives each request an id, logs one line, and measures the duration. URLs and headers are not logged: they can contain keys and user ids. */
+/**
+ * Gives each request an id, logs one line, and measures the duration. URLs and headers are not logged: they can contain
+ * keys and user ids.
+ */
 export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () => boolean): Middleware {
   return async (ctx: Context, next) => {
     const begun = performance.now()

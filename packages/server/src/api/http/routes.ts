@@ -30,7 +30,10 @@ interface Dependencies {
   readonly limits: {
     /** By SDK key, for operations with the rate limit `requests`. */
     readonly requests: RateLimit
-    /** By network, for operations with the rate limit `bytes`: the bytes sent with client and mobile keys, which are public. */
+    /**
+     * By network, for operations with the rate limit `bytes`: the bytes sent with client and mobile keys, which are
+     * public.
+     */
     readonly bytes: RateLimit
   }
   /** The names of properties in the management API. */

@@ -29,7 +29,8 @@ export function clientConfigs({
     { query }: Input<Operations['getClientConfig']>,
     caller: KeyConfig
   ): Promise<BucketedUserConfig> => {
-    // SDKs set `sse` when a stream message caused the request. It needs no waiting: configs change before messages are sent.
+    // SDKs set `sse` when a stream message caused the request. It needs no waiting: configs change before messages are
+    // sent.
     const {
       sdkKey: _,
       enableEdgeDB,

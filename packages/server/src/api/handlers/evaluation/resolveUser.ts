@@ -5,7 +5,10 @@ import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'
 import type { StoredEdgeUser } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
 
-/** Returns the user of a request with opt-in choices, and with stored edge data if the request and the project enable it. */
+/**
+ * Returns the user of a request with opt-in choices, and with stored edge data if the request and the project enable
+ * it.
+ */
 export async function resolveUser(
   body: UserBody,
   caller: KeyConfig,
@@ -20,7 +23,10 @@ export async function resolveUser(
   return withOptIns(joinEdgeUser(user, kept), caller, store)
 }
 
-/** Converts the body of a request to a user: parses JSON text, drops `null`, and ignores `optIns`, which only the store may set. */
+/**
+ * Converts the body of a request to a user: parses JSON text, drops `null`, and ignores `optIns`, which only the store
+ * may set.
+ */
 export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
   const { appBuild, customData, privateCustomData } = body
   const members = Object.entries(body).filter(([, value]) => value !== null)

@@ -22,7 +22,10 @@ interface Dependencies {
   readonly onEvents: (accepted: number, refused: number) => void
 }
 
-/** Handlers of the events that SDKs report. Invalid events do not fail the request: SDKs would send it again for ever (docs/reference/events.md). */
+/**
+ * Handlers of the events that SDKs report. Invalid events do not fail the request: SDKs would send it again for ever
+ * (docs/reference/events.md).
+ */
 export function sdkEvents({
   recorder,
   validate,

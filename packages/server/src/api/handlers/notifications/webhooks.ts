@@ -109,7 +109,9 @@ function pageIn({ _id: _project }: StoredProject, { createdBy, ...paging }: Pagi
   return paging.sortBy === 'createdBy' ? { ...page, sortBy: 'createdBy' } : page
 }
 
-/** Converts the members of a request, with ids for references. @throws {ApiError} 400 that names all unknown references. */
+/**
+ * Converts the members of a request, with ids for references. @throws {ApiError} 400 that names all unknown references.
+ */
 async function toMembers(
   store: Store,
   project: StoredProject,
@@ -135,7 +137,10 @@ async function toMembers(
   }
 }
 
-/** Refuses more webhooks than a project can have: each change of a feature is a message to all of them. @throws {ApiError} 409 */
+/**
+ * Refuses more webhooks than a project can have: each change of a feature is a message to all of them. @throws
+ * {ApiError} 409
+ */
 async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredProject): Promise<void> {
   const { count } = await store.collection('webhooks').list({ where: { _project }, perPage: 1 })
   if (count < MAX_WEBHOOKS) return

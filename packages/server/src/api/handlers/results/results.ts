@@ -23,7 +23,9 @@ type Operations = 'getFeatureTotalEvaluations' | 'getProjectEvaluations' | 'getP
 
 /** Handlers of evaluation counts: evaluations, and users, per period. */
 export function results({ store, eventStore, recorder, now }: Dependencies): Pick<Handlers, Operations> {
-  /** Reads the parameters of a request, and flushes the recorder so that the event store has all evaluations until now. */
+  /**
+   * Reads the parameters of a request, and flushes the recorder so that the event store has all evaluations until now.
+   */
   const read = async (project: StoredProject, query: EvaluationsQuery, caller: TokenCaller): Promise<Asked> => {
     const environments = await listEnvironmentIds(store, project, query.environment, caller)
     const at = now()
