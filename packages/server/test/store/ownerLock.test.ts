@@ -5,7 +5,9 @@ import { testProject } from '../../src/storage/conformance.ts'
 import { type LockOwner, readCurrentOwner } from '../../src/storage/lowdb/lockOwner.ts'
 import { StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { bundle, start } from './child.ts'
-import { disk, fill, open, pathOf } from './fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+
+useFileStore()
 
 describe('a directory that is open', () => {
   test('cannot be opened a second time by the same process', async () => {
