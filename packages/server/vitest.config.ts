@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     name: 'server',
     testTimeout: 20_000,
+    // To load the server takes seconds. Files of tests leave nothing behind in their process: cleanUpAfterFile.ts.
+    isolate: false,
     setupFiles: ['../../vitest.seed.ts', '../testing/src/cleanUpAfterFile.ts'],
     globalSetup: ['../testing/src/makeSigningKey.ts']
   }

@@ -2,8 +2,10 @@ import { call, serve } from '@burgee/testing/harness'
 import { attributeFilter, type Plan } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ago, closeAll, local, now, valuesOf } from './support/nodeSdk.ts'
+import { ago, closeAll, freezeDate, local, now, valuesOf } from './support/nodeSdk.ts'
 import { audiences, feature, inAudience, someUsers } from './support/safeRules.ts'
+
+freezeDate()
 
 afterEach(closeAll)
 

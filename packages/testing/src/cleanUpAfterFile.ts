@@ -1,5 +1,10 @@
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import { runCleanups } from './cleanup.ts'
 
-// Set up anew for each file of tests, unlike the modules that they share.
-afterAll(runCleanups)
+// A setup file: unlike the modules of tests, which files share, it runs anew for each file.
+afterAll(async () => {
+  await runCleanups()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})

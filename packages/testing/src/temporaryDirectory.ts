@@ -1,13 +1,22 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addCleanup } from './cleanup.ts'
 
 /** A new directory that is gone after the tests of this file. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'burgee-store-'))
+  const directory = await mkdtemp(join(await root, 'burgee-store-'))
   addCleanup(() => rm(directory, { recursive: true, force: true }))
   return directory
+}
+
+/** In memory where Linux has room for it: each commit of a store syncs its file. `TMPDIR` decides otherwise. */
+const root = findRoot()
+
+async function findRoot(): Promise<string> {
+  if (process.env.TMPDIR) return tmpdir()
+  const memory = await statfs('/dev/shm').catch(() => undefined)
+  return memory && memory.bavail * memory.bsize > 2 ** 30 ? '/dev/shm' : tmpdir()
 }
 
 /** What all files of a directory and of the folders in it say. */

@@ -9,14 +9,16 @@ import type { Store } from '../../src/storage/store.ts'
 export const disk = { directory: '', notices: [] as string[] }
 const opened: Store[] = []
 
-beforeEach(async () => {
-  disk.directory = await temporaryDirectory()
-  disk.notices = []
-})
-
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close()
-})
+/** Gives each test of the calling file a directory of its own, and closes its stores. */
+export function useFileStore(): void {
+  beforeEach(async () => {
+    disk.directory = await temporaryDirectory()
+    disk.notices = []
+  })
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close()
+  })
+}
 
 /** The path of a file in the test's directory. */
 export function pathOf(name: string): string {

@@ -4,7 +4,9 @@ import { testAuditEntry, testId, testProject } from '../../src/storage/conforman
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
 import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
-import { disk, fill, open, pathOf } from './fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+
+useFileStore()
 
 const DOCUMENT = 'db.json'
 const HISTORY = 'history.jsonl'

@@ -6,7 +6,9 @@ import { latestVersion, migrations } from '../../src/storage/migrations/migrate.
 import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { flagDataCollections } from '../../src/storage/tables/storeState.ts'
-import { disk, fill, open, pathOf } from './fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+
+useFileStore()
 
 const newest = latestVersion(migrations)
 const empty: Readonly<Record<string, readonly object[]>> = Object.fromEntries(

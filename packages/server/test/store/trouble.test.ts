@@ -7,7 +7,9 @@ import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { openStore } from '../../src/storage/open/openStore.ts'
 import { type Change, type Store, StoreUnavailableError } from '../../src/storage/store.ts'
 import { bundle, start } from './child.ts'
-import { disk, open } from './fileStore.ts'
+import { disk, open, useFileStore } from './fileStore.ts'
+
+useFileStore()
 
 describe('a directory that disappears for a while', () => {
   test('makes writes fail and keeps nothing of them, while reads go on', async () => {

@@ -1,6 +1,6 @@
 import { fillStore, idOf, NOW } from '@burgee/testing/plan'
 import { pino } from 'pino'
-import { afterEach, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createEditRunner } from '../../src/access/audit/edit.ts'
 import { serverCaller } from '../../src/access/permissions/serverCaller.ts'
 import { ensureOrganization } from '../../src/identity/organizations/ensureOrganization.ts'
@@ -57,12 +57,6 @@ export interface SentMessage {
 
 const pace: DeliveryTimings = { pollMs: 5, flushMs: 20, storeRetryMs: 10, graceMs: 50 }
 
-const ends: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 /** Opens a harness, on a store in memory by default. */
 export async function openDeliveryHarness(
   store?: Store,
@@ -105,7 +99,7 @@ export async function openDeliveryHarness(
     })
   }
   let worker = await open()
-  ends.push(() => worker.close())
+  onTestFinished(() => worker.close())
   const caller = serverCaller(organization)
   const harness: DeliveryHarness = {
     store: own,

@@ -7,15 +7,18 @@ import {
   type DevCycleOptions,
   initializeDevCycle
 } from '@devcycle/nodejs-server-sdk'
-import { vi } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 
 // The published SDK as it is, with nothing but its addresses set.
 
 /** When the tests of the SDK take place. */
 export const now = NOW
 
-// It takes the time from the clock of the process, which stands still for it.
-vi.useFakeTimers({ toFake: ['Date'], now })
+/** Freezes the clock of the process for the calling file: the SDK has no other. */
+export function freezeDate(): void {
+  beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now }))
+  afterAll(() => void vi.useRealTimers())
+}
 
 /** So many days before that. */
 export function ago(days: number): string {
