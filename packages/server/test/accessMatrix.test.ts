@@ -14,7 +14,7 @@ function expectedOf(holder: Holder, permission: Permission, inProject: boolean):
   return may(holder, permission, 'shop') ? 'let in' : refused(permission)
 }
 
-const UNSEEN = "404 Item with key 'shop' not found"
+const UNSEEN = `404 Item with key 'shop' not found: there is no project "shop"`
 
 function refused(permission: Permission): string {
   return `403 this takes the permission ${permission}`

@@ -237,7 +237,7 @@ describe('an audience that is changed', () => {
     'is not found by %s under a key that is not there',
     async (id) => {
       const { status, body } = await call(server, id, { params: { ...params, key: 'nobody' } })
-      expect([status, body.message]).toEqual([404, expect.stringContaining('there is no audience "nobody" in project')])
+      expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nobody' not found")])
     }
   )
 })

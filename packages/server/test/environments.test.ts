@@ -144,7 +144,7 @@ describe('reading environments', () => {
   })
 
   it('answers 404 for one that is not there, and for one of another project', async () => {
-    expect((await get('nope')).body.message).toMatch(/^Item with key 'nope' not found: there is no environment "nope"/)
+    expect((await get('nope')).body.message).toContain("Item with key 'nope' not found")
     const elsewhere = { params: { project: 'other', key: idOf('production') } }
     expect((await call(server, 'getEnvironment', elsewhere)).status).toBe(404)
     expect((await call(server, 'getEnvironment', { params: { project: 'nope', key: 'production' } })).status).toBe(404)
@@ -457,9 +457,8 @@ describe('SDK keys', () => {
     for (const sdkKey of ['server-this-key-is-not-known-to-anybody', keyOf('server')]) {
       const { status, body } = await invalidate(sdkKey)
       expect(status).toBe(404)
-      const masked = `****${sdkKey.slice(-4)}`
       expect(body.message).toBe(
-        `Item with key '${masked}' not found: there is no SDK key "${masked}" in environment "strict"`
+        `Item with key '****${sdkKey.slice(-4)}' not found: there is no SDK key "****${sdkKey.slice(-4)}" in environment "strict"`
       )
     }
     expect((await evaluate(keyOf('server'))).status).toBe(200)

@@ -93,7 +93,7 @@ describe('a profile', () => {
     '%s answers 404 for a project that is not there',
     async (id) => {
       const { status, body } = await call(server, id, { params: { project: 'nowhere' } })
-      expect([status, body.message]).toEqual([404, expect.stringContaining('there is no project "nowhere"')])
+      expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
     }
   )
 })

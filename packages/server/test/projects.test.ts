@@ -162,7 +162,7 @@ describe('reading projects', () => {
     expect(status).toBe(404)
     expect(body).toEqual({
       statusCode: 404,
-      message: expect.stringMatching(/^Item with key 'nope' not found: there is no project "nope"/),
+      message: `Item with key 'nope' not found: there is no project "nope"`,
       error: 'Not Found'
     })
   })

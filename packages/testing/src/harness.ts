@@ -5,7 +5,7 @@ import { type Operation, type Operations, operations } from '@burgee/contract'
 import { ErrorBody } from '@burgee/contract/schemas'
 import { pino } from 'pino'
 import { expect, inject } from 'vitest'
-import type { Options } from '../../server/src/cli/kit/options.ts'
+import type { Options } from '../../server/src/cli/settings.ts'
 import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import { atEnd } from './cleanup.ts'
@@ -89,13 +89,13 @@ export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
   time = NOW,
-  streamPace: ServerDependencies['streamPace'] = {}
+  streamTimings: ServerDependencies['streamTimings'] = {}
 ): Promise<Served> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan, time)
   const clock = { now: () => time }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const world = { now: () => clock.now(), log, streamPace }
+  const world = { now: () => clock.now(), log, streamTimings }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, world)
   atEnd(server.close)
   const { url, administrator, close } = server

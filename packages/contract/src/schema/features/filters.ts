@@ -39,7 +39,7 @@ function comparing<const Comparators extends readonly string[], Value extends z.
     comparator: z.enum(comparators),
     values: z.array(value).max(MAX_FILTER_VALUES).exactOptional().meta({
       description:
-        'Alternatives: the filter matches if one of them does; with a comparator that begins with `!`, if none does. Required unless the comparator is `exist` or `!exist`. At most 10,000.'
+        'Matches if one of the values does; comparators with `!`, if none does. Required except for `exist` and `!exist`. At most 10,000.'
     })
   }
 }

@@ -1,5 +1,5 @@
 import type { Edit } from '../../access/audit/edit.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { assertApproved } from '../approvals/assertApproved.ts'

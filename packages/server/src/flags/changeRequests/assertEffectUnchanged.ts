@@ -1,6 +1,6 @@
 import type { Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { conflict } from '../../lib/errors.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { dryRun } from './dryRun.ts'

@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, MINUTE } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
@@ -9,6 +10,8 @@ interface Dependencies {
   readonly inspect: InspectProject
   readonly now: () => number
   readonly log: Logger
+  /** How often the scan checks whether a new day has begun, in milliseconds; 500 if omitted. */
+  readonly checkMs?: number | undefined
   /** Called after each scan with the counts of all projects that have enabled detection. */
   readonly onCounted: (projects: readonly ProjectStaleCounts[]) => void
 }
@@ -20,11 +23,17 @@ export interface DailyStalenessScan {
 }
 
 /** Counts the stale features of all projects now and at the start of each UTC day. The daily counts are logged. */
-export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: Dependencies): DailyStalenessScan {
+export function openDailyStalenessScan({
+  store,
+  inspect,
+  now,
+  log,
+  checkMs = CHECK_INTERVAL_MS,
+  onCounted
+}: Dependencies): DailyStalenessScan {
   /** The previous counts by project id. */
   let previous: ReadonlyMap<string, StaleCounts> = new Map()
   let scannedDay: number | undefined
-  let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const scan = async (isDaily: boolean): Promise<void> => {
@@ -49,33 +58,19 @@ export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: 
     log.info({ project, total, ...counts, ...difference }, 'stale features')
   }
 
-  /** Scans if a new day has begun. Returns the milliseconds until the next check. */
-  const check = async (): Promise<number> => {
+  const scanOncePerDay = async (): Promise<void> => {
     const today = Math.floor(now() / DAY)
-    if (scannedDay === today) return CHECK_INTERVAL_MS
-    try {
-      await scan(scannedDay !== undefined)
-      scannedDay = today
-      return CHECK_INTERVAL_MS
-    } catch (error) {
-      log.warn({ err: error }, 'counting stale features failed; it will be retried')
-      return RETRY_MS
-    }
+    if (scannedDay === today) return
+    await scan(scannedDay !== undefined)
+    scannedDay = today
   }
 
-  const schedule = (ms: number): void => {
-    if (isClosed) return
-    timer = setTimeout(() => {
-      running = check().then(schedule)
-    }, ms).unref()
-  }
-
-  let running = check().then(schedule)
+  const onError = (error: unknown) => log.warn({ err: error }, 'counting stale features failed; it will be retried')
+  const job = every(checkMs, scanOncePerDay, { onError, retryMs: RETRY_MS, immediately: true })
   return {
     close: () => {
       isClosed = true
-      clearTimeout(timer)
-      return running
+      return job.stop()
     }
   }
 }

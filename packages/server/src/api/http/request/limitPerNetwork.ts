@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { RateLimit } from './rateLimit.ts'
+import type { RateLimit } from '../../../lib/rateLimiter.ts'
 
 /** Holds for all addresses together that are commonly one household's or one server's. */
 export function limitPerNetwork(limit: RateLimit): RateLimit {
