@@ -298,7 +298,7 @@ it('is tried again later when the store refuses writes', async () => {
   pass(server)
   await looked()
   expect(await get(server, id)).toMatchObject({ status: 'approved', applyAt: soon })
-  const lines = () => server.logs.filter((line) => line.includes('it will be tried again'))
+  const lines = () => server.logs.filter((line) => line.includes('could not be applied; retrying'))
   expect(lines()).toHaveLength(1)
   await rename(away, server.directory)
   expect((await settled(server, id, 200)).status).toBe('applied')

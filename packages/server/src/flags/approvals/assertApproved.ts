@@ -4,8 +4,7 @@ import { preconditionFailed } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
 import { formatRequestLine } from './formatRequestLine.ts'
 import { contentHash } from './toChangeRequest.ts'
-import type { ChangeRequestContext } from './transitions.ts'
-import { canApprove, canBypassApproval } from './transitions.ts'
+import { type ChangeRequestContext, canApprove, canBypassApproval } from './transitions.ts'
 
 /**
  * Asserts that the present content of a change request has an approval by a person who could still approve it.

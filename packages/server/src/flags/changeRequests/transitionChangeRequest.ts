@@ -3,8 +3,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
-import type { ChangeRequestContext } from '../approvals/transitions.ts'
-import { type ChangeRequestAction, getNextStatus } from '../approvals/transitions.ts'
+import { type ChangeRequestAction, type ChangeRequestContext, getNextStatus } from '../approvals/transitions.ts'
 
 /** The patch that ends the schedule of a change request. */
 export const withoutSchedule = {

@@ -1,8 +1,7 @@
 import { formatValue } from '@burgee/kit/text'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { CompiledCheck, ValueCheck } from './pattern.ts'
-import { formatRegExpError, linearTimeRegExp } from './pattern.ts'
+import { type CompiledCheck, formatRegExpError, linearTimeRegExp, type ValueCheck } from './pattern.ts'
 import type { TimeBudget } from './timeBudget.ts'
 
 /**

@@ -4,8 +4,7 @@ import { formatValue } from '@burgee/kit/text'
 import type { StoredVariable } from '../../storage/resources.ts'
 import { compileJsonSchema } from './jsonSchema.ts'
 import { memoizeLru } from './memoizeLru.ts'
-import type { CompiledCheck, ValueCheck } from './pattern.ts'
-import { compilePattern } from './pattern.ts'
+import { type CompiledCheck, compilePattern, type ValueCheck } from './pattern.ts'
 import type { TimeBudget } from './timeBudget.ts'
 
 /** How many compiled patterns, and JSON Schemas, are cached. */

@@ -7,8 +7,7 @@ import { omitUndefined } from '../../../../lib/object.ts'
 import type { StoredVariable } from '../../../../storage/resources.ts'
 import { newVariable } from '../../../variables/newVariable.ts'
 import type { FeatureContext, ReferencedVariable } from '../model/featureContext.ts'
-import type { FeatureState } from '../model/featureState.ts'
-import { assertNotArchived } from '../model/featureState.ts'
+import { assertNotArchived, detachVariable, type FeatureState } from '../model/featureState.ts'
 import { assertValidValues } from './assertValidValues.ts'
 import { assertVariableSchemas } from './assertVariableSchemas.ts'
 
@@ -62,11 +61,6 @@ export function updateVariable(state: FeatureState, variable: StoredVariable): F
 export function withoutVariables(state: FeatureState, ids: ReadonlySet<string>): FeatureState {
   const kept = state.variables.flatMap((variable) => (ids.has(variable._id) ? [] : [{ variable }]))
   return withVariables(state, kept)
-}
-
-/** Returns a variable without its feature. */
-export function detachVariable({ _feature, ...variable }: StoredVariable): StoredVariable {
-  return { ...variable, status: 'active' }
 }
 
 interface VariableWithInitialValue {
