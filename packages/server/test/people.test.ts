@@ -406,7 +406,7 @@ describe("changing one's own password", () => {
     }
     const { key } = await someoneWithoutPassword()
     const { status, body: refusal } = await call(server, 'changePassword', { key, body })
-    expect([status, refusal.message]).toEqual([412, expect.stringMatching(/^this person has no password/)])
+    expect([status, refusal.message]).toEqual([412, expect.stringMatching(/^this account has no password/)])
   })
 
   it('answers 429 after ten wrong ones, also to the right one, and to nobody else', async () => {

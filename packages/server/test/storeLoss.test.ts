@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addCleanup } from '@burgee/testing/cleanup'
-import { options, send, storeWith, type ApiResponse } from '@burgee/testing/harness'
+import { type ApiResponse, options, send, storeWith } from '@burgee/testing/harness'
 import { keyOf, type Plan } from '@burgee/testing/plan'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
