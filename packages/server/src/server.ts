@@ -34,6 +34,8 @@ export interface ServerDependencies {
   readonly handlerNow?: () => number
   readonly ids?: IdGenerator
   readonly log?: Logger
+  /** How often background jobs check whether work is due. */
+  readonly jobIntervalMs?: number
   /** How fast streams go about things, where it is not as usual. */
   readonly streamPace?: Partial<StreamTimings>
   /** How fast the courier does. */
@@ -145,7 +147,12 @@ export async function startServer(options: Options, dependencies: ServerDependen
     publicUrl ||= url
     // Late: a start that fails must not make up a secret that nobody is told.
     const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
-    await openBackgroundJobs({ ...parts, inspect: events.inspect, disposer })
+    await openBackgroundJobs({
+      ...parts,
+      checkIntervalMs: dependencies.jobIntervalMs,
+      inspect: events.inspect,
+      disposer
+    })
     start()
     const close: RunningServer['close'] = (stopping = {}) => {
       lingerMs ??= stopping.lingerMs ?? 0

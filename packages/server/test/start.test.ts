@@ -101,7 +101,7 @@ test('no request of a caller that keeps its connection fails while the server st
     }
   }
   const workers = Array.from({ length: 8 }, worker)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await vi.waitUntil(() => answers.length >= 16)
   await Promise.all([server.close({ lingerMs: 300 }), ...workers])
   expect(answers.slice(0, 8)).not.toContain('close')
   expect(answers.slice(-8)).toEqual(Array.from({ length: 8 }, () => 'close'))

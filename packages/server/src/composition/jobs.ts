@@ -17,6 +17,8 @@ interface Dependencies {
   readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
+  /** How often the jobs check whether work is due; each has a default. */
+  readonly checkIntervalMs: number | undefined
   readonly log: Logger
   readonly validate: ParseBody
   readonly inspect: InspectProject

@@ -12,9 +12,9 @@ export interface ChangeRequestScheduler {
  * moment passed while there was no server, at once.
  */
 export async function openChangeRequestScheduler(
-  dependencies: SchedulerDependencies & { readonly now: () => number }
+  dependencies: SchedulerDependencies & { readonly now: () => number; readonly checkIntervalMs?: number | undefined }
 ): Promise<ChangeRequestScheduler> {
-  const { store, log, now } = dependencies
+  const { store, log, now, checkIntervalMs = CHECK_INTERVAL_MS } = dependencies
   /** Those that are scheduled: id → moment, in milliseconds. */
   const moments = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export async function openChangeRequestScheduler(
     try {
       const due = [...moments].filter(([, moment]) => moment <= now()).sort(([, one], [, other]) => one - other)
       for (const [id] of due) if (!isClosed) await applyScheduledRequest(dependencies, id)
-      return POLL_MS
+      return checkIntervalMs
     } catch (error) {
       log.warn({ err: error }, 'a change request could not be applied yet; it will be tried again')
       return RETRY_MS
@@ -55,7 +55,7 @@ export async function openChangeRequestScheduler(
     for (const { collection, before, after } of writes) {
       if (collection === 'changeRequests') follow((after ?? before)?._id ?? '', after)
     }
-    wait(POLL_MS)
+    wait(checkIntervalMs)
   })
   const { items } = await store.collection('changeRequests').list({ where: { status: 'approved' } })
   for (const request of items) follow(request._id, request)
@@ -71,7 +71,7 @@ export async function openChangeRequestScheduler(
 }
 
 /** How often the clock is looked at. */
-const POLL_MS = 250
+const CHECK_INTERVAL_MS = 250
 
 /** How long a store that refuses writes is left alone. */
 const RETRY_MS = 5000

@@ -8,6 +8,8 @@ interface Dependencies {
   readonly store: Store
   readonly inspect: InspectProject
   readonly now: () => number
+  /** How often the scan checks whether a new day has begun. */
+  readonly checkIntervalMs?: number | undefined
   readonly log: Logger
   /** Called after each scan with the counts of all projects that have enabled detection. */
   readonly onCounted: (projects: readonly ProjectStaleCounts[]) => void
@@ -20,7 +22,14 @@ export interface DailyStalenessScan {
 }
 
 /** Counts the stale features of all projects now and at the start of each UTC day. The daily counts are logged. */
-export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: Dependencies): DailyStalenessScan {
+export function openDailyStalenessScan({
+  store,
+  inspect,
+  now,
+  checkIntervalMs = CHECK_INTERVAL_MS,
+  log,
+  onCounted
+}: Dependencies): DailyStalenessScan {
   /** The previous counts by project id. */
   let previous: ReadonlyMap<string, StaleCounts> = new Map()
   let scannedDay: number | undefined
@@ -52,11 +61,11 @@ export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: 
   /** Scans if a new day has begun. Returns the milliseconds until the next check. */
   const check = async (): Promise<number> => {
     const today = Math.floor(now() / DAY)
-    if (scannedDay === today) return CHECK_INTERVAL_MS
+    if (scannedDay === today) return checkIntervalMs
     try {
       await scan(scannedDay !== undefined)
       scannedDay = today
-      return CHECK_INTERVAL_MS
+      return checkIntervalMs
     } catch (error) {
       log.warn({ err: error }, 'counting stale features failed; it will be retried')
       return RETRY_MS
@@ -80,7 +89,6 @@ export function openDailyStalenessScan({ store, inspect, now, log, onCounted }: 
   }
 }
 
-/** How often the scan checks whether a new day has begun. */
 const CHECK_INTERVAL_MS = 500
 
 /** How long to wait after a scan that failed. */
