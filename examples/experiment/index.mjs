@@ -90,7 +90,7 @@ try {
   assert.ok(friendly.percentDifference > 0.5)
   assert.equal(friendly.isSignificant, true)
   assert.equal(result.sampleRatio.isMismatch, false)
-  console.log('"Get yours" sells better, and that is no chance.')
+  console.log('"Get yours" sells better, and the difference is significant.')
 } finally {
   await OpenFeature.close()
   await server.close()

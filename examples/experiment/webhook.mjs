@@ -6,15 +6,15 @@ import { createClient } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 
-// The receiver is on this computer, which webhooks may reach only where the server is told so.
+// Webhooks reach private addresses, such as this receiver, only if the server allows them.
 const settings = ['--allowed-private-targets', '127.0.0.1', '--store', 'memory:', '--port', '0', '--log-level', 'error']
 const server = await startServer(parseOptions(settings, {}))
-let tell
-const told = new Promise((resolve) => {
-  tell = resolve
+let onMessage
+const received = new Promise((resolve) => {
+  onMessage = resolve
 })
 const receiver = createServer(async (request, response) => {
-  tell({ headers: request.headers, body: await text(request) })
+  onMessage({ headers: request.headers, body: await text(request) })
   response.writeHead(204).end()
 })
 await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve))
@@ -34,12 +34,12 @@ try {
   const { secret } = await manage.getWebhookSecret({ params: { ...params, id: _id } })
   await manage.createFeature({ params, body: { key: 'new-checkout', name: 'New checkout' } })
 
-  const { headers, body } = await told
+  const { headers, body } = await received
   const message = new Webhook(secret).verify(body, headers)
   assert.equal(message.key, 'new-checkout')
   console.log(`${message.user.name}: ${message.events.join(', ')} "${message.key}" in ${message.projectId}`)
 
-  // What somebody else wrote does not pass.
+  // A forged body is refused.
   assert.throws(() => new Webhook(secret).verify(body.replace('new-', 'old-'), headers), WebhookVerificationError)
 } finally {
   receiver.close()

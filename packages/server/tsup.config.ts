@@ -1,3 +1,4 @@
+import { cp } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
@@ -8,5 +9,10 @@ export default defineConfig({
   // Private workspaces are never published.
   noExternal: ['@burgee/kit'],
   sourcemap: true,
-  clean: true
+  clean: true,
+  // The server serves the documentation at `/docs`.
+  onSuccess: async () => {
+    const pages = ['README.md', 'language.md', 'get-started', 'guides', 'reference', 'operations']
+    await Promise.all(pages.map((page) => cp(`../../docs/${page}`, `dist/docs/${page}`, { recursive: true })))
+  }
 })

@@ -73,6 +73,7 @@ const program: Program<(ran: Ran) => void> = {
   version: '1.2.3',
   prefix: 'TEST_',
   otherVariables: ['TEST_OF_ANOTHER'],
+  groups: { users: 'Manage people.' },
   main: command({
     name: '',
     summary: 'Tests settings.',
@@ -144,7 +145,7 @@ describe('settings', () => {
     [['--port'], {}, "option '--port <number>' argument missing. See burgee-test --help"],
     [['lgoin'], {}, "unknown command 'lgoin' (did you mean login?). See burgee-test --help"],
     [['1'], {}, "unknown command '1'. See burgee-test --help"],
-    [['users'], {}, 'burgee-test users takes one of the commands add, list. See burgee-test users --help'],
+    [['users'], {}, 'users needs a command: add, list. See burgee-test users --help'],
     [['users', 'ad'], {}, "unknown command 'ad' (did you mean add?). See burgee-test users --help"],
     [['users', 'add'], {}, "missing required argument 'email'. See burgee-test users add --help"],
     [
@@ -215,6 +216,7 @@ describe('help', () => {
     expect(help).toMatch(/^Usage: burgee-test \[options\] \[command\]/)
     expect(help).toMatch(/--port <number> +A port\. \(default: "8080", env: TEST_PORT\)/)
     expect(help).toMatch(/\n {2}login .* Sign in\./)
+    expect(help).toMatch(/\n {2}users +Manage people\./)
     expect(help).toMatch(/Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.$/)
   })
 
@@ -226,7 +228,7 @@ describe('help', () => {
   })
 
   it('of a group lists its commands', () => {
-    expect(text(['users', '--help'])).toMatch(/add .* Add a person\.\n +list .* List people\./)
+    expect(text(['users', '--help'])).toMatch(/Manage people\..*add .* Add a person\.\n +list .* List people\./s)
   })
 
   it('has the version beside it', () => {

@@ -1,7 +1,7 @@
 import { addAccounts, openBrowser, type Page } from '@burgee/testing/browser'
 import { serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import type { Plan } from '@burgee/testing/plan'
-import type { Options } from '../../server/src/cli/kit/options.ts'
+import type { Options } from '../../server/src/cli/settings.ts'
 import { type Home, makeHome, runHere } from './program.ts'
 
 const PASSWORD = 'a quiet morning on the lake'

@@ -1,40 +1,40 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs'
-import { findCommandGroup } from './cli/commandLine.ts'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import { createProgram } from './cli/commands/program.ts'
 import { formatDemoBanner } from './cli/demo/formatDemoBanner.ts'
-import { formatCommandsHelp, formatGroupHelp } from './cli/help.ts'
-import { formatHelp, isHelpRequested, parseOptions } from './cli/kit/options.ts'
-import { runCommand } from './cli/runCommand.ts'
+import type { Options } from './cli/settings.ts'
 import { createTerminal, printFailure } from './cli/terminal.ts'
 import { formatAdministratorCredentials } from './identity/clients/ensureAdministrator.ts'
 import type { RunningServer } from './server.ts'
+import { packageVersion } from './version.ts'
 
-/** The executable `burgee-server`: settings in, one line when ready, a clean stop at SIGTERM and SIGINT; or a command, and its exit code. */
+/** The executable `burgee-server`: runs a command, or a server until SIGTERM or SIGINT. */
 async function main(args: readonly string[]): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: the one place where the environment enters.
-  const environment = process.env
-  const group = findCommandGroup(args)
-  if (isHelpRequested(args)) {
-    print((group && formatGroupHelp(group)) ?? `${formatHelp()}\n\n${formatCommandsHelp()}`)
+  const line = parseCommandLine(createProgram({ version: packageVersion(), start }), args, process.env)
+  if (line.type === 'print') {
+    print(line.text)
     return
   }
-  if (group !== undefined) {
-    process.exitCode = await runCommand(args, environment, terminal)
-    return
-  }
-  const options = parseOptions(args, environment)
-  // Loaded for those alone who start one: a command answers in half the time without.
+  for (const warning of line.warnings) terminal.notice(warning)
+  process.exitCode = await line.run(terminal)
+}
+
+async function start(options: Options): Promise<void> {
+  // Loaded on demand: commands start in half the time without it.
   const { startServer } = await import('./server.ts')
   const server = await startServer(options)
   if (server.demo) print(formatDemoBanner(server.demo, server.url, options.store))
   if (server.administrator) print(formatAdministratorCredentials(server.administrator, server.url))
-  // A terminal's signal can arrive twice, from the terminal and from npm; the second one must not cut the first short.
+  // npm and the terminal can both forward one Ctrl+C; the second signal must not cut the stop short.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
-  // Last: whoever reads it may stop the server at once.
+  void server.closed.then((error) => error && fail(error))
+  // Printed last, since readers of this line may stop the server at once.
   print(`burgee-server listening on ${server.url}`)
 }
 
-/** How long callers have to notice that the server is about to stop. */
+/** How long the server announces its stop to callers before it stops listening, in milliseconds. */
 const LINGER_MS = 1_000
 
 async function stop(server: RunningServer): Promise<void> {
@@ -48,10 +48,10 @@ function print(text: string): void {
 
 const toError = (text: string) => void writeSync(2, text)
 
-// Unlike `print`, this waits for readers that are slower than what a command has to tell.
+// Unlike `print`, this buffers: `audit export` can write faster than a pipe is read.
 const terminal = createTerminal((text) => void process.stdout.write(text), toError)
 
-/** Ends a start or a command that failed. */
+/** Ends the process after a start or a command that failed. */
 function fail(error: unknown): never {
   process.exit(printFailure(error, toError))
 }

@@ -1,14 +1,17 @@
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { createEditRunner } from './access/audit/edit.ts'
+import type { ParseBody } from './access/parseBody.ts'
 import { listen, stopListening } from './api/http/listen.ts'
 import { parseRequestPart } from './api/http/request/parseRequestPart.ts'
 import { type DemoKeys, setUpDemo } from './cli/demo/setUpDemo.ts'
-import type { Options } from './cli/kit/options.ts'
+import type { Options } from './cli/settings.ts'
 import { openDeliveries } from './composition/deliveries.ts'
 import { openEvents } from './composition/events.ts'
 import { composeHttp } from './composition/http.ts'
-import { openBackgroundJobs } from './composition/jobs.ts'
+import { type JobTimings, openBackgroundJobs } from './composition/jobs.ts'
+import { createLifecycle } from './composition/lifecycle.ts'
+import { createPublicAddress } from './composition/publicAddress.ts'
 import { openConfigs } from './delivery/configs/configs.ts'
 import { openStreams } from './delivery/streams/streams.ts'
 import { type StreamTimings, streamTimings } from './delivery/streams/streamTimings.ts'
@@ -19,146 +22,132 @@ import type { DeliveryTimings } from './integrations/outbox/deliveryContext.ts'
 import { Disposer } from './lib/disposer.ts'
 import { type IdGenerator, randomIdGenerator } from './lib/idGenerator.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
-import { isWildcard } from './lib/net.ts'
-import type { ParseBody } from './lib/parseBody.ts'
+import type { LockTimings } from './storage/lowdb/directoryLock.ts'
 import { openStore } from './storage/open/openStore.ts'
 import { openMetrics } from './telemetry/metrics/openMetrics.ts'
 import { createProblemReporter } from './telemetry/problemReporter.ts'
 import { openTracing } from './telemetry/tracing/openTracing.ts'
 import { traceStore } from './telemetry/tracing/traceStore.ts'
+import { packageVersion } from './version.ts'
 
-/** What a server takes from the world around it; each has a real default. */
+/** Dependencies of a server that tests and embedders replace; each has a default. */
 export interface ServerDependencies {
+  /** Returns the time in epoch milliseconds. */
   readonly now?: () => number
   /** The clock of the operations' handlers; by default `now`. A clock that throws makes operations fail, but no background job. */
   readonly handlerNow?: () => number
   readonly ids?: IdGenerator
   readonly log?: Logger
-  /** How often background jobs check whether work is due. */
-  readonly jobIntervalMs?: number
-  /** How fast streams go about things, where it is not as usual. */
-  readonly streamPace?: Partial<StreamTimings>
-  /** How fast the courier does. */
-  readonly deliveryPace?: Partial<DeliveryTimings>
+  readonly streamTimings?: Partial<StreamTimings>
+  readonly deliveryTimings?: Partial<DeliveryTimings>
+  readonly jobTimings?: JobTimings
+  /** Intervals of the lock on the directory of the store. */
+  readonly lockTimings?: LockTimings
 }
 
-/** A server that is up. */
+/** A running server. */
 export interface RunningServer {
-  /** As in `http://127.0.0.1:8080`. */
+  /** The listening address, as in `http://127.0.0.1:8080`. */
   readonly url: string
-  /** The demo project, when one was asked for. */
+  /** The keys of the demo project, if the settings enable it and the store contains it. */
   readonly demo: DemoKeys | undefined
-  /** The credentials of the first administrator client, when they were made up by this start. */
+  /** The credentials of the administrator client, if this start generated them. */
   readonly administrator: AdministratorCredentials | undefined
   /**
-   * Gives the requests under way up to eight seconds to finish, then lets go of everything. Calling it again does nothing more. For `lingerMs`
-   * milliseconds before that it goes on answering, and tells every caller that it is about to stop.
+   * Waits up to eight seconds for requests in flight, and closes everything. Further calls return the same promise. For
+   * `lingerMs` milliseconds before that, the server still answers, and announces its stop (`/readyz`, `Connection: close`).
    */
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
+  /**
+   * Resolves when the server has closed, with the error that made it close itself, if any: another process has taken
+   * over its store.
+   */
+  readonly closed: Promise<Error | undefined>
 }
 
 /**
- * Starts a server: opens the store, compiles its environments, listens.
- * @throws {StoreOpenError} when the store cannot be opened as it is.
+ * Starts a server: opens the store, compiles its environments, and listens.
+ * @throws {StoreOpenError} when the store cannot be opened.
+ * @throws {OptionError} when the address is in use, or tracing lacks its packages.
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
-  const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel) } = dependencies
-  const software = version()
+  const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel), jobTimings } = dependencies
+  const software = packageVersion()
   const disposer = new Disposer()
   try {
+    const lifecycle = createLifecycle(disposer, log)
     const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
-    // First, so that it ends last: it has the spans of the requests that the end of the server waited for.
+    // Deferred first, so that it closes last: spans end as late as the requests that the stop waits for.
     disposer.defer(tracing.close)
-    const untraced = await openStore(options.store, { onNotice: (message) => log.warn(message) })
+
+    const untraced = await openStore(options.store, {
+      onNotice: (message) => log.warn(message),
+      onLost: lifecycle.loseStore,
+      ...(dependencies.lockTimings ? { timings: dependencies.lockTimings } : {})
+    })
     disposer.defer(() => untraced.close())
     const store = traceStore(untraced, tracing)
     const metrics = openMetrics(store, { configs: () => configs.size(), streams: () => streams.size() })
-    const events = await openEvents({ options, now, log, metrics, disposer })
-    const organization = await ensureOrganization(store, { now, ids })
-    const edit = createEditRunner({ store, ids, now })
-    const parts = {
+    const events = await openEvents({
       options,
-      store,
-      edit,
-      ids,
       now,
       log,
+      assertOwned: () => untraced.assertOwned(),
       metrics,
-      tracing,
-      organization,
-      software,
-      validate: validateBody
-    }
+      flushMs: jobTimings?.evaluationFlushMs,
+      disposer
+    })
+
+    const organization = await ensureOrganization(store, { now, ids })
     if (options.oidcIssuer && organization.settings.permissions.mode === 'flat') {
-      log.warn('everybody whom the identity provider knows may do everything, since permissions.mode is flat')
+      log.warn('everyone who can sign in through the identity provider has full access: permissions.mode is flat')
     }
+    const edit = createEditRunner({ store, ids, now })
+    const validate = validateBody
+    const parts = { options, store, edit, ids, now, log, metrics, tracing, organization, software, validate }
     const demo = options.demo ? await setUpDemo(parts) : undefined
+
     const keys = await openSigningKeys(store, { now, ids })
     const configs = await openConfigs(store, createProblemReporter(log, metrics), { now, software })
     disposer.defer(configs.close)
     const streams = openStreams(
       configs,
       { onMessage: () => metrics.streamMessages.inc(), onDrop: () => metrics.droppedStreams.inc() },
-      { maxStreams: options.maxStreams, pace: { ...streamTimings, ...dependencies.streamPace }, random: Math.random }
+      { maxStreams: options.maxStreams, pace: { ...streamTimings, ...dependencies.streamTimings }, random: Math.random }
     )
     disposer.defer(streams.close)
-    const deliveries = await openDeliveries({ ...parts, pace: dependencies.deliveryPace })
+    const deliveries = await openDeliveries({ ...parts, timings: dependencies.deliveryTimings })
     disposer.defer(deliveries.deliveryWorker.close)
 
-    let { publicUrl } = options
-    let isReachable = true
-    let lingerMs: number | undefined
-    let start = () => {}
-    const started = new Promise<void>((resolve) => {
-      start = resolve
-    })
-    const { listener, closeTools } = await composeHttp({
+    const address = createPublicAddress(options.publicUrl, log)
+    const http = await composeHttp({
       ...parts,
       ...events,
       ...deliveries,
+      ...address,
       handlerNow: dependencies.handlerNow ?? now,
       keys,
       configs,
       streams,
-      publicUrl: () => publicUrl,
-      isReachable: () => isReachable,
-      // What comes in before the administrator is known waits for that.
-      started,
-      isStopping: () => lingerMs !== undefined
+      lifecycle
     })
-    const server = await listen(listener, options)
-    disposer.defer(() => {
-      const wait = lingerMs ?? 0
-      return Promise.all([stopListening(server, wait), after(wait).then(closeTools)])
+    const server = await listen(http.listener, options)
+    disposer.defer(async () => {
+      const lingerMs = lifecycle.lingerMs()
+      await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
     })
-    // Before the server stops, from which open streams would keep it; and their readers have until then to go elsewhere.
+    // Closed before the listener, which open streams would keep open; their clients reconnect elsewhere meanwhile.
     disposer.defer(streams.close)
-    // A start that fails lets go of those who wait for it.
-    disposer.defer(() => start())
+    // Requests that wait for a start that fails.
+    disposer.defer(lifecycle.start)
     // A server that listens on a port has an address of this form.
-    const address = server.address() as AddressInfo
-    const url = urlOf(address)
-    if (publicUrl === '' && isWildcard(address.address)) {
-      isReachable = false
-      log.warn(
-        'configs name no stream, so that SDKs only ask for changes: set BURGEE_PUBLIC_URL to the address that callers use'
-      )
-    }
-    publicUrl ||= url
-    // Late: a start that fails must not make up a secret that nobody is told.
+    const url = address.listenOn(server.address() as AddressInfo)
+
+    // Late, because a start that fails afterwards would lose the generated secret.
     const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
-    await openBackgroundJobs({
-      ...parts,
-      checkIntervalMs: dependencies.jobIntervalMs,
-      inspect: events.inspect,
-      disposer
-    })
-    start()
-    const close: RunningServer['close'] = (stopping = {}) => {
-      lingerMs ??= stopping.lingerMs ?? 0
-      return disposer.close()
-    }
-    return { url, demo, administrator, close }
+    await openBackgroundJobs({ ...parts, timings: jobTimings, inspect: events.inspect, disposer })
+    lifecycle.start()
+    return { url, demo, administrator, close: lifecycle.close, closed: lifecycle.closed }
   } catch (error) {
     await disposer.close()
     throw error
@@ -167,20 +156,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
 
 const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 
-/** The administrator that the settings name; they come together or not at all. */
+/** The administrator client of the settings, which are set together or not at all. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {
   return adminClientId ? { clientId: adminClientId, clientSecret: adminClientSecret } : undefined
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms))
-}
-
-function urlOf({ address: host, port }: AddressInfo): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return manifest.version
 }

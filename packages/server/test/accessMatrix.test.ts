@@ -15,7 +15,7 @@ function expectedOf(holder: RoleHolder, permission: Permission, inProject: boole
   return isAllowed(holder, permission, 'shop') ? 'let in' : refused(permission)
 }
 
-const UNSEEN = "404 Item with key 'shop' not found"
+const UNSEEN = `404 Item with key 'shop' not found: there is no project "shop"`
 
 function refused(permission: Permission): string {
   return `403 this takes the permission ${permission}`

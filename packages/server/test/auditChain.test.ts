@@ -19,13 +19,12 @@ import { type ChainedEntry, chainEntry, createGenesisHead } from '../src/access/
 import { iterateEntries } from '../src/access/audit/iterateEntries.ts'
 import { serializeVerify } from '../src/access/audit/serializeVerify.ts'
 import { verifyAuditLog, verifyChain } from '../src/access/audit/verifyChain.ts'
-import { auditCommands } from '../src/cli/commands/audit.ts'
-import { CommandError } from '../src/cli/kit/command.ts'
 import { openAuditLog } from '../src/storage/open/openAuditLog.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { StoredAuditEntry } from '../src/storage/resources.ts'
 import { StoreOpenError } from '../src/storage/store.ts'
 import { directoryBeforeTheChain } from './store/beforeTheChain.ts'
+import { runInProcess } from './support/executable.ts'
 
 const project = 'shop'
 
@@ -79,12 +78,16 @@ async function exported(server: TestServer): Promise<string> {
 }
 
 /** Runs a command about the log in a directory. */
-async function run(name: string, directory: string, flags = {}): Promise<{ code: number; lines: string[] }> {
-  const command = auditCommands.find((one) => one.name === name)!
-  const lines: string[] = []
-  const log = await openAuditLog(`file:${directory}`)
-  const code = await command.run({ log, print: (line) => void lines.push(line) }, { positionals: [], flags })
-  return { code, lines }
+async function run(
+  name: string,
+  directory: string,
+  ...flags: string[]
+): Promise<{ code: number | null; lines: string[] }> {
+  const { code, stdout, stderr } = await runInProcess(
+    [...name.split(' '), '--store', `file:${directory}`, ...flags],
+    {}
+  )
+  return { code, lines: `${stdout}${stderr}`.trimEnd().split('\n') }
 }
 
 /** What a check of the log in a directory finds. */
@@ -424,7 +427,10 @@ describe('a byte of the stored log that is another', () => {
       code: 0,
       lines: [`intact: ${entries} entries, head ${head}`]
     })
-    await expect(run('audit verify', directory, { head: 'me' })).rejects.toThrow(CommandError)
+    expect(await run('audit verify', directory, '--head', 'me')).toEqual({
+      code: 2,
+      lines: [expect.stringContaining('--head cannot be "me"')]
+    })
   })
 })
 
@@ -660,7 +666,7 @@ describe('a log in which', () => {
       isIntact: false,
       broken: { reason: expect.stringContaining(kept!) }
     })
-    expect((await run('audit verify', directory, { head: kept })).code).toBe(1)
+    expect((await run('audit verify', directory, '--head', kept!)).code).toBe(1)
   })
 
   test('nothing is wrong goes on where it ended', async () => {

@@ -90,7 +90,8 @@ describe.each(ids)('%s', (id) => {
     for (const given of [keyOf(type), `Bearer ${keyOf(type)}`, `bearer  ${keyOf(type)}`]) {
       const { status, body } = await ask(id, { key: given })
       expect(status).toBe(isAllowed ? record.status : 403)
-      if (!isAllowed) expect(body.message).toBe(`this takes a ${keyTypes.join(' or ')} key, got a ${type} key`)
+      if (!isAllowed)
+        expect(body.message).toBe(`this operation takes a ${keyTypes.join(' or ')} key, got a ${type} key`)
     }
   })
 

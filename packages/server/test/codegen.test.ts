@@ -165,7 +165,7 @@ describe('the file', () => {
 
   it('has the active variables in the order of their keys, whatever the order they come in', () => {
     const text = `// Made by: burgee-server types --project shop
-// Do not edit it: run that again when variables have changed.
+// Do not edit. Run the command again when variables have changed.
 
 /** The variables by key, and what their values are. */
 export interface Flags {

@@ -82,7 +82,7 @@ describe('people', () => {
     await done('users', 'add', 'grace@example.com', '--role', 'member', '--project', idOf('shop'))
     expect(await done('users', 'disable', 'grace@example.com')).toBe('disabled grace@example.com\n')
     const text = await done('users', 'password', 'ada@example.com')
-    expect(text).toMatch(/^ada@example\.com has another password\npassword: \S+/)
+    expect(text).toMatch(/^replaced the password of ada@example\.com\npassword: \S+/)
     expect(after('password', text)).not.toBe(first)
     const [head, ada, grace, ...rest] = (await done('users', 'list')).trimEnd().split('\n')
     expect(head).toMatch(/^EMAIL +USER ID +STATE +NAME +ROLES$/)
@@ -92,19 +92,19 @@ describe('people', () => {
   })
 
   test.each<[string[], RegExp]>([
-    [['add'], /<email> is missing/],
-    [['add', 'ada@example.com', 'grace@example.com'], /give one <email>, got ada@example\.com and grace@example\.com/],
+    [['add'], /missing required argument 'email'/],
+    [['add', 'ada@example.com', 'grace@example.com'], /too many arguments for 'add'/],
     [['add', 'ada'], /email should be an e-mail address/],
     [['add', 'ada@example.com', '--name', 'x'.repeat(101)], /name should have at most 100 characters/],
-    [['add', 'ada@example.com', '--role', 'emperor'], /--role should be one of viewer, .+, got "emperor"/],
-    [['add', 'ada@example.com', '--project', 'shop'], /--project says where a --role counts/],
+    [['add', 'ada@example.com', '--role', 'emperor'], /--role cannot be "emperor"\. Role to grant: viewer, /],
+    [['add', 'ada@example.com', '--project', 'shop'], /--project limits a --role, which is missing/],
     [['add', 'ada@example.com', '--role', 'viewer', '--project', 'nowhere'], /'nowhere' not found/],
     [
       ['add', 'ada@example.com', '--role', 'organization_admin', '--project', 'shop'],
       /should not be given with a role of/
     ],
-    [['add', 'ada@example.com', '--password', 'x'], /--password/],
-    [['list', 'all'], /takes no arguments, got all/],
+    [['add', 'ada@example.com', '--password', 'x'], /unknown option '--password'/],
+    [['list', 'all'], /too many arguments for 'list'/],
     [['disable', 'nobody@example.com'], /'nobody@example\.com' not found/],
     [['password', 'nobody@example.com'], /'nobody@example\.com' not found/]
   ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
@@ -157,19 +157,19 @@ describe('clients', () => {
     expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
       ['helper', 'public, assistant', 'Helper', 'none'],
       ['reader', 'confidential', 'Reader', 'viewer'],
-      [options.adminClientId, 'confidential', 'Administrator', 'everything']
+      [options.adminClientId, 'confidential', 'Administrator', 'full access']
     ])
   })
 
   test.each<[string[], RegExp]>([
-    [['add'], /<name> is missing/],
+    [['add'], /missing required argument 'name'/],
     [['add', 'Bot', '--id', 'a b'], /clientId should be 1 to 100 letters/],
     [['add', 'Bot', '--public'], /redirectUris should have at least one address/],
     [['add', 'Bot', '--redirect-uri', 'http://example.com/'], /redirectUris\.0 should be https/],
-    [['add', 'Bot', '--role', 'emperor'], /--role should be one of/],
+    [['add', 'Bot', '--role', 'emperor'], /--role cannot be "emperor"/],
     [['add', 'Bot', '--nonsense'], /--nonsense.* See burgee-server clients add --help/],
-    [['list', 'all'], /takes no arguments/],
-    [['revoke'], /<client id> is missing/],
+    [['list', 'all'], /too many arguments for 'list'/],
+    [['revoke'], /missing required argument 'client-id'/],
     [['revoke', 'nobody'], /'nobody' not found/],
     [['rotate', 'nobody'], /'nobody' not found/]
   ])('are left as they are by %j, which ends with one line and code 2', async (args, says) => {
@@ -249,14 +249,17 @@ describe('configs renew', () => {
   })
 
   test.each(['0', '-1', '1.5', 'day', '31536001', ''])('does not take %j for a margin', async (margin) => {
-    expectRefusal(await command('configs', 'renew', '--margin', margin), /--margin should be a whole number of seconds/)
+    expectRefusal(
+      await command('configs', 'renew', '--margin', margin),
+      /--margin cannot be ".*"\. How far new versions are ahead/
+    )
   })
 
   it('is for the time while no server runs', async () => {
     const server = await serve(directory)
     expectRefusal(
       await execute('configs', 'renew'),
-      /a running server, process \d+, holds the store in .*: stop it first$/m
+      /a running server \(process \d+\) holds the store in .*; stop it first$/m
     )
     await server.close()
   })
@@ -282,7 +285,7 @@ describe('a command', () => {
     for (const name of [parent, join(parent, 'typo')]) {
       const ended = await runInProcess([...words, '--store', `file:${name}`], {})
       expect(ended.code).toBe(2)
-      expect(ended.stderr).toContain(`there is no store in ${name}: name that of the server with --store`)
+      expect(ended.stderr).toContain(`${name} contains no store; set --store`)
     }
     expect(await readdir(parent)).toEqual([])
   })
@@ -320,7 +323,7 @@ describe('a command', () => {
   ])('%j says which operation to use while a server is running', async (args, operation) => {
     const server = await serve(directory)
     const ended = await execute(...args)
-    expectRefusal(ended, /a running server, process \d+, holds the store/)
+    expectRefusal(ended, /a running server \(process \d+\) holds the store/)
     expect(ended.stderr).toContain(directory)
     expect(ended.stderr).toContain(operation)
     expect((await call(server, 'listUsers')).body).toEqual([])
@@ -328,49 +331,63 @@ describe('a command', () => {
   })
 
   test.each([
-    [['users', 'list', '--store', 'memory:'], /takes a store that keeps something/],
+    [['users', 'list', '--store', 'memory:'], /users list needs a persistent store/],
     [['users', 'list', '--store', 'nonsense'], /"nonsense" does not name a store/],
     [['users', 'list', '--store'], /--store/]
   ])('%j ends with one line and code 2', async (args, says) => expectRefusal(await run(args), says))
 
   test.each([[['keys', 'list']], [['keys', 'rotate']], [['configs', 'renew']]])(
-    '%j takes no arguments, and says so in one line and with code 2',
-    async (args) => expectRefusal(await command(...args, 'extra'), /takes no arguments, got extra/)
+    '%j refuses arguments with one line and code 2',
+    async (args) => expectRefusal(await command(...args, 'extra'), /too many arguments/)
   )
 
-  test.each([[['users']], [['users', 'remove', 'x']], [['serve']], [['serve', '--port', '0']], [['add', 'users']]])(
-    '%j that is none ends with code 2 and what there is',
-    async (args) => {
-      const ended = await run(args)
-      expectRefusal(ended, /there is no command/)
-      for (const name of ['users add', 'users list', 'clients add', 'keys rotate', 'audit verify']) {
-        expect(ended.stderr).toContain(name)
-      }
-    }
-  )
+  test.each<[string[], RegExp]>([
+    [['users'], /users needs a command: add, list, disable, password\. See burgee-server users --help/],
+    [['users', 'lst'], /unknown command 'lst' \(did you mean list\?\)\. See burgee-server users --help/],
+    [['user', 'list'], /unknown command 'user' \(did you mean users\?\)\. See burgee-server --help/],
+    [['serve', '--port', '0'], /unknown command 'serve'\. See burgee-server --help/],
+    [['--port', '1', 'users', 'list'], /users list does not take --port/]
+  ])('that does not exist (%j) ends with one line, the nearest name and code 2', async (args, says) => {
+    expectRefusal(await runInProcess(args, {}), says)
+  })
 })
 
 describe('--help', () => {
-  it('names every command beside the settings', async () => {
+  it('of the program lists groups of commands and settings', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect([code, stderr]).toEqual([0, ''])
-    const names = ['add', 'list', 'disable', 'password'].map((name) => `users ${name}`)
-    const others = ['clients add', 'clients list', 'clients revoke', 'clients rotate', 'keys list', 'audit export']
-    for (const name of [...names, ...others]) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    for (const name of ['users', 'clients', 'keys', 'configs', 'audit', 'types', 'stale']) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} .+`, 'm'))
+    }
     expect(stdout).toContain('BURGEE_STORE')
   })
 
-  test.each([[['users', '--help']], [['users', 'add', '--help']], [['-h', 'users']]])(
-    '%j explains one group',
-    async (args) => {
-      const { code, stdout } = await run(args)
-      expect(code).toBe(0)
-      expect(stdout).toContain(
-        'burgee-server users add <email> [--name <name>] [--role <role>]… [--project <project>]…'
-      )
-      expect(stdout).toContain('burgee-server users disable <email>')
-      expect(stdout).not.toContain('clients')
-      expect(stdout).not.toContain('--port')
-    }
-  )
+  it('of a group lists its commands', async () => {
+    const { code, stdout } = await runInProcess(['users', '--help'], {})
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Usage: burgee-server users /)
+    for (const name of ['add', 'list', 'disable', 'password']) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    expect(stdout).not.toContain('--port')
+  })
+
+  it('of a command lists its arguments and flags', async () => {
+    const { stdout } = await runInProcess(['users', 'add', '--help'], {})
+    expect(stdout).toMatch(/^Usage: burgee-server users add \[options\] <email>$/m)
+    for (const flag of ['--name', '--role', '--project', '--store']) expect(stdout).toContain(`  ${flag} <`)
+  })
+
+  test.each([
+    ['--help'],
+    ...['users', 'clients', 'keys', 'configs', 'audit', 'types', 'stale', 'users add', 'clients add'].map((name) => [
+      `${name} --help`
+    ])
+  ])('%s fits into 80 columns', async (args) => {
+    const { stdout } = await runInProcess(args.split(' '), {})
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+})
+
+it('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
 })

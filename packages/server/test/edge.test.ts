@@ -138,7 +138,7 @@ describe('data that is refused', () => {
     const off = await serve({})
     const answer = await call(off, 'updateEdgeUser', { params: { user_id: 'ada' }, body: { user_id: 'ada' } })
     expect(answer.status).toBe(400)
-    expect(answer.body.message).toBe('project "shop" does not keep user data: its setting edgeDB is off')
+    expect(answer.body.message).toBe('project "shop" does not store user data: its setting edgeDB is off')
   })
 })
 
@@ -149,6 +149,6 @@ test('no more is kept about a user than evaluation can carry', async () => {
   const { status, body } = await keep('grown', { customData: more })
   expect(status).toBe(400)
   expect(body.message).toMatch(
-    /^customData would come to \d+ characters of JSON with what is kept; it should have at most 16384$/
+    /^customData would have \d+ characters of JSON together with the stored data; it should have at most 16384$/
   )
 })

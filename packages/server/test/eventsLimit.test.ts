@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { type ApiResponse, call, type RawRequest, send, serve, type TestServer } from '@burgee/testing/harness'
 import { keyOf } from '@burgee/testing/plan'
 import { describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../src/cli/kit/options.ts'
+import { parseOptions } from '../src/cli/settings.ts'
 import { eventsOf } from './support/storedEvents.ts'
 
 const MIB = 1024 * 1024
@@ -32,7 +32,7 @@ describe('the limit of an address with public keys', () => {
     expect(await statuses(server, keyOf(type))).toEqual([...Array(8).fill(201), 429])
     const refused = await call(server, 'sendEventBatches', { key: keyOf('client'), body: { batch: [report] } })
     expect(refused.status).toBe(429)
-    expect(refused.body.message).toMatch(/^more than 8388608 bytes of events in a minute; go on in \d+ s$/)
+    expect(refused.body.message).toMatch(/^too many bytes of events \(limit: 8388608 per minute\); retry in \d+ s$/)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect(await eventsOf(server)).toHaveLength(8)
     expect(await statuses(server, keyOf('server'))).toEqual(Array(9).fill(201))

@@ -303,11 +303,7 @@ describe('targets', () => {
 
   it('are refused with a variation by its key and by its id', async () => {
     const answer = await web.configure(key, 'production', { targets: [serving({ 'variation-on': 0.5, [on]: 0.5 })] })
-    expectRefusal(
-      answer,
-      400,
-      'targets.0.distribution.1._variation should be a variation that the target does not have'
-    )
+    expectRefusal(answer, 400, 'targets.0.distribution.1._variation should name a variation once')
   })
 
   it('are refused with every mistake at once', async () => {

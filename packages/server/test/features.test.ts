@@ -157,7 +157,7 @@ describe('a new feature', () => {
   test.each([
     ['belongs to another feature', 409, 'belongs to feature "plain"', { key: 'plain', type: 'Boolean' }],
     ['is archived', 409, 'is archived', { key: 'put-away', type: 'Boolean' }],
-    ['is of another type', 412, 'of type Number', { key: 'number', type: 'String' }]
+    ['is of another type', 412, 'already exists with type Number', { key: 'number', type: 'String' }]
   ])('cannot take in a variable that %s', async (_, status, message, variable) => {
     await web.call('createVariable', {}, { body: { key: 'put-away', type: 'Boolean' } })
     await web.call('updateVariableStatus', { key: 'put-away' }, { body: { status: 'archived' } })

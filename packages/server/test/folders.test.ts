@@ -9,17 +9,7 @@ const mcpSource = new URL('../../mcp/src', import.meta.url).pathname
 const layers: Readonly<Record<string, readonly string[]>> = {
   composition: ['@burgee/mcp', 'node:http', 'node:net'],
   cli: ['@burgee/mcp', 'zod'],
-  api: [
-    '@koa/cors',
-    '@koa/router',
-    'ipaddr.js',
-    'koa',
-    'light-my-request',
-    'node:http',
-    'node:net',
-    'rate-limiter-flexible',
-    'zod'
-  ],
+  api: ['@koa/cors', '@koa/router', 'ipaddr.js', 'koa', 'light-my-request', 'node:http', 'node:net', 'zod'],
   telemetry: [
     '@opentelemetry/api',
     '@opentelemetry/exporter-trace-otlp-http',
@@ -32,10 +22,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   flags: ['ajv', 'fast-json-stable-stringify', 'node:vm', 're2js'],
   insights: [],
   delivery: [],
-  identity: ['jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'rate-limiter-flexible', 'zod'],
+  identity: ['jose', 'koa', 'node:http', 'oidc-provider', 'openid-client', 'zod'],
   access: ['fast-json-stable-stringify'],
-  storage: ['lowdb'],
-  lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino']
+  storage: ['lowdb', 'node:async_hooks'],
+  lib: ['ipaddr.js', 'node:dns', 'node:http', 'node:https', 'node:net', 'pino', 'rate-limiter-flexible']
 }
 const order = Object.keys(layers)
 

@@ -12,8 +12,8 @@ import {
 import { call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { parseOptions } from '../src/cli/kit/options.ts'
-import { OptionError } from '../src/lib/optionError.ts'
+import { parseOptions } from '../src/cli/settings.ts'
+import { OptionError } from '../src/lib/errors.ts'
 import {
   type Address,
   type Misbehavior,
@@ -454,8 +454,8 @@ describe('the settings of the provider', () => {
   })
 
   test.each([
-    ['a part of them', { BURGEE_OIDC_ISSUER: sound.BURGEE_OIDC_ISSUER }, /belong together/],
-    ['a secret alone', { BURGEE_OIDC_CLIENT_SECRET: 'hush-hush' }, /belong together/],
+    ['a part of them', { BURGEE_OIDC_ISSUER: sound.BURGEE_OIDC_ISSUER }, /must be set together/],
+    ['a secret alone', { BURGEE_OIDC_CLIENT_SECRET: 'hush-hush' }, /must be set together/],
     ['an issuer that is no address', { ...sound, BURGEE_OIDC_ISSUER: 'nonsense' }, /BURGEE_OIDC_ISSUER cannot be/],
     [
       'an issuer without TLS',

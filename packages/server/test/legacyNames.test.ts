@@ -222,7 +222,7 @@ describe('a request', () => {
       }
       expect((await legacy('POST', path, { ...integration, dynatraceEnvironmentId: name })).status).toBe(201)
       expect(await connected()).toContain(name)
-      expect((await legacy('DELETE', `${path}/nope`)).body.message).toBe("Item with key 'nope' not found")
+      expect((await legacy('DELETE', `${path}/nope`)).body.message).toContain("Item with key 'nope' not found")
       expect((await legacy('DELETE', `${path}/${name}`)).status).toBe(200)
       expect(await connected()).toEqual(['abc12345'])
     }
@@ -267,15 +267,15 @@ describe('a request', () => {
       { svcUserId: 'other', dvcUserId: 'one' }
     ]) {
       const { status, body } = await legacy('PATCH', profile, given)
-      const message = 'dvcUserId should be the same as svcUserId, which is another name of it, got "one" and "other"'
-      expect([status, body.message]).toEqual([400, [message]])
+      const message = 'dvcUserId is another name of svcUserId and should have the same value, got "one" and "other"'
+      expect([status, body.message]).toEqual([400, [expect.stringContaining(message)]])
     }
     expect((await legacy('GET', profile)).body).toEqual(before)
   })
 
   it('may not have members that go by neither name', async () => {
     const { status, body } = await legacy('PATCH', profile, { dvcUser: 'eve' })
-    expect([status, body.message]).toEqual([400, ['property dvcUser should not exist']])
+    expect([status, body.message]).toEqual([400, ['property dvcUser should not exist (did you mean "svcUserId"?)']])
   })
 })
 
@@ -291,7 +291,7 @@ describe('when the switch is off', () => {
     ]
   ])('%s %s refuses %j', async (method, path, given, message) => {
     const { status, body } = await legacy(method, path, given, { at: plain })
-    expect([status, body.message]).toEqual([400, [message]])
+    expect([status, body.message]).toEqual([400, [expect.stringContaining(message)]])
   })
 
   it('the path by the other name leads nowhere', async () => {
@@ -369,7 +369,7 @@ describe('what people fill in keeps its names', () => {
 
   it('in keys of environments', async () => {
     const ended = { ...shop, feature: 'ended' }
-    await call(server, 'createFeature', { params: shop, body: { key: 'ended', name: 'Ended' } })
+    await call(server, 'createFeature', { params: shop, body: { key: 'ended', name: 'ExitResult' } })
     const body = { status: 'complete', staticVariation: 'variation-on' }
     await call(server, 'updateFeatureStatus', { params: ended, body })
     const environments = { observability: { status: 'active' }, dynatrace: 'active' }

@@ -331,7 +331,12 @@ describe('404', () => {
     async (id) => {
       const query = { environment: 'production', feature: 'checkout', metric: 'x', ...rangeOf(operations[id]) }
       const params = { ...inProject, entry: idOf('x'), delivery: idOf('x'), issue_tracker: 'jira', issue_id: 'SHOP-1' }
-      await expectRefusal(id, { params, query }, 404, nope("Item with key 'nope' not found"))
+      await expectRefusal(
+        id,
+        { params, query },
+        404,
+        nope(`Item with key 'nope' not found: there is no project "nope"`)
+      )
     }
   )
 

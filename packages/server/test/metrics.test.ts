@@ -159,7 +159,7 @@ describe('a metric', () => {
     'is not found by %s when there is none',
     async (id) => {
       const { status, body } = await call(server, id, { params: { ...params, key: 'nothing' } })
-      expect([status, body.message]).toEqual([404, "Item with key 'nothing' not found"])
+      expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nothing' not found")])
     }
   )
 })
@@ -198,7 +198,7 @@ describe('an association', () => {
     const { status, body } = await associate('purchases', 'new-checkout')
     expect([status, body.message]).toEqual([
       409,
-      'metric "purchases" is associated with feature "new-checkout" already'
+      'metric "purchases" is already associated with feature "new-checkout"'
     ])
     expect(await associations()).toHaveLength(1)
   })
@@ -226,8 +226,8 @@ describe('an association', () => {
   })
 
   it('requires an existing metric and feature', async () => {
-    expect((await associate('nothing', 'search')).body.message).toBe("Item with key 'nothing' not found")
-    expect((await associate('purchases', 'nothing')).body.message).toBe("Item with key 'nothing' not found")
+    expect((await associate('nothing', 'search')).body.message).toContain("Item with key 'nothing' not found")
+    expect((await associate('purchases', 'nothing')).body.message).toContain("Item with key 'nothing' not found")
     expect((await dissociate('nothing', 'search')).status).toBe(404)
     const query = { feature: 'nothing' }
     expect((await call(server, 'listMetricAssociations', { params, query })).status).toBe(404)
@@ -343,8 +343,18 @@ describe('results', () => {
     ['a date that is none', { startDate: 'yesterday' }, 400, /^startDate should be a date-time/],
     ['a day that is none', { startDate: '2026-02-30T00:00:00.000Z' }, 400, /^startDate should be a date-time/],
     ['a year of old', { startDate: '0001-01-01T00:00:00.000Z' }, 400, /^startDate should be in the years/],
-    ['a feature that is not there', { feature: 'nothing' }, 404, /^Item with key 'nothing' not found$/],
-    ['an environment that is not there', { environment: 'nothing' }, 404, /^Item with key 'nothing' not found$/]
+    [
+      'a feature that is not there',
+      { feature: 'nothing' },
+      404,
+      /^Item with key 'nothing' not found: there is no feature "nothing" in project "shop"$/
+    ],
+    [
+      'an environment that is not there',
+      { environment: 'nothing' },
+      404,
+      /^Item with key 'nothing' not found: there is no environment "nothing" in/
+    ]
   ])('are refused with %s', async (_, members, status, message) => {
     for (const answer of [
       await results({ ...range, feature: 'search', ...members }),

@@ -216,23 +216,23 @@ test('sends nothing to a disconnected system', async () => {
 })
 
 test.each([
-  ['http://10.0.0.8/', '10.0.0.8 is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS if it is meant'],
-  ['http://[::1]/', '::1 is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS if it is meant'],
+  ['http://10.0.0.8/', '10.0.0.8 is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS to allow it'],
+  ['http://[::1]/', '::1 is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS to allow it'],
   [
     'http://localhost/',
-    'localhost resolves to an address that is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS if it is meant'
+    'localhost resolves to an address that is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS to allow it'
   ],
   ['https://user:pass@example.com/', 'it should name no user and no password']
 ])('refuses the URL %s when it is set', async (environmentUrl, mistake) => {
   const body = { observabilityEnvironmentId, accessToken, environmentUrl }
   const answer = await call(server, 'updateObservabilityIntegration', { body })
-  const message = `environmentUrl should be an address that can be called: ${mistake}`
+  const message = `environmentUrl should be an address that the server can call: ${mistake}`
   expect([answer.status, answer.body.message]).toEqual([400, [message]])
 })
 
 test.each([
-  [{ accessToken: 'a\r\nb' }, /^accessToken should be of printable ASCII/],
-  [{ accessToken: 'schlüssel' }, /^accessToken should be of printable ASCII/],
+  [{ accessToken: 'a\r\nb' }, /^accessToken should consist of printable ASCII/],
+  [{ accessToken: 'schlüssel' }, /^accessToken should consist of printable ASCII/],
   [{ environmentUrl: 'https://abc.invalid/?a=b' }, /^environmentUrl should have no query/],
   [{ environmentUrl: 'https://abc.invalid/#a' }, /^environmentUrl should have no query/]
 ])('refuses a connection that could never be used: %j', async (members, message) => {

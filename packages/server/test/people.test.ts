@@ -161,7 +161,7 @@ describe('adding a person', () => {
   it('answers 404 when a role is for a project that is not there', async () => {
     const roles = [{ role: 'member', project: 'nowhere' }]
     const { status, body } = await call(server, 'createUser', { body: { email: 'x@example.com', name: 'X', roles } })
-    expect([status, body.message]).toEqual([404, "Item with key 'nowhere' not found"])
+    expect([status, body.message]).toEqual([404, expect.stringContaining("Item with key 'nowhere' not found")])
   })
 })
 
@@ -172,7 +172,7 @@ describe('nobody grants more than they may do', () => {
     ['owner', grant('organization_owner'), 201, undefined],
     ['owner', grant('viewer'), 403, 'granting viewer takes the permission project:read'],
     ['owner', undefined, 403, 'granting member takes the permission project:read'],
-    ['owner', grant('viewer', 'shop'), 404, "Item with key 'shop' not found"],
+    ['owner', grant('viewer', 'shop'), 404, expect.stringContaining("Item with key 'shop' not found")],
     ['admin', grant('organization_admin'), 201, undefined],
     ['admin', grant('project_admin', 'shop'), 201, undefined],
     ['chief', [...grant('organization_owner'), ...grant('organization_admin')], 201, undefined],
@@ -250,7 +250,7 @@ describe('people', () => {
         await call(server, 'resetPassword', { params })
       ]
       for (const { status, body } of answers)
-        expect([status, body.message]).toEqual([404, `Item with key '${user}' not found`])
+        expect([status, body.message]).toEqual([404, expect.stringContaining(`Item with key '${user}' not found`)])
     }
   })
 })
@@ -406,7 +406,7 @@ describe("changing one's own password", () => {
     }
     const { key } = await someoneWithoutPassword()
     const { status, body: refusal } = await call(server, 'changePassword', { key, body })
-    expect([status, refusal.message]).toEqual([412, expect.stringMatching(/^this person has no password/)])
+    expect([status, refusal.message]).toEqual([412, expect.stringMatching(/^this account has no password/)])
   })
 
   it('answers 429 after ten wrong ones, also to the right one, and to nobody else', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -118,12 +118,20 @@ describe('a start', () => {
   })
 })
 
+it('warns of environment variables that are no settings, with the nearest name', async () => {
+  const server = await start(['--store', 'memory:'], { ...administrator, BURGEE_PUBLIK_URL: 'https://x.example' })
+  expect(server.stderr()).toMatch(
+    /^burgee-server: BURGEE_PUBLIK_URL is not a setting \(did you mean BURGEE_PUBLIC_URL\?\)\n/
+  )
+  await stop(server)
+})
+
 describe('a setting that cannot be used', () => {
   test.each<[string[], Record<string, string>, string]>([
     [['--port', 'abc'], {}, '--port cannot be "abc"'],
     [['--port', '65536'], {}, '--port cannot be "65536"'],
     [['--port=-1'], {}, '--port cannot be "-1"'],
-    [['--max-streams', '-1'], {}, '--max-streams cannot be "-1". How many streams'],
+    [['--max-streams', '-1'], {}, '--max-streams cannot be "-1". Maximum number of open streams'],
     [['--port', '80.5'], {}, '--port cannot be "80.5"'],
     [[], { BURGEE_PORT: 'abc' }, 'BURGEE_PORT cannot be "abc"'],
     [['--host', ''], {}, '--host cannot be ""'],
@@ -132,6 +140,7 @@ describe('a setting that cannot be used', () => {
     [[], { BURGEE_STORE: 'file:' }, 'does not name a store'],
     [['--store', 'postgres://ada:hunter2@db/flags'], {}, 'PostgreSQL'],
     [['--store', 'file:/dev/null'], {}, '/dev/null'],
+    [['--store', 'file:/proc/burgee/data'], {}, '/proc/burgee/data cannot be opened as a store'],
     [['--log-level', 'loud'], {}, '--log-level cannot be "loud"'],
     [['--public-url', 'flags.example.com'], {}, '--public-url cannot be "flags.example.com"'],
     [['--oidc-issuer', 'https://x.example/?q=1'], {}, '--oidc-issuer cannot be "https://x.example/?q=1"'],
@@ -141,8 +150,9 @@ describe('a setting that cannot be used', () => {
     [[], { BURGEE_PUBLIC_URL: 'ftp://flags.example.com' }, 'BURGEE_PUBLIC_URL cannot be "ftp://flags.example.com"'],
     [['--ofrep-rate-limit', 'some'], {}, '--ofrep-rate-limit cannot be "some"'],
     [[], { BURGEE_DEMO: 'perhaps' }, 'BURGEE_DEMO cannot be "perhaps"'],
-    [['--nonsense'], {}, '--nonsense'],
-    [['serve'], {}, 'serve'],
+    [['--nonsense'], {}, "unknown option '--nonsense'"],
+    [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?)"],
+    [['serve'], {}, "unknown command 'serve'"],
     [['--port'], {}, '--port']
   ])('%j %j ends the start with one line and code 2', async (args, environment, says) => {
     const store = args.includes('--store') || 'BURGEE_STORE' in environment ? [] : ['--store', 'memory:']
@@ -326,6 +336,16 @@ describe('a store that cannot be opened', () => {
     expect(stderr()).toContain(String(first.child.pid))
     expect((await post(`${first.url}/v1/variables/plain`, { user_id: 'ada' })).status).toBe(200)
     await stop(first)
+  })
+
+  it('any more because another process has taken it over ends the server with a hint and code 2', async () => {
+    const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
+    const server = await start(['--store', `file:${directory}`])
+    await rm(join(directory, 'db.json.lock'))
+    await writeFile(join(directory, 'db.json.lock'), '{"pid":1,"host":"other"}')
+    expect(await server.ended).toBe(2)
+    const [line] = server.stderr().trim().split('\n').reverse()
+    expect(line).toMatch(/^burgee-server: .*db\.json\.lock was taken over by process 1 on host other; run one server/)
   })
 
   it('because it cannot be made ends the start with a hint and code 2', async () => {

@@ -160,7 +160,11 @@ describe('reading projects', () => {
   it('answers 404 for one that is not there', async () => {
     const { status, body } = await get('nope')
     expect(status).toBe(404)
-    expect(body).toEqual({ statusCode: 404, message: "Item with key 'nope' not found", error: 'Not Found' })
+    expect(body).toEqual({
+      statusCode: 404,
+      message: `Item with key 'nope' not found: there is no project "nope"`,
+      error: 'Not Found'
+    })
   })
 
   it('hides those of another organization', async () => {

@@ -40,7 +40,7 @@ async function attempt(say: (times: number, name: string) => DnsAnswer, { list =
 const notPublic = {
   type: 'failed',
   reason: expect.stringMatching(
-    /^hooks\.example resolves to an address that is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS if it is meant$/
+    /^hooks\.example resolves to an address that is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS to allow it$/
   )
 }
 

@@ -44,7 +44,7 @@ let warnings: string[]
 let dropped: number[]
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   evaluator = evaluatorOf()
   appended = []
   warnings = []

@@ -334,7 +334,11 @@ describe('a change that cannot be taken back', () => {
     await web.configure(key, 'production', { targets: [serving('a', { audience: { filters: match } })] })
     await web.configure(key, 'production', { targets: [] })
     expect((await web.call('deleteAudience', { key: `a-${count}` })).status).toBe(200)
-    expectRefusal(await revertLast(), 412, `audience ${audience.body._id}, which a target asks for, is gone`)
+    expectRefusal(
+      await revertLast(),
+      412,
+      `audience ${audience.body._id}, to which a target refers, does not exist any more`
+    )
   })
 
   it('is its creation', async () => {

@@ -293,7 +293,7 @@ it('is tried again later when the store refuses writes', async () => {
   pass(server)
   await jobsToCheck(server)
   expect(await get(server, id)).toMatchObject({ status: 'approved', applyAt: soon })
-  const lines = () => server.logs.filter((line) => line.includes('it will be tried again'))
+  const lines = () => server.logs.filter((line) => line.includes('could not be applied; retrying'))
   expect(lines()).toHaveLength(1)
   await rename(away, server.directory)
   expect((await settled(server, id, 10_000)).status).toBe('applied')

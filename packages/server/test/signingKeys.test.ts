@@ -4,7 +4,7 @@ import { type ApiResponse, call, options, send, serve, type TestServer, tokenOf 
 import { NOW } from '@burgee/testing/plan'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { runCommand } from '../src/cli/runCommand.ts'
+import { runInProcess } from './support/executable.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -92,15 +92,18 @@ describe('a new signing key', () => {
     const first = await serve({}, { publicUrl })
     const before = await ask(first)
     await first.close()
-    const lines: string[] = []
-    const terminal = { print: (line: string) => void lines.push(line), notice: (line: string) => void lines.push(line) }
-    const run = (name: string) => runCommand(['keys', name, '--store', `file:${first.directory}`], {}, terminal)
-    expect([await run('rotate'), await run('list')]).toEqual([0, 0])
+    const run = (name: string) => runInProcess(['keys', name, '--store', `file:${first.directory}`], {})
+    const ended = [await run('rotate'), await run('list')]
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, '']
+    ])
+    const lines = ended.flatMap(({ stdout }) => stdout.trimEnd().split('\n'))
     const second = await serve(first.directory, { publicUrl })
     const kids = await published(second)
     expect(kids).toEqual([expect.any(String), kidOf(before)])
     expect(lines).toEqual([
-      `access tokens are signed with ${kids[0]} from now on`,
+      `access tokens are now signed with ${kids[0]}`,
       expect.stringMatching(`^${kids[0]}  since \\S+$`),
       expect.stringMatching(`^${kids[1]}  since \\S+ until \\S+, verifies only$`)
     ])

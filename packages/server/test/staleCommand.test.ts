@@ -36,7 +36,7 @@ function stale(args: readonly string[] = [], runIt: typeof runInProcess = runInP
 const shared =
   'shared   unmodifiedShort  since 2026-01-30  complete it, archive it, or snooze it while it is still needed\n'
 const shipped =
-  'shipped  released         since 2026-01-30  everybody in production gets variation-on: take its variables out of the code, then complete it\n'
+  'shipped  released         since 2026-01-30  production serves variation-on to all users: remove its variables from the code, then complete it\n'
 
 it('lists stale features with reason, start and advice', async () => {
   expect(await stale([], run)).toEqual({ code: 0, stdout: shared + shipped, stderr: '' })
@@ -64,8 +64,8 @@ test.each([
   expect(await stale(args, run)).toMatchObject({ code, stderr: '' })
 })
 
-it('reports when there are none', async () => {
-  expect((await stale(['--reason', 'unused'])).stdout).toBe('no feature of shop is stale\n')
+it('says that there are none', async () => {
+  expect((await stale(['--reason', 'unused'])).stdout).toBe('project shop has no stale features\n')
 })
 
 it('writes JSON for programs', async () => {
@@ -86,18 +86,21 @@ it('writes JSON for programs', async () => {
 })
 
 test.each<[string[], RegExp]>([
-  [['--reason', 'old'], /--reason should be one of released, unused, unmodifiedShort, unmodifiedLong, got "old"/],
-  [['--project', 'careless', '--fail'], /project careless does not ask for stale features: .*staleness\.enabled/],
+  [
+    ['--reason', 'old'],
+    /--reason cannot be "old"\. Only features .*: released, unused, unmodifiedShort, unmodifiedLong/
+  ],
+  [['--project', 'careless', '--fail'], /project careless does not check for stale features; .*staleness\.enabled/],
   [['--project', 'nowhere'], /has no project "nowhere"/],
-  [['all'], /takes no arguments, got all/]
+  [['all'], /too many arguments for 'stale'/]
 ])('%j ends with one line and code 2', async (args, says) => {
   expectRefusal(await stale(args), says)
 })
 
-it('is in the help', async () => {
+it('has help with its flags and variables', async () => {
   const { stdout, code } = await run(['stale', '--help'])
   expect(code).toBe(0)
   for (const flag of ['--reason', '--include-silenced', '--fail', '--json', 'BURGEE_URL'])
     expect(stdout).toContain(flag)
-  expect((await run(['--help'])).stdout).toMatch(/^ {2}stale +List the stale features/m)
+  expect((await run(['--help'])).stdout).toMatch(/^ {2}stale \[options\] +List the stale features/m)
 })

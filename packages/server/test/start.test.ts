@@ -2,13 +2,15 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { describeSettings } from '@burgee/kit/settings'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { formatHelp, parseOptions } from '../src/cli/kit/options.ts'
+import { serverCommandSettings } from '../src/cli/kinds/serverCommand.ts'
+import { parseOptions, settings } from '../src/cli/settings.ts'
 import { hashSecret } from '../src/identity/secrets/secretHash.ts'
 import { Disposer } from '../src/lib/disposer.ts'
+import { OptionError } from '../src/lib/errors.ts'
 import { randomIdGenerator } from '../src/lib/idGenerator.ts'
-import { OptionError } from '../src/lib/optionError.ts'
 import { startServer } from '../src/server.ts'
 import { StoreOpenError } from '../src/storage/store.ts'
 
@@ -21,19 +23,47 @@ test('a start that finds its port taken leaves nothing open behind', async () =>
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
-  onTestFinished(() => void vi.restoreAllMocks())
-  const [set, cleared] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')]
+  const timers = trackTimers()
   await expect(startServer({ ...optionsFor(directory), port })).rejects.toThrow(OptionError)
-  expect(set).toHaveBeenCalled()
-  const left = set.mock.results.filter(({ value: timer }) => !cleared.mock.calls.flat().includes(timer))
-  expect(left).toEqual([])
+  expect(timers.created()).toBeGreaterThan(0)
+  expect(timers.running()).toEqual([])
   expect(await readdir(directory)).not.toContain('db.json.lock')
   const server = await startServer(optionsFor(directory))
   await server.close()
   other.close()
 })
 
-test('whoever asks while the administrator is being set up waits for that', async () => {
+/** Counts the timers of this process until the test ends, and lists those that run: neither cleared nor fired. */
+function trackTimers() {
+  const running = new Map<unknown, string | undefined>()
+  let created = 0
+  const track = (timer: NodeJS.Timeout): NodeJS.Timeout => {
+    created++
+    running.set(timer, new Error().stack)
+    return timer
+  }
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis
+  vi.stubGlobal('setInterval', (...args: Parameters<typeof setInterval>) => track(setInterval(...args)))
+  vi.stubGlobal('setTimeout', (callback: () => void, ms?: number) => {
+    const timer = setTimeout(() => {
+      running.delete(timer)
+      callback()
+    }, ms)
+    return track(timer)
+  })
+  const stubClear = (name: string, clear: (timer?: NodeJS.Timeout) => void) => {
+    vi.stubGlobal(name, (timer?: NodeJS.Timeout) => {
+      running.delete(timer)
+      clear(timer)
+    })
+  }
+  stubClear('clearTimeout', clearTimeout)
+  stubClear('clearInterval', clearInterval)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return { created: () => created, running: () => [...running.values()] }
+}
+
+test('requests wait while the administrator is being created', async () => {
   const port = await freePort()
   const order: string[] = []
   const asked: Promise<unknown>[] = []
@@ -67,7 +97,7 @@ test('whoever asks while the administrator is being set up waits for that', asyn
   expect(last.slice(2).sort()).toEqual(['/livez', '/readyz', '/v1/projects'])
 })
 
-/** A port that nobody listens on. */
+/** Returns a free port. */
 async function freePort(): Promise<number> {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
@@ -76,7 +106,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('a start that cannot open the event store says so as one line about the store', async () => {
+test('a start that cannot open the event store fails with an error about the store', async () => {
   const directory = await temporaryDirectory()
   await writeFile(join(directory, 'events'), '')
   const start = startServer(optionsFor(directory))
@@ -101,7 +131,7 @@ test('no request of a caller that keeps its connection fails while the server st
     }
   }
   const workers = Array.from({ length: 8 }, worker)
-  await vi.waitUntil(() => answers.length >= 16)
+  await expect.poll(() => answers.length).toBeGreaterThanOrEqual(8)
   await Promise.all([server.close({ lingerMs: 300 }), ...workers])
   expect(answers.slice(0, 8)).not.toContain('close')
   expect(answers.slice(-8)).toEqual(Array.from({ length: 8 }, () => 'close'))
@@ -119,7 +149,7 @@ function get(url: string, agent: Agent): Promise<string | undefined> {
   })
 }
 
-test('a connection that never says anything does not hold up the end', async () => {
+test('a connection without a request does not delay the stop', async () => {
   const server = await startServer(optionsFor(await temporaryDirectory()))
   const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
   const ended = new Promise((resolve) => silent.once('close', resolve))
@@ -135,27 +165,26 @@ test('a server can be closed twice', async () => {
   await Promise.all([server.close(), server.close()])
 })
 
-test('what was opened is closed in reverse, also after a failure, which is told', async () => {
+test('a disposer closes in reverse order, also after a failure, and rejects with it', async () => {
   const order: string[] = []
-  const opened = new Disposer()
-  opened.defer(() => order.push('first'))
-  opened.defer(() => {
+  const disposer = new Disposer()
+  disposer.defer(() => order.push('first'))
+  disposer.defer(() => {
     order.push('second')
     throw new Error('second fails')
   })
-  opened.defer(() => order.push('third'))
-  await expect(opened.close()).rejects.toThrow('second fails')
+  disposer.defer(() => order.push('third'))
+  await expect(disposer.close()).rejects.toThrow('second fails')
   expect(order).toEqual(['third', 'second', 'first'])
 })
 
-test('docs/reference/settings.md lists the settings that --help lists, with their defaults', async () => {
+test('docs/reference/settings.md lists every setting with its flag and default', async () => {
   const document = await readFile(new URL('../../../docs/reference/settings.md', import.meta.url), 'utf8')
-  const settings = [...formatHelp().matchAll(/^ {2}(--[\w-]+).*\n {6}(BURGEE_\w+)\..*?(?: Default: (\S+))?$/gm)]
-  expect(settings.length).toBeGreaterThan(5)
-  for (const [, flag, variable, standard] of settings) {
-    const row = document.split('\n').find((line) => line.startsWith(`| \`${variable}\` `))
-    const cells = row?.split('|').map((cell) => cell.trim())
-    expect(cells?.[2]).toBe(`\`${flag}\``)
-    if (standard) expect(cells?.[3]).toBe(`\`${standard}\``)
-  }
+  const listed = document.split('\n').filter((line) => line.startsWith('| `BURGEE_'))
+  const cells = listed.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+  const rows = describeSettings({ ...settings, ...serverCommandSettings }, 'BURGEE_')
+  const listedFlags = new Map(cells.map(([, variable = '', flag]) => [variable, flag]))
+  expect(listedFlags).toEqual(new Map(rows.map(({ variable = '', flag }) => [variable, flag])))
+  const listedDefaults = new Map(cells.map(([, variable, , standard]) => [variable, standard]))
+  for (const row of rows) if (row.default !== '') expect(listedDefaults.get(row.variable)).toBe(row.default)
 })

@@ -10,12 +10,12 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify, Sig
 import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { listPermissions } from '../src/access/permissions/access.ts'
-import { parseOptions } from '../src/cli/kit/options.ts'
+import { parseOptions } from '../src/cli/settings.ts'
 import { ensureAdministrator, formatAdministratorCredentials } from '../src/identity/clients/ensureAdministrator.ts'
 import { openSigningKeys } from '../src/identity/keys/signingKeys.ts'
 import { createAccessTokenVerifier } from '../src/identity/tokens/accessTokenVerifier.ts'
+import { OptionError } from '../src/lib/errors.ts'
 import { randomIdGenerator } from '../src/lib/idGenerator.ts'
-import { OptionError } from '../src/lib/optionError.ts'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { StoredSigningKey } from '../src/storage/resources.ts'
 
@@ -647,7 +647,7 @@ describe('the settings of the administrator', () => {
     const neither = parseOptions([], { BURGEE_ADMIN_CLIENT_ID: '', BURGEE_ADMIN_CLIENT_SECRET: '' })
     expect(neither).toMatchObject({ adminClientId: '', adminClientSecret: '' })
     for (const one of [{ BURGEE_ADMIN_CLIENT_ID }, { BURGEE_ADMIN_CLIENT_SECRET }]) {
-      expect(() => parseOptions([], one)).toThrow(/belong together/)
+      expect(() => parseOptions([], one)).toThrow(/must be set together/)
     }
   })
 

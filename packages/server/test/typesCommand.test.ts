@@ -108,7 +108,7 @@ it('declares keys for OpenFeature in declaration files, and has obfuscated keys'
   const text = await readFile(file, 'utf8')
   expect(text).toMatch(/^\/\/ Made by: burgee-server types --project shop --openfeature --obfuscate\n/)
   expect(text).toMatch(/export type BooleanFlagKey = "dvc_obfs_[0-9a-f]{64}"\n/)
-  expectRefusal(await types('--openfeature', '--out', out), /--out should end in \.d\.ts.*; got .*flags\.ts/)
+  expectRefusal(await types('--openfeature', '--out', out), /--out must end in \.d\.ts.*; got .*flags\.ts/)
 })
 
 it('asks no more of a client than to be a viewer of the project', async () => {
@@ -130,24 +130,24 @@ test.each<[readonly string[], RegExp]>([
   [['--client-secret', 'wrong-secret-of-somebody'], /http:\S+ refused client "test-admin": /],
   [['--client-id', 'nobody'], /refused client "nobody": /],
   [['--token', 'nonsense'], /refused the token: /],
-  [['--project', 'nowhere'], /has no project "nowhere", or none that client "test-admin" may see/],
-  [['--project', '..'], /--project should be the key or id of a project, got "\.\."/],
+  [['--project', 'nowhere'], /has no project "nowhere", or none that client "test-admin" can see/],
+  [['--project', '..'], /--project cannot be "\.\."\. Key or id of the project/],
   [['--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached: .+/],
-  [['--url', 'localhost:8080'], /--url should be an address as in http:\S+, got "localhost:8080"/],
-  [['--url', 'http://user:secret@localhost'], /--url should be an address/],
+  [['--url', 'localhost:8080'], /--url cannot be "localhost:8080"\. Address of the server, as in http:/],
+  [['--url', 'http://user:secret@localhost'], /--url cannot be/],
   [['--check'], /give --out/],
   [['--store', 'memory:'], /--store/],
   [['--nonsense'], /--nonsense.*See burgee-server types --help/],
-  [['all'], /takes no arguments, got all/]
+  [['all'], /too many arguments for 'types'/]
 ])('%j ends with one line and code 2', async (args, says) => {
   expectRefusal(await types(...args), says)
 })
 
 it('says what is missing', async () => {
-  expectRefusal(await run(['types']), /--project, or BURGEE_PROJECT/)
+  expectRefusal(await run(['types']), /--project is missing \(or BURGEE_PROJECT\)/)
   expectRefusal(
     await runInProcess(['types', '--project', 'shop'], {}),
-    /--client-id and --client-secret, .*BURGEE_TOKEN/
+    /credentials are missing: .*BURGEE_CLIENT_ID .*BURGEE_TOKEN/
   )
   expectRefusal(await runInProcess(['types', '--project', 'shop', '--client-id', 'x'], {}), /--client-secret/)
 })
@@ -198,11 +198,11 @@ afterAll(() => {
 it('is in the help, with its flags and their environment variables', async () => {
   const { stdout, code } = await run(['types', '--help'])
   expect(code).toBe(0)
-  expect(stdout).toContain('burgee-server types --project <project>')
+  expect(stdout).toMatch(/^Usage: burgee-server types /)
   for (const name of ['URL', 'PROJECT', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN']) {
     expect(stdout).toContain(`BURGEE_${name}`)
     expect(stdout).toContain(`--${name.toLowerCase().replace('_', '-')} <text>`)
   }
   expect(stdout).not.toContain('--store')
-  expect((await run(['--help'])).stdout).toMatch(/^ {2}types +Write the TypeScript types/m)
+  expect((await run(['--help'])).stdout).toMatch(/^ {2}types \[options\] +Generate TypeScript types/m)
 })

@@ -265,7 +265,7 @@ describe('a test', () => {
     const refused = await call(server, 'testWebhook', busy)
     expect([refused.status, refused.body.message]).toEqual([
       429,
-      expect.stringMatching(/^more than 30 tests of webhooks of a project in a minute; go on in \d+ s$/)
+      expect.stringMatching(/^too many webhook tests in this project \(limit: 30 per minute\); retry in \d+ s$/)
     ])
     expect((await call(server, 'testWebhook', quiet)).status).toBe(200)
   })

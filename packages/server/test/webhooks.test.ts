@@ -139,7 +139,7 @@ describe('a new webhook', () => {
     const { status, body } = await create({ ...given, url })
     expect([status, body.message]).toEqual([
       400,
-      [expect.stringMatching(/^url should be an address that can be called: .+ is not public/)]
+      [expect.stringMatching(/^url should be an address that the server can call: .+ is not public/)]
     ])
     const { body: made } = await create(given)
     expect((await update(made._id, { url })).status).toBe(400)
@@ -150,7 +150,7 @@ describe('a new webhook', () => {
     const { status, body } = await create({ ...given, url: 'https://HOOKS.invalid/hooks/features' })
     expect([status, body.message]).toEqual([
       409,
-      `webhook "First" (${first._id}) has this url and _feature already; change that one, or give others`
+      `webhook "First" (${first._id}) already has this url and _feature; change that one, or use others`
     ])
     expect((await create({ ...given, _feature: 'search' })).status).toBe(201)
     expect((await create({ ...given, _feature: idOf('search') })).status).toBe(409)

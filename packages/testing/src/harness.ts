@@ -5,7 +5,7 @@ import { type Operation, type Operations, operations } from '@burgee/contract'
 import { ErrorBody } from '@burgee/contract/schemas'
 import { pino } from 'pino'
 import { expect, inject, vi } from 'vitest'
-import type { Options } from '../../server/src/cli/kit/options.ts'
+import type { Options } from '../../server/src/cli/settings.ts'
 import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import { addCleanup } from './cleanup.ts'
@@ -89,7 +89,7 @@ export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
   time = NOW,
-  streamPace: ServerDependencies['streamPace'] = {}
+  streamTimings: ServerDependencies['streamTimings'] = {}
 ): Promise<TestServer> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan, time)
   const clock: TestServer['clock'] = { now: () => time, failure: undefined, reads: 0 }
@@ -103,7 +103,7 @@ export async function serve(
   }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const dependencies = { now, handlerNow, jobIntervalMs: 20, log, streamPace }
+  const dependencies = { now, handlerNow, log, streamTimings, jobTimings: { clockMs: 20 } }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
   addCleanup(server.close)
   const { url, administrator, close } = server

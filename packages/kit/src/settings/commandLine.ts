@@ -48,6 +48,8 @@ export interface Program<Context> {
   /** What it runs without a command. */
   readonly main: Command<Context>
   readonly commands: readonly Command<Context>[]
+  /** What help says about commands of two words, by the first: `users` of `users add`. */
+  readonly groups?: Readonly<Record<string, string>>
   /** How the names of its variables start: `BURGEE_`. */
   readonly prefix: string
   /** Variables of that prefix that other programs read. */
@@ -60,6 +62,7 @@ export type CommandLine<Context> =
   | {
       readonly type: 'run'
       readonly command: Command<Context>
+      readonly given: GivenTo<Settings>
       /** Environment variables that look like settings and are none, in sentences. */
       readonly warnings: readonly string[]
       /** Returns the exit code. */
@@ -90,6 +93,7 @@ export function parseCommandLine<Context>(
   // Words that are no command are answered below, with the nearest that is.
   declare(reportsUsage(root).allowExcessArguments(), program.main)
   for (const command of program.commands) declare(commanderAt(root, command.name), command)
+  for (const [word, summary] of Object.entries(program.groups ?? {})) commanderAt(root, word).description(summary)
   try {
     root.parse([...args], { from: 'user' })
   } catch (error) {
@@ -132,7 +136,7 @@ function toUsageError({ code, message }: CommanderError, commander: Commander): 
   const path = pathOf(commander)
   if (code === 'commander.help') {
     const commands = commander.commands.map((each) => each.name()).join(', ')
-    return new UsageError(`${path} takes one of the commands ${commands}. See ${path} --help`)
+    return new UsageError(`${commander.name()} needs a command: ${commands}. See ${path} --help`)
   }
   const reason = message.replace(/^error: /, '').replace(/\.$/, '')
   const [, word = ''] = /^unknown \w+ '([^'=]*)/.exec(reason) ?? []
@@ -190,13 +194,14 @@ function runOf<Context>(
   )
   if (misplaced) throw new UsageError(`${path} does not take ${misplaced.flag}. See ${path} --help`)
   const flags = { ...before, ...flagsIn(parsed, command.settings, prefix) }
-  const settings = readSettings(command.settings, { flags, environment, prefix })
+  const given = { arguments: parsed.args, settings: readSettings(command.settings, { flags, environment, prefix }) }
   const all = Object.assign({}, ...commands.map((each) => each.settings), main.settings)
   return {
     type: 'run',
     command,
+    given,
     warnings: unknownVariables(all, prefix, environment, otherVariables),
-    run: (context) => command.run({ arguments: parsed.args, settings }, context)
+    run: (context) => command.run(given, context)
   }
 }
 

@@ -92,7 +92,7 @@ function withDescription({ description, ...node }: JsonSchema, { depth }: Scope)
   // Errors state limits, and names of parameters say that keys are accepted.
   const sentences = String(description)
     .split(/(?<=\.) /)
-    .filter((sentence) => !/^(At most |Its key or its id\.)/.test(sentence))
+    .filter((sentence) => !/^(At most |(Its k|K)ey or id\.)/.test(sentence))
   const kept = depth > 1 ? sentences.slice(0, 1).filter(({ length }) => length <= SHORT) : sentences
   return kept.length === 0 ? node : { ...node, description: kept.join(' ') }
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import { writeFileAtomic } from '@burgee/kit/files'
 import type { Environment } from '@burgee/kit/settings'
 import { z } from 'zod'
 import { withLock } from './lock.ts'
@@ -96,23 +96,9 @@ async function load(path: string, platform: NodeJS.Platform): Promise<Content> {
   throw new SignInError(`${path} is not what burgee-mcp writes: remove it, and sign in again with burgee-mcp login`)
 }
 
-/** Replaces the file atomically: writes a new one beside it, and renames it. */
-async function save(path: string, content: Content): Promise<void> {
-  const beside = `${path}.${randomUUID()}`
-  try {
-    const file = await open(beside, 'wx', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
-      // The previous refresh token is used up, so this one must survive a power failure.
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(beside, path)
-  } catch (error) {
-    await rm(beside, { force: true })
-    throw error
-  }
+/** Replaces the whole file, durably: the previous refresh token is used up, so the new one must survive a power failure. */
+function save(path: string, content: Content): Promise<void> {
+  return writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`)
 }
 
 function parsed(text: string): unknown {

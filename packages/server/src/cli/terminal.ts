@@ -1,32 +1,41 @@
+import { UsageError } from '@burgee/kit/settings'
 import { escapeControlCharacters } from '@burgee/kit/text'
-import { ApiError } from '../lib/errors.ts'
-import { OptionError } from '../lib/optionError.ts'
-import { DuplicateError, StoreOpenError } from '../storage/store.ts'
-import { CommandError } from './kit/command.ts'
-import type { Terminal } from './runCommand.ts'
+import { ApiError, OptionError } from '../lib/errors.ts'
+import { DuplicateError, StoreLostError, StoreOpenError } from '../storage/store.ts'
+
+/** What commands write to. */
+export interface Terminal {
+  /** Writes a line to standard output. */
+  readonly print: (line: string) => void
+  /** Writes a line to standard error. */
+  readonly notice: (line: string) => void
+}
 
 /** Writes text as it is. */
 export type WriteText = (text: string) => void
 
-/** What goes to a terminal may come from a server elsewhere, or from whoever wrote what is in the store. */
+/** Creates a terminal that escapes control characters: texts from a store or another server could contain them. */
 export function createTerminal(toOutput: WriteText, toError: WriteText): Terminal {
   return {
     print: (line) => toOutput(`${escapeControlCharacters(line)}\n`),
-    notice: (line) => toError(`burgee-server: ${escapeControlCharacters(oneLine(line))}\n`)
+    notice: (line) => toError(`burgee-server: ${escapeControlCharacters(toOneLine(line))}\n`)
   }
 }
 
-/** Tells of a start or a command that failed. What the operator can mend is told in one line and ends with 2; anything else with 1. */
+/**
+ * Prints why a start or a command failed. Returns the exit code: 2, after one line, for what the operator can correct, and 1,
+ * after a stack trace, for anything else.
+ */
 export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
   const isUserError = userErrors.some((kind) => error instanceof kind)
-  const message = !(error instanceof Error) ? String(error) : isUserError ? oneLine(error.message) : error.stack
+  const message = !(error instanceof Error) ? String(error) : isUserError ? toOneLine(error.message) : error.stack
   toError(`burgee-server: ${escapeControlCharacters(String(message))}\n`)
   return isUserError ? 2 : 1
 }
 
-/** What says that something was asked for that cannot be. */
-const userErrors = [OptionError, StoreOpenError, CommandError, ApiError, DuplicateError]
+/** Errors that the operator can correct. */
+const userErrors = [UsageError, OptionError, StoreOpenError, StoreLostError, ApiError, DuplicateError]
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')
 }

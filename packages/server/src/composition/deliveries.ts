@@ -1,5 +1,5 @@
 import type { EditRunner } from '../access/audit/edit.ts'
-import type { Options } from '../cli/kit/options.ts'
+import type { Options } from '../cli/settings.ts'
 import { createObservabilityChannel } from '../integrations/observability/observabilityChannel.ts'
 import type { DeliveryChannels } from '../integrations/outbox/deliveryChannel.ts'
 import { type DeliveryTimings, deliveryTimings } from '../integrations/outbox/deliveryContext.ts'
@@ -25,21 +25,20 @@ interface Dependencies {
   readonly tracing: Tracing
   readonly metrics: Pick<ServerMetrics, 'attempts' | 'deliveries'>
   readonly organization: StoredOrganization
-  /** The version of this program. */
+  /** The version of the server. */
   readonly software: string
-  /** How fast the courier goes about things, where it is not as usual. */
-  readonly pace: Partial<DeliveryTimings> | undefined
+  readonly timings: Partial<DeliveryTimings> | undefined
 }
 
-/** How other systems are told of changes. */
+/** The delivery of messages to other systems. */
 export interface DeliveryServices {
   readonly send: SafeFetch
   readonly deliveryWorker: DeliveryWorker
 }
 
-/** Puts together what tells other systems of changes: who they are, how they are reached, and what goes on until they are told. */
+/** Opens the delivery worker with its channels and its guarded HTTP client. */
 export async function openDeliveries(dependencies: Dependencies): Promise<DeliveryServices> {
-  const { options, organization, tracing, metrics, pace, ...parts } = dependencies
+  const { options, organization, tracing, metrics, timings, ...parts } = dependencies
   const { allowedPrivateTargets } = options
   const { now, software } = parts
   const send = traceFetch(createSafeFetch({ software, allowedPrivateTargets, now }), tracing)
@@ -53,7 +52,7 @@ export async function openDeliveries(dependencies: Dependencies): Promise<Delive
     channels,
     organization: organization.key,
     random: Math.random,
-    timings: { ...deliveryTimings, ...pace },
+    timings: { ...deliveryTimings, ...timings },
     onAttempt: (receiver, outcome) => metrics.attempts.inc({ receiver, outcome }),
     onFinished: (receiver, outcome) => metrics.deliveries.inc({ receiver, outcome })
   })

@@ -1,4 +1,4 @@
-import type { Options } from '../cli/kit/options.ts'
+import type { Options } from '../cli/settings.ts'
 import { type EventRecorder, openEventRecorder } from '../insights/evaluations/eventRecorder.ts'
 import { createInspectProject, type InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { Disposer } from '../lib/disposer.ts'
@@ -12,23 +12,36 @@ interface Dependencies {
   readonly options: Options
   readonly now: () => number
   readonly log: Logger
+  /** Throws when another process has taken over the store, to which the events belong. */
+  readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
-  /** Closes what is opened here. */
+  /** The longest time that evaluations stay in memory, in milliseconds. */
+  readonly flushMs: number | undefined
+  /** Closes what this opens. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
-/** What keeps what happened, what counts it, and what finds out from it which features are stale. */
+/** The storage, recording and analysis of events. */
 export interface EventServices {
   readonly eventStore: EventStore
   readonly recorder: EventRecorder
   readonly inspect: InspectProject
 }
 
-/** Puts together what has to do with events. The recorder ends before the event store, which takes what it still has. */
-export async function openEvents({ options, now, log, metrics, disposer }: Dependencies): Promise<EventServices> {
+/** Opens the event store and its recorder. The recorder closes first, and appends what it still holds. */
+export async function openEvents({
+  options,
+  now,
+  log,
+  assertOwned,
+  metrics,
+  flushMs,
+  disposer
+}: Dependencies): Promise<EventServices> {
   const eventStore = await openEventStore(parseStoreDirectory(options.store), {
     now,
     retention: options.eventsRetentionDays,
+    assertOwned,
     onNotice: (message) => log.warn(message),
     onInfo: (message) => log.info(message),
     onAppend: ({ entry, outcome, seconds }) => {
@@ -39,11 +52,12 @@ export async function openEvents({ options, now, log, metrics, disposer }: Depen
   disposer.defer(() => eventStore.close())
   const recorder = openEventRecorder(eventStore, {
     now,
+    flushMs,
     warn: (message) => log.warn(message),
     onDropped: (count) => metrics.droppedEvaluations.inc(count)
   })
   disposer.defer(recorder.close)
   const onError = (error: unknown) =>
-    log.warn({ err: error }, 'it is not known what was evaluated, so nothing is called unused')
+    log.warn({ err: error }, 'counts of evaluations could not be read; no feature is reported as unused')
   return { eventStore, recorder, inspect: createInspectProject({ eventStore, now, onError }) }
 }

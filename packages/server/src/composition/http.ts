@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http'
 import { createOpenApiDocument } from '@burgee/contract/openapi'
 import type { EditRunner } from '../access/audit/edit.ts'
+import type { ParseBody } from '../access/parseBody.ts'
 import { createHandlers } from '../api/handlers/handlers.ts'
 import { createApp } from '../api/http/app.ts'
+import { docsRoutes } from '../api/http/docs/docsRoutes.ts'
 import { healthRoutes } from '../api/http/healthRoutes.ts'
 import { mcpRoutes } from '../api/http/mcpRoutes.ts'
 import { currentNames, legacyNames } from '../api/http/request/legacyNames.ts'
 import { limitPerNetwork } from '../api/http/request/limitPerNetwork.ts'
-import { createRateLimit } from '../api/http/request/rateLimit.ts'
 import { readBody } from '../api/http/request/readBody.ts'
 import { routes } from '../api/http/routes.ts'
-import type { Options } from '../cli/kit/options.ts'
+import type { Options } from '../cli/settings.ts'
 import type { Configs } from '../delivery/configs/configs.ts'
 import { createAnnounceStream } from '../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../delivery/streams/streams.ts'
 import { createAuthentication } from '../identity/endpoints/authentication.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
-import { createFailedAttemptLimiter } from '../identity/secrets/failedAttemptLimiter.ts'
 import { toProtectedResources } from '../identity/tokens/protectedResources.ts'
 import { createStreamTokens } from '../identity/tokens/streamTokens.ts'
 import type { EventRecorder } from '../insights/evaluations/eventRecorder.ts'
@@ -27,14 +27,14 @@ import type { Logger } from '../lib/logger.ts'
 import { createGuardedRequest } from '../lib/outbound/guardedRequest.ts'
 import type { SafeFetch } from '../lib/outbound/safeFetch.ts'
 import { validateDestination } from '../lib/outbound/validateDestination.ts'
-import type { ParseBody } from '../lib/parseBody.ts'
+import { createRateLimit } from '../lib/rateLimiter.ts'
 import type { EventStore } from '../storage/events/eventStore.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../telemetry/tracing/tracing.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import { openMcp } from './mcp.ts'
 
-/** What a server answers with. */
 interface HttpDependencies {
   readonly options: Options
   readonly now: () => number
@@ -54,33 +54,29 @@ interface HttpDependencies {
   readonly deliveryWorker: DeliveryWorker
   readonly send: SafeFetch
   readonly validate: ParseBody
-  /** The version of this program. */
+  /** The version of the server. */
   readonly software: string
-  /** The address under which callers reach the server; known once it listens. */
+  /** The address under which callers reach the server; known once the server listens. */
   readonly publicUrl: () => string
-  /** Whether callers do reach it there, as far as it can tell. */
+  /** False while no address is known under which other computers reach the server. */
   readonly isReachable: () => boolean
-  /** What comes in before this waits for it. */
-  readonly started: Promise<void>
-  readonly isStopping: () => boolean
+  readonly lifecycle: Lifecycle
 }
 
-/** What answers requests. */
 interface HttpServices {
   readonly listener: RequestListener
-  /** Lets tools that are called finish for a few seconds, and ends the sessions of those who call them. */
+  /** Waits a few seconds for tool calls in flight, and closes the sessions of assistants. */
   readonly closeTools: () => Promise<void>
 }
 
-/** Puts together what answers requests: who may ask, how each operation is done, and the onion around them. */
+/** Composes the HTTP application: authentication, handlers, and the middleware around them. */
 export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
-  const { options, software, started, isStopping, isReachable, handlerNow, ...parts } = given
+  const { options, software, lifecycle, isReachable, handlerNow, ...parts } = given
+  const { started, isStopping, findStoreLoss } = lifecycle
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
-  const attemptLimiter = createFailedAttemptLimiter()
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
   const authentication = createAuthentication({
     ...parts,
-    attemptLimiter,
     resources: () => toProtectedResources(publicUrl(), options),
     isOpenToClients: options.dynamicRegistration,
     guardedRequest: options.clientIdDocuments
@@ -94,10 +90,9 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
   const handlers = createHandlers({
     ...parts,
     now: handlerNow,
-    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'tests of webhooks of a project'),
+    limitWebhookTests: createRateLimit(WEBHOOK_TESTS_PER_MINUTE, now, 'webhook tests in this project'),
     validateOutboundUrl: (url) => validateDestination(url, options.allowedPrivateTargets),
     publicUrl: () => (isReachable() ? publicUrl() : undefined),
-    attemptLimiter,
     announce: createAnnounceStream({ streams, issue: streamTokens.issue, publicUrl: options.publicUrl }),
     onEvents: (accepted, refused) => {
       metrics.events.inc(accepted)
@@ -118,13 +113,8 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
     ownCorsRoutes: toolServer ? [mcpRoutes({ ...toolServer, started, isStopping })] : [],
     routers: [
       (_ctx, next) => started.then(next),
-      healthRoutes({
-        store,
-        eventStore: parts.eventStore,
-        metrics,
-        isStopping,
-        document: () => createOpenApiDocument(software, publicUrl())
-      }),
+      healthRoutes({ store, eventStore: parts.eventStore, metrics, isStopping, findStoreLoss }),
+      docsRoutes(() => createOpenApiDocument(software, publicUrl())),
       ...authentication.routers,
       names.middleware,
       ...routes({ handlers, configs, tokens: authentication.tokens, streamTokens, limits, names })
@@ -134,19 +124,19 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
   return { listener, closeTools: async () => toolServer?.close() }
 }
 
-/** How long somebody who begins to sign in waits for what the client says of itself. */
+/** The deadline of a request for a client id document, in milliseconds: a sign-in waits for it. */
 const DOCUMENT_DEADLINE_MS = 5_000
 
-/** How many clients may register themselves in a minute from one address. */
+/** Dynamic registrations per minute and network. */
 const REGISTRATIONS_PER_MINUTE = 10
 
-/** How many may begin to sign in in a minute from one address: fewer in all that time than may be open at once. */
+/** Sign-ins started per minute and network; the limit of open sign-ins is higher. */
 const SIGN_INS_PER_MINUTE = 60
 
-/** How many webhooks of one project may be tested in a minute: each test calls an address that somebody gave us. */
+/** Webhook tests per minute and project: each calls an address that users choose. */
 const WEBHOOK_TESTS_PER_MINUTE = 30
 
-/** Where else people can sign in, as the settings name it. */
+/** The upstream identity provider of the settings, if there is one. */
 function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {
   if (!oidcIssuer) return undefined
   return {

@@ -1,4 +1,5 @@
 import type { EditRunner } from '../access/audit/edit.ts'
+import type { ParseBody } from '../access/parseBody.ts'
 import { openChangeRequestScheduler } from '../flags/changeRequests/changeRequestScheduler.ts'
 import { openAuthMaintenance } from '../identity/endpoints/authMaintenance.ts'
 import { openDailyStalenessScan } from '../insights/staleness/dailyStalenessScan.ts'
@@ -6,37 +7,50 @@ import type { InspectProject } from '../insights/staleness/inspectProject.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { IdGenerator } from '../lib/idGenerator.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { ParseBody } from '../lib/parseBody.ts'
 import type { StoredOrganization } from '../storage/resources.ts'
 import type { Store } from '../storage/store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/metrics.ts'
 import { updateStaleGauge } from '../telemetry/metrics/updateStaleGauge.ts'
+
+/** Intervals of background jobs, in milliseconds. */
+export interface JobTimings {
+  /** How often jobs that depend on the date read the clock; by default 250 for scheduled changes, and 500 for the daily scan. */
+  readonly clockMs?: number
+  /** The longest time that evaluations stay in memory; 1000 if omitted. */
+  readonly evaluationFlushMs?: number
+}
 
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
-  /** How often the jobs check whether work is due; each has a default. */
-  readonly checkIntervalMs: number | undefined
   readonly log: Logger
   readonly validate: ParseBody
   readonly inspect: InspectProject
   readonly metrics: Pick<ServerMetrics, 'staleFeatures'>
   readonly organization: StoredOrganization
-  /** Closes what is opened here. */
+  readonly timings: JobTimings | undefined
+  /** Closes what this opens. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
-/** Begins what the server does without being asked: it applies what is scheduled, throws away what is void, and counts what is stale. */
-export async function openBackgroundJobs({ organization, metrics, disposer, ...parts }: Dependencies): Promise<void> {
-  const schedule = await openChangeRequestScheduler(parts)
-  disposer.defer(schedule.close)
-  const upkeep = await openAuthMaintenance({ ...parts, organization: organization.key })
-  disposer.defer(upkeep.close)
-  const rounds = openDailyStalenessScan({
+/** Starts the background jobs: scheduled changes, maintenance of authentication state, and the daily scan for stale features. */
+export async function openBackgroundJobs({
+  organization,
+  metrics,
+  timings,
+  disposer,
+  ...parts
+}: Dependencies): Promise<void> {
+  const scheduler = await openChangeRequestScheduler({ ...parts, checkMs: timings?.clockMs })
+  disposer.defer(scheduler.close)
+  const maintenance = await openAuthMaintenance({ ...parts, organization: organization.key })
+  disposer.defer(maintenance.close)
+  const scan = openDailyStalenessScan({
     ...parts,
-    onCounted: (censuses) => updateStaleGauge(metrics.staleFeatures, censuses)
+    checkMs: timings?.clockMs,
+    onCounted: (projects) => updateStaleGauge(metrics.staleFeatures, projects)
   })
-  disposer.defer(rounds.close)
+  disposer.defer(scan.close)
 }

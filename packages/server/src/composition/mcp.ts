@@ -2,8 +2,7 @@ import type { RequestListener } from 'node:http'
 import type { ToolLog } from '@burgee/mcp'
 import { createInProcessFetch } from '../api/http/inProcessFetch.ts'
 import type { AnswerMcpRequest } from '../api/http/mcpRoutes.ts'
-import { createRateLimit, type RateLimit } from '../api/http/request/rateLimit.ts'
-import type { Options } from '../cli/kit/options.ts'
+import type { Options } from '../cli/settings.ts'
 import { deriveSecrets } from '../identity/keys/deriveSecrets.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
 import { toToolsUrl } from '../identity/tokens/protectedResources.ts'
@@ -11,6 +10,7 @@ import { toIssuer } from '../identity/tokens/toIssuer.ts'
 import type { ToolTokenVerifier } from '../identity/tokens/toolTokenVerifier.ts'
 import { ApiError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import { createRateLimit, type RateLimit } from '../lib/rateLimiter.ts'
 
 interface Dependencies {
   readonly options: Options
@@ -19,23 +19,23 @@ interface Dependencies {
   readonly now: () => number
   readonly publicUrl: () => string
   readonly toolTokens: ToolTokenVerifier
-  /** What answers the API, which the tools ask. */
+  /** The HTTP application, whose API the tools call. */
   readonly listener: () => RequestListener
 }
 
-/** The tools of assistants, within this server. */
+/** The tools for assistants at `/mcp` (Model Context Protocol). */
 export interface McpEndpoint {
   readonly answer: AnswerMcpRequest
-  /** Lets calls under way finish for a few seconds, then ends every session. */
+  /** Waits a few seconds for tool calls in flight, and closes all sessions. */
   readonly close: () => Promise<void>
 }
 
-/** Opens the tools where the settings want them. Without them, nothing of what they take is loaded. */
+/** Opens the endpoint if the settings enable it. Otherwise its modules are not loaded. */
 export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
   const { options, keys, log, now, publicUrl, toolTokens, listener } = dependencies
   if (!options.mcp) return undefined
   const { createToolEndpoint, exchangedTokens } = await import('@burgee/mcp')
-  const limit = createRateLimit(options.mcpRateLimit, now, 'calls of tools')
+  const limit = createRateLimit(options.mcpRateLimit, now, 'tool calls')
   const endpoint = createToolEndpoint({
     context: {
       kind: 'Remote',
@@ -68,13 +68,13 @@ function settingsOf({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dash
     readOnly: mcpReadOnly,
     categories: mcpCategories,
     sdkKeys: !mcpNoSdkKeys,
-    // Who signs in chooses one.
+    // Each person chooses a project.
     project: '',
     dashboardUrl
   }
 }
 
-/** For how many seconds a caller has to wait who called too often. */
+/** Counts a call. Returns the seconds to wait if the caller exceeds the limit. */
 async function secondsToWait(limit: RateLimit, caller: string): Promise<number | undefined> {
   try {
     await limit(caller)
@@ -93,7 +93,7 @@ function logOf(log: Logger): ToolLog {
   }
 }
 
-/** The log of a server shows nothing of what it is sent: arguments of calls are that, and messages repeat them. */
+/** Drops arguments of tool calls, and messages that repeat them: the log of the server contains no request bodies. */
 function withoutBody(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { arguments: _arguments, errorMessage: _message, ...others } = details
   return others

@@ -1,4 +1,4 @@
-/** What has been opened so far, to be closed in reverse: by a start that fails half-way, and by the end. */
+/** Closes what has been opened, in reverse order: after a start that failed, and at the end. */
 export class Disposer {
   readonly #closers: (() => unknown)[] = []
   #closed: Promise<void> | undefined
@@ -7,7 +7,7 @@ export class Disposer {
     this.#closers.push(close)
   }
 
-  /** Closes everything, also after one of them fails; the first failure is told in the end. Calling it again does nothing more. */
+  /** Closes everything, even if a closer fails; then rejects with the first failure. Further calls return the same promise. */
   close(): Promise<void> {
     this.#closed ??= this.#closeAll()
     return this.#closed

@@ -1,6 +1,7 @@
 import type { ErrorType } from '@burgee/contract'
+import { toRetrySeconds } from '@burgee/kit'
 
-/** What went wrong, in one word; each surface translates it into its own. */
+/** What went wrong; each surface of the API translates it into its own code. */
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_body'
@@ -21,11 +22,10 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal'
 
-/** What a refusal carries besides its message. */
 interface ApiErrorOptions {
-  /** Sent along with the refusal. */
+  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The mistakes of a request, one by one; the message has them all. */
+  /** The issues of a request, one by one; the message joins them. */
   readonly issues?: readonly string[]
   /** The cause, for programs; part of refusals of the management API. */
   readonly errorType?: ErrorType
@@ -33,7 +33,7 @@ interface ApiErrorOptions {
   readonly oauthError?: string
 }
 
-/** A request that is refused. Its message is for the caller. */
+/** An error response. Its message is for the caller. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -43,39 +43,39 @@ export class ApiError extends Error {
   readonly errorType: ErrorType | undefined
   readonly oauthError: string | undefined
 
-  constructor(status: number, code: ErrorCode, message: string, refusal: ApiErrorOptions = {}) {
+  constructor(status: number, code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message)
     this.status = status
     this.code = code
-    this.headers = refusal.headers ?? {}
-    this.issues = refusal.issues ?? [message]
-    this.errorType = refusal.errorType
-    this.oauthError = refusal.oauthError
+    this.headers = options.headers ?? {}
+    this.issues = options.issues ?? [message]
+    this.errorType = options.errorType
+    this.oauthError = options.oauthError
   }
 }
 
-/** Something in the request is not as it should be. */
+/** The request is invalid. */
 export function badRequest(message: string | readonly string[], code: ErrorCode = 'invalid_request'): ApiError {
-  const mistakes = typeof message === 'string' ? [message] : message
-  return new ApiError(400, code, mistakes.join('; '), { issues: mistakes })
+  const issues = typeof message === 'string' ? [message] : message
+  return new ApiError(400, code, issues.join('; '), { issues })
 }
 
-/** Who is asking is not known. */
+/** The caller is not authenticated. */
 export function unauthorized(message: string): ApiError {
   return new ApiError(401, 'unauthorized', message)
 }
 
-/** Who is asking may not do this. */
+/** The caller lacks a permission. */
 export function forbidden(message: string, errorType?: ErrorType): ApiError {
   return new ApiError(403, 'forbidden', message, errorType === undefined ? {} : { errorType })
 }
 
-/** There is no such thing. */
+/** A resource does not exist. */
 export function notFound(message: string, code: ErrorCode = 'not_found'): ApiError {
   return new ApiError(404, code, message)
 }
 
-/** Where a resource was looked for, and which one may have been meant. */
+/** Where a resource was searched, and which one may have been meant. */
 interface ItemSearch {
   /** As in `project "shop"`. */
   readonly within?: string | undefined
@@ -83,25 +83,25 @@ interface ItemSearch {
   readonly nearest?: string | undefined
 }
 
-/** A resource of this kind does not exist. The message begins as clients expect it, which match on that. */
+/** No resource of this kind has this key or id. Clients match on the beginning of the message. */
 export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
   const place = within === undefined ? '' : ` in ${within}`
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
   return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${place}${hint}`)
 }
 
-/** This cannot be done in the present state. */
+/** The operation is not allowed in the current state. */
 export function operationNotAllowed(message: string): ApiError {
   return new ApiError(405, 'method_not_allowed', message)
 }
 
-/** An address answers other methods than this one. */
+/** A path does not support the method. */
 export function methodNotAllowed(path: string, allowed: readonly string[], method: string): ApiError {
   const allow = allowed.join(', ')
   return new ApiError(405, 'method_not_allowed', `${path} answers ${allow}, not ${method}`, { headers: { allow } })
 }
 
-/** There is something of this name already, or something else is in the way. */
+/** The resource exists already, or its state conflicts with the request. */
 export function conflict(message: string, errorType?: ErrorType): ApiError {
   return new ApiError(409, 'conflict', message, errorType === undefined ? {} : { errorType })
 }
@@ -109,4 +109,18 @@ export function conflict(message: string, errorType?: ErrorType): ApiError {
 /** A precondition of the operation is not met. */
 export function preconditionFailed(message: string): ApiError {
   return new ApiError(412, 'precondition_failed', message)
+}
+
+/** A limit is exceeded, and callers should wait. */
+export function rateLimited(
+  message: string,
+  waitMs: number,
+  headers: { readonly 'retry-after': string } = { 'retry-after': String(toRetrySeconds(waitMs)) }
+): ApiError {
+  return new ApiError(429, 'rate_limited', message, { headers: { ...headers } })
+}
+
+/** A setting is unusable. The message names the setting and what would be right. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
 }

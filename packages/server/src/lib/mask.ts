@@ -1,20 +1,20 @@
-/** A secret as answers, messages and audit entries show it: its last four characters, or nothing of a short one. */
+/** Masks a secret for responses, messages and audit entries: keeps the last four characters of a long one. */
 export function maskSecret(secret: string): string {
   return `****${secret.length >= LONG ? secret.slice(-4) : ''}`
 }
 
-/** An address of which only the server is shown: the rest can hold a secret. */
+/** Masks everything after the origin of an address, which can contain a secret. */
 export function maskUrl(url: string): string {
   const { origin, href } = new URL(url)
   return href === `${origin}/` ? url : `${origin}${MASKED_PATH}`
 }
 
-/** Whether an address is one that was masked. */
+/** Whether an address has been masked. */
 export function isMaskedUrl(url: string): boolean {
   return new URL(url).pathname === MASKED_PATH
 }
 
 const MASKED_PATH = '/****'
 
-/** From this length on, four characters do not give the others away. */
+/** From this length on, showing four characters is safe. */
 const LONG = 16

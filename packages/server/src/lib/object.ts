@@ -1,6 +1,6 @@
-/** An object without the members that are `undefined`, which a store would take for members to take away. */
+/** Drops `undefined` properties; the store would treat them as deletions. */
 export function omitUndefined<T extends object>(members: T): OmitUndefined<T> {
-  // Nothing but the undefined members is left out.
+  // Only undefined properties are dropped.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as OmitUndefined<T>
 }
 
@@ -8,29 +8,24 @@ type OmitUndefined<T> = { [M in keyof T as undefined extends T[M] ? never : M]: 
   [M in keyof T as undefined extends T[M] ? M : never]?: Exclude<T[M], undefined>
 }
 
-/** Whether a value has members that can be asked for by name; a list has items. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /**
- * A function that answers with the same object when it is asked about the same objects again. It remembers one answer
- * for each first argument, as long as that is in memory; nobody may change what was handed in, or the answer.
+ * Memoizes a function of objects by their identity. Keeps the last result for each first argument as long as that is in memory.
+ * Arguments and results must not be modified.
  */
-export function memoizeByIdentity<Key extends object, Others extends readonly unknown[], Answer>(
-  make: (key: Key, ...others: Others) => Answer
-): (key: Key, ...others: Others) => Answer {
-  const answers = new WeakMap<Key, { readonly others: Others; readonly answer: Answer }>()
+export function memoizeByIdentity<Key extends object, Others extends readonly unknown[], Result>(
+  compute: (key: Key, ...others: Others) => Result
+): (key: Key, ...others: Others) => Result {
+  const results = new WeakMap<Key, { readonly others: Others; readonly result: Result }>()
   return (key, ...others) => {
-    const known = answers.get(key)
-    if (known && hasSameItems(known.others, others)) return known.answer
-    const answer = make(key, ...others)
-    answers.set(key, { others, answer })
-    return answer
+    const known = results.get(key)
+    if (known && hasSameItems(known.others, others)) return known.result
+    const result = compute(key, ...others)
+    results.set(key, { others, result })
+    return result
   }
 }
 
-/** Whether two lists hold the same items, each by identity. */
+/** Whether two lists have identical items in the same order. */
 export function hasSameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.length === after.length && before.every((item, index) => item === after[index])
 }

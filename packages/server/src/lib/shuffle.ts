@@ -1,4 +1,4 @@
-/** The same items in another order (Fisher and Yates), so that nobody is always told last. */
+/** Returns the items in random order (Fisher and Yates). */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const result = [...items]
   for (let last = result.length - 1; last > 0; last--) {

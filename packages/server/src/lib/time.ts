@@ -12,12 +12,22 @@ export const HOUR = 60 * MINUTE
 /** A day in milliseconds. */
 export const DAY = 24 * HOUR
 
-/** A moment as it is kept and answered: ISO 8601 in UTC with milliseconds, whatever offset it was given with. */
+/** Formats a moment as ISO 8601 in UTC with milliseconds. */
 export function toIsoString(moment: number | string): string {
   return new Date(moment).toISOString()
 }
 
-/** Lets everything else have a turn that waits for one: long work would hold up evaluations otherwise. */
+/** Lets the event loop run other work: long loops would delay evaluations otherwise. */
 export function yieldToEventLoop(): Promise<void> {
   return setImmediate()
 }
+
+/** Awaits `work` for each item, and yields to the event loop between slices. */
+export async function forEachYielding<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    await work(item)
+    if (index % SLICE === SLICE - 1) await yieldToEventLoop()
+  }
+}
+
+const SLICE = 100

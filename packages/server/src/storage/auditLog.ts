@@ -1,21 +1,21 @@
 import type { StoredAuditEntry, StoredOrganization } from './resources.ts'
 
-/** The audit log as it is kept: read from where it is durable, and not from memory. */
+/** The durable audit log. */
 export interface AuditLog {
-  /** Whose entries they are. They know where the log ends. */
+  /** The owners of the entries; `auditHead` says where the log ends. */
   readonly organizations: readonly StoredOrganization[]
-  /** In the order in which they were written. Reading them throws a `HistoryError` where they cannot be read. */
+  /** In the order of writing. Iteration throws a `HistoryError` at a damaged entry. */
   readonly entries: AsyncIterable<StoredAuditEntry>
 }
 
-/** Which entry a place in the history belongs to, as far as that can be told. */
+/** What is known of the entry at a place in the history. */
 export interface EntryLocation {
   readonly _id?: string
   readonly createdAt?: string
   readonly position?: number
 }
 
-/** The history cannot be read on. */
+/** The history is damaged, or incomplete. */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError'
   readonly location: EntryLocation

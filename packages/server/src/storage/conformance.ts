@@ -56,6 +56,91 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       })
     })
 
+    describe('a write that would wait for itself', () => {
+      const insert = () => store.collection('projects').insert(testProject({ key: 'other' }))
+      const count = async () => (await store.collection('projects').list()).count
+
+      test('through the outer store in a transaction fails, and later writes go on', async () => {
+        const transaction = store.transaction(async (inside) => {
+          await inside.collection('projects').insert(testProject())
+          await insert()
+        })
+        await expect(transaction).rejects.toThrow('use the store that the transaction or hook receives')
+        await insert()
+        expect(await count()).toBe(1)
+      })
+
+      test('fails in functions that a transaction awaits, after other work, and in a transaction in it', async () => {
+        const deep = async () => {
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          return store.transaction(() => insert())
+        }
+        await expect(store.transaction((inside) => inside.transaction(deep))).rejects.toThrow('use the store')
+        expect(await count()).toBe(0)
+      })
+
+      test('can be handled inside the transaction, whose own writes are kept', async () => {
+        await store.transaction(async (inside) => {
+          await inside.collection('projects').insert(testProject())
+          await expect(insert()).rejects.toThrow('use the store')
+        })
+        expect(await count()).toBe(1)
+      })
+
+      test('fails in a beforeCommit hook, and so does its transaction', async () => {
+        const end = store.beforeCommit(async () => void (await insert()))
+        await expect(store.collection('variables').insert(testVariable())).rejects.toThrow('use the store')
+        end()
+        expect(await store.collection('variables').list()).toMatchObject({ count: 0 })
+        await insert()
+      })
+
+      test('fails in a listener, before and after the listener awaits, and leaves the change and later writes', async () => {
+        const refused: unknown[] = []
+        const end = store.subscribe(async () => {
+          await insert().catch((error) => refused.push(error))
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          await insert().catch((error) => refused.push(error))
+        })
+        const { _id } = await store.collection('projects').insert(testProject())
+        expect(refused.map(String)).toEqual(Array(2).fill(expect.stringContaining('a listener cannot write')))
+        end()
+        await insert()
+        expect(await store.collection('projects').get({ _id })).toBeDefined()
+      })
+
+      test('succeeds once the listener or transaction that started it is over', async () => {
+        let written: Promise<unknown> | undefined
+        const later = () => new Promise((resolve) => setTimeout(resolve, 5)).then(insert)
+        const end = store.subscribe(() => {
+          written = later()
+          end()
+        })
+        await store.collection('variables').insert(testVariable())
+        await written
+        await store.transaction(async () => {
+          written = new Promise((resolve) => setTimeout(resolve, 5)).then(() => store.collection('projects').list())
+        })
+        await written
+        expect(await count()).toBe(1)
+      })
+
+      test('is not confused with the writes of others at the same time', async () => {
+        let start = () => {}
+        const started = new Promise<void>((resolve) => {
+          start = resolve
+        })
+        const others = started.then(() => Promise.all([insert(), store.collection('variables').insert(testVariable())]))
+        await store.transaction(async (inside) => {
+          start()
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          await inside.collection('projects').insert(testProject({ key: 'shop' }))
+        })
+        await others
+        expect(await count()).toBe(2)
+      })
+    })
+
     describe('items', () => {
       test('answers what was inserted, by id and by unique key', async () => {
         const shop = testProject({ key: 'shop' })
@@ -458,7 +543,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
           await inside.collection('auditEntries').insert(testAuditEntry())
           await inside.collection('edgeUsers').insert(testEdgeUser())
         })
-        await expect(transaction).rejects.toThrow('a transaction each')
+        await expect(transaction).rejects.toThrow('a transaction of their own')
         expect((await entries().list()).count).toBe(0)
       })
     })
@@ -560,12 +645,12 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
           await inside.collection('projects').insert(testProject())
           await inside.collection('edgeUsers').insert(testEdgeUser())
         })
-        await expect(transaction).rejects.toThrow('a transaction each')
+        await expect(transaction).rejects.toThrow('a transaction of their own')
         const reversed = store.transaction(async (inside) => {
           await inside.collection('edgeUsers').insert(testEdgeUser())
           await inside.collection('projects').insert(testProject())
         })
-        await expect(reversed).rejects.toThrow('a transaction each')
+        await expect(reversed).rejects.toThrow('a transaction of their own')
         expect((await store.collection('projects').list()).count).toBe(0)
         expect((await store.collection('edgeUsers').list()).count).toBe(0)
       })
@@ -581,7 +666,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
 
       test('fails a call that outlives its transaction', async () => {
         const late = await store.transaction(async (inside) => inside.collection('projects'))
-        await expect(late.insert(testProject())).rejects.toThrow('over')
+        await expect(late.insert(testProject())).rejects.toThrow('after its transaction')
         expect((await store.collection('projects').list()).count).toBe(0)
       })
     })

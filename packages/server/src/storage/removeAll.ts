@@ -1,7 +1,7 @@
 import type { Resources } from './resources.ts'
 import type { ItemMatch, Store } from './store.ts'
 
-/** Removes every item of a collection that matches. */
+/** Removes all items of a collection that match. */
 export async function removeAll<K extends keyof Resources>(
   store: Store,
   name: K,

@@ -2,91 +2,102 @@ import type { AuditLog } from './auditLog.ts'
 import type { Resources } from './resources.ts'
 
 /**
- * The storage boundary: where Burgee keeps what it must not lose.
- *
- * Reads see only what has been made durable. Items are frozen; a change is a new item.
+ * The storage boundary for everything but events. Reads return durable data only. Items are frozen; an update creates a
+ * new item.
  */
 export interface Store {
   collection<K extends keyof Resources>(name: K): Collection<Resources[K]>
   /**
-   * Runs `work` and makes all of its writes durable and visible together, or none of them.
-   * Inside, use the store handed in: it sees its own writes, and a transaction of it is a part that can fail alone.
-   * Transactions run one after another; one of the outer store, awaited inside, would wait for ever.
-   * One transaction writes either user data (the collections of `userData`) or the rest, never both: the two live in different homes.
-   * History (`auditEntries`) belongs to the rest, and so is durable together with what it tells of.
-   * @throws {StoreUnavailableError} when the writes could not be made durable; nothing of them is kept.
+   * Runs `work`, and makes all of its writes durable and visible together, or none of them. Transactions run one after
+   * another.
+   *
+   * `work` writes through the store that it receives, which sees these writes. A transaction of that store is a part
+   * that can fail alone. A write through the outer store throws, since it would wait for the transaction.
+   *
+   * A transaction writes either user data (`userDataCollections`) or other collections, never both, since these are
+   * stored separately. Audit entries are durable together with the changes that they describe.
+   * @throws {StoreUnavailableError} when the writes could not be made durable. Nothing of them is kept.
    */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>
-  /** Tells `listener` of each transaction that wrote something, in order, once it is durable. Its promise resolves after the listeners are done. Returns a function that ends it. */
+  /**
+   * Calls `listener` with each transaction that wrote something, in order, once it is durable. The promise of the
+   * transaction resolves after all listeners. Returns a function that removes the listener.
+   */
   subscribe(listener: ChangeListener): () => void
-  /** Adds to every transaction that wrote something, before it commits, what belongs with its writes. One that fails, fails the transaction. Returns a function that ends it. */
-  beforeCommit(companion: BeforeCommitHook): () => void
-  /** The audit log as it is kept now. What is read from it is what is durable, and not what is in memory. */
+  /**
+   * Calls `hook` before each commit of a transaction that wrote something; the hook can write more. If it fails, the
+   * transaction fails. Returns a function that removes the hook.
+   */
+  beforeCommit(hook: BeforeCommitHook): () => void
+  /** The durable audit log, which is read from the disk and not from memory. */
   auditLog(): AuditLog
-  /** Whether the last write succeeded; `false` means reads go on and writes are being refused. */
+  /** Whether the last write succeeded. If not, reads continue to work, and writes fail. */
   isWritable(): boolean
-  /** Waits for writes under way, then lets go of files and connections. */
+  /** Waits for writes under way, then closes files and connections. */
   close(): Promise<void>
 }
 
-/** The items of one resource. A write outside a transaction is a transaction of its own. */
+/** The items of one resource. Each write outside a transaction is a transaction of its own. */
 export interface Collection<T extends { readonly _id: string }> {
-  /** The item whose members equal every given one; of several, the one with the lowest `_id`. Fast for `_id`, the resource's unique keys and its look-ups. */
+  /** Returns the item whose members equal all given ones; of several, the one with the lowest `_id`. Uses indexes. */
   get(match: ItemMatch<T>): Promise<T | undefined>
-  /** Looks only at the items that share the value of a look-up when `where` names one. */
+  /** Returns a page of items. Uses a secondary index if `where` has a member with one. */
   list(query?: Query<T>): Promise<Page<T>>
   /** @throws {DuplicateError} when `_id` or a unique key of the resource is taken. */
   insert(item: T): Promise<T>
-  /** Replaces the given members; one given as `undefined` is taken away. Answers `undefined` when no item has this id. @throws {DuplicateError} */
+  /** Replaces the given members, and removes those given as `undefined`. Returns `undefined` if there is no such item. @throws {DuplicateError} */
   update(id: string, members: ItemPatch<T>): Promise<T | undefined>
-  /** Answers the removed item, or `undefined` when no item has this id. */
+  /** Returns the removed item, or `undefined` if there is no such item. */
   remove(id: string): Promise<T | undefined>
 }
 
-/** Members an item must have, by equality. */
+/** Members that an item must have. */
 export type ItemMatch<T> = { readonly [M in keyof T]?: T[M] }
 
-/** Members to replace; only those an item can do without may be given as `undefined`. */
+/** Members to replace. Only optional ones can be `undefined`, which removes them. */
 export type ItemPatch<T> = { readonly [M in keyof T]?: T[M] | (undefined extends T[M] ? undefined : never) }
 
 /**
- * Which items of a collection, all conditions together, and in which order: numbers by size, strings by code unit, what is missing last unless the query says otherwise.
- * Ties are broken by ascending `_id`, so pages never overlap; without `sortBy` the order is that of `_id`.
+ * Conditions, all of which an item must meet, and an order: numbers by size, strings by code unit, missing members last.
+ * Ties are broken by ascending `_id`, so pages never overlap; without `sortBy`, items are in the order of `_id`.
  */
 export interface Query<T> {
   readonly where?: ItemMatch<T>
-  /** Keeps items whose member equals one of the values; no values keep no items. */
+  /** The member equals one of the values. An empty list matches no item. */
   readonly oneOf?: { readonly [M in keyof T]?: readonly T[M][] }
-  /** Keeps items whose member is a list that contains the value. */
+  /** The member is a list that contains the value. */
   readonly including?: { readonly [M in keyof T]?: ElementOf<T[M]> }
-  /** Keeps items whose member is a string from `from` to `to`, both included, by code unit: dates of ISO 8601 are in order so. */
+  /** The member is a string from `from` to `to`, both included, by code unit, which is chronological for ISO 8601. */
   readonly between?: { readonly member: keyof T & string; readonly from?: string; readonly to?: string }
-  /** Case-insensitive: keeps items in which one of the members contains the text, or is a list with a string that does. */
+  /** One of the members contains the text, or is a list with a string that does. Ignores case. */
   readonly search?: { readonly text: string; readonly in: readonly (keyof T & string)[] }
   readonly sortBy?: keyof T & string
-  /** Where `sortBy` tells no difference. */
+  /** Orders items that `sortBy` does not distinguish. */
   readonly thenBy?: keyof T & string
   readonly sortOrder?: 'asc' | 'desc'
-  /** Has items without the member come before all others when ascending, and after them when descending; otherwise they come last either way. */
+  /** Sorts missing members as the lowest value; otherwise they are last in both directions. */
   readonly missing?: 'lowest'
   /** From 1. Without `perPage` every item is on the first page. */
   readonly page?: number
   readonly perPage?: number
 }
 
-/** What a list holds; nothing else is one. */
+/** The type of the elements of a list. */
 type ElementOf<V> = V extends readonly (infer Element)[] ? Element : never
 
-/** One page of a list, and how many items the whole list has. */
+/** One page of a list, and the number of items on all pages. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly count: number
 }
 
-/** Follows a store. A listener that fails harms neither the write nor other listeners; one that writes to the store waits forever. */
+/**
+ * Receives the changes of a store. An error of a listener affects neither the write nor other listeners. A listener
+ * cannot write to the store before it has returned: such a write throws.
+ */
 export type ChangeListener = (change: Change) => void | Promise<void>
 
-/** Writes what belongs with the writes of a transaction, in that same transaction. */
+/** Adds writes to a transaction that is about to commit. */
 export type BeforeCommitHook = (change: Change, transaction: Store) => Promise<void>
 
 /** What one transaction wrote, in the order of the writes. */
@@ -113,17 +124,22 @@ export class DuplicateError extends Error {
   }
 }
 
-/** A write could not be made durable; its `cause` says why. */
+/** A write could not be made durable; `cause` is the reason. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }
 
-/** The store cannot be opened as it is; the message says what to do. */
+/** The store cannot be opened; the message says why and what to do. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
 }
 
-/** The store cannot be opened because a process that is running has it open. */
+/** Another process has taken over the store, so this one must not use it any more. */
+export class StoreLostError extends Error {
+  override readonly name = 'StoreLostError'
+}
+
+/** The store cannot be opened because a running process has it open. */
 export class StoreLockedError extends StoreOpenError {
   readonly pid: number
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import fc from 'fast-check'
@@ -34,8 +34,9 @@ afterEach(async () => {
   for (const store of opened) await store.close()
 })
 
-async function open(): Promise<EventStore> {
+async function open(assertOwned?: () => Promise<void>): Promise<EventStore> {
   const store = await openEventStore(directory, {
+    assertOwned,
     now: () => now,
     monotonic: () => uptime,
     retention: 31,
@@ -92,8 +93,8 @@ describe('a day file', () => {
         const left = ends.filter((end) => end <= cut).length
         expect(await total(store)).toBe(left)
         const isTorn = cut > 0 && !ends.includes(cut)
-        expect(notices.filter((text) => text.includes('never finished'))).toHaveLength(isTorn ? 1 : 0)
-        // What was cut away may come again, and what was not is known.
+        expect(notices.filter((text) => text.includes('incomplete last line'))).toHaveLength(isTorn ? 1 : 0)
+        // What was cut off can be sent again; the rest is known.
         for (let index = 0; index < 6; index++) await store.append(one({ payloadId: `n${index}` }))
         expect(await total(store)).toBe(6)
         await store.close()
@@ -181,7 +182,7 @@ it('does not count the end of a line that was cut away on a day that is over', a
   expect(await total(store)).toBe(3)
   await store.append(one({ at: NOON }))
   expect(await total(store)).toBe(4)
-  expect(notices).toEqual([expect.stringContaining('never finished')])
+  expect(notices).toEqual([expect.stringContaining('incomplete last line')])
 })
 
 it('deletes what is too old at a start and every day, and says so; what was counted stays longer', async () => {
@@ -195,9 +196,9 @@ it('deletes what is too old at a start and every day, and says so; what was coun
   now += DAY
   await store.append(one())
   await expect.poll(() => readdir(join(directory, 'events'))).not.toContain(TODAY)
-  expect(told.filter((text) => !text.includes('for an hour'))).toEqual([
-    expect.stringContaining(`${TODAY} was deleted`)
-  ])
+  await expect
+    .poll(() => told.filter((text) => !text.includes('for an hour')))
+    .toEqual([expect.stringContaining(`${TODAY} was deleted`)])
   expect(await total(store)).toBe(5)
   // One that belongs to a day whose file is gone adds to what was counted.
   await store.append(one({ at: NOON }))
@@ -263,7 +264,7 @@ it('deletes nothing for an hour after a clock jumped, and nothing when it was pu
   const store = await open()
   now += 100 * DAY
   await store.append(one())
-  expect(told).toEqual([expect.stringContaining('no events are deleted for an hour')])
+  await expect.poll(() => told).toEqual([expect.stringContaining('no events are deleted for an hour')])
   now -= 100 * DAY
   uptime += 2 * HOUR
   await store.append(one())
@@ -385,7 +386,7 @@ it('does not believe that it began in the future', async () => {
 it('says what to do about a damaged plan of taking over', async () => {
   await (await open()).close()
   await writeFile(inEvents('taking-over.json'), '{"isDone":')
-  await expect(open()).rejects.toThrow(/taking-over\.json is damaged.*; put back a copy from a backup/)
+  await expect(open()).rejects.toThrow(/taking-over\.json is damaged.*; restore a backup/)
 })
 
 it('starts with a day that was filled with counts, bounded, and says so once', async () => {
@@ -401,9 +402,91 @@ it('starts with a day that was filled with counts, bounded, and says so once', a
   expect(await total(store)).toBe(15 * 21_000)
   await store.append(one())
   await store.append(one())
-  expect(notices).toEqual([expect.stringContaining('there is too much to tell apart')])
+  expect(notices).toEqual([expect.stringContaining('the limit of counts is reached')])
   await store.close()
   // 250,000 of them, and those without variable and platform.
   const rows = (await readFile(inEvents(SUMMARY), 'utf8')).match(/"client",\d+\]/g)
   expect(rows?.length).toBeLessThan(250_100)
+})
+
+it('keeps each damaged summary of a day until summaries expire', async () => {
+  await keep(5)
+  for (const text of ['first', 'second']) {
+    await writeFile(inEvents(SUMMARY), text)
+    const store = await open()
+    expect(await total(store)).toBe(5)
+    await store.close()
+  }
+  expect(await readFile(inEvents(`${SUMMARY}.damaged`), 'utf8')).toBe('first')
+  expect(await readFile(inEvents(`${SUMMARY}.damaged.2`), 'utf8')).toBe('second')
+  now = NOON + 400 * DAY
+  await keep(1)
+  expect(await readdir(join(directory, 'events'))).toContain(`${SUMMARY}.damaged.2`)
+  now += DAY
+  const store = await open()
+  await store.append(one())
+  await expect
+    .poll(async () => (await readdir(join(directory, 'events'))).filter((name) => name.startsWith(SUMMARY)))
+    .toEqual([])
+})
+
+it('distinguishes the same counts after a restart, also of a day that has reached the limit', async () => {
+  const at = (hour: number) => NOON - 12 * HOUR + hour * HOUR
+  const fill = (hour: number, size: number) => ({
+    at: at(hour),
+    counts: Array.from({ length: size }, (_, number) => {
+      return { variable: `v${number}`, variation: 'on', platform: 'x', sdkType: 'client' as const, count: 1 }
+    })
+  })
+  const countOf = async (store: EventStore, variable: string) => {
+    const query = { environments: ['production'], periods: [{ start: at(0), end: at(24) }], variable }
+    return (await store.evaluations(query))[0]?.get('on')
+  }
+  const store = await open()
+  for (let hour = 0; hour < 12; hour++) await store.append(one(fill(hour, 20_000)))
+  await store.append(one(fill(12, 10_000)))
+  // The day is full, so the first hour gets a merged count, which stands before later hours in the summary.
+  await store.append(one(fill(0, 20_001)))
+  expect(await countOf(store, 'v9999')).toBe(14)
+  await store.close()
+  expect(await countOf(await open(), 'v9999')).toBe(14)
+})
+
+describe('an event store that another process has taken over', () => {
+  it('refuses entries and leaves all files as they are', async () => {
+    let isTaken = false
+    const store = await open(async () => {
+      if (isTaken) throw new Error('the lock was taken over')
+    })
+    await store.append(one())
+    const before = await readFile(inEvents(TODAY), 'utf8')
+    isTaken = true
+    const refused = store.append(one())
+    await expect(refused).rejects.toThrow(EventsUnavailableError)
+    await expect(refused).rejects.toThrow('the lock was taken over')
+    expect(store.isWritable()).toBe(false)
+    now += DAY
+    await expect(store.append(one())).rejects.toThrow('the lock was taken over')
+    await store.close()
+    expect(await readFile(inEvents(TODAY), 'utf8')).toBe(before)
+    expect((await readdir(join(directory, 'events'))).sort()).toEqual([TODAY, 'since'])
+  })
+
+  it.each([
+    ['a line', (line: string) => line],
+    ['a line and half of another', (line: string) => line + line.slice(0, 20)]
+  ])('and that has written %s late is counted by its successor', async (_, late) => {
+    const store = await open()
+    for (let index = 0; index < 3; index++) await store.append(one())
+    const [line] = (await readFile(inEvents(TODAY), 'utf8')).split(/(?<=\n)/)
+    await appendFile(inEvents(TODAY), late(line ?? ''))
+    await expect(store.append(one())).rejects.toThrow(`${TODAY} was written to by another process`)
+    for (let index = 0; index < 3; index++) await store.append(one())
+    expect(await total(store)).toBe(7)
+    await store.close()
+    const again = await open()
+    expect(await total(again)).toBe(7)
+    await again.append(one())
+    expect(await total(again)).toBe(8)
+  })
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runs } from '@burgee/testing/scale'
@@ -20,8 +21,9 @@ test(`keeps every acknowledged write, and no history without its change, when th
   const acknowledged: string[] = []
   for (let round = 0; round < rounds; round++) {
     const child = start(process.execPath, program, directory)
-    // Now and then before the store is open, mostly in the middle of its commits.
-    await sleep(40 + Math.random() * 260)
+    // A few times before the store is open, mostly in the middle of a commit.
+    if (round % 5 > 0) await Promise.race([once(child.process.stdout, 'data'), child.exit])
+    await sleep(Math.random() * 200)
     child.process.kill('SIGKILL')
     await child.exit
     acknowledged.push(...wholeLines(await child.output))

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
 import { afterEach, beforeEach } from 'vitest'
-import { openFileStore } from '../../src/storage/lowdb/openFileStore.ts'
-import type { Migration } from '../../src/storage/migrations/migration.ts'
+import type { LowdbStore } from '../../src/storage/lowdb/lowdbStore.ts'
+import { type FileStoreOptions, openFileStore } from '../../src/storage/lowdb/openFileStore.ts'
 import type { Store } from '../../src/storage/store.ts'
 
 /** A directory for each test, and what its stores had to say. */
@@ -26,8 +26,11 @@ export function pathOf(name: string): string {
 }
 
 /** Opens the test's directory; the store is closed after the test if it was not before. */
-export async function open(migrations?: readonly Migration[]): Promise<Store> {
-  const store = await openFileStore(disk.directory, (message) => disk.notices.push(message), migrations)
+export async function open(options: FileStoreOptions = {}): Promise<LowdbStore> {
+  const store = await openFileStore(disk.directory, {
+    onNotice: (message) => disk.notices.push(message),
+    ...options
+  })
   opened.push(store)
   return store
 }

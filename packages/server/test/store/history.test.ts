@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile 
 import { describe, expect, test } from 'vitest'
 import { testAuditEntry, testId, testProject } from '../../src/storage/conformance.ts'
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
-import { latestVersion, migrations } from '../../src/storage/migrations/migration.ts'
+import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
 import { type Store, StoreOpenError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
 
@@ -46,7 +46,7 @@ describe('history', () => {
         await writeFile(pathOf(DOCUMENT), before)
       }
     ]
-  ])('of a commit that ended before %s is cut away, with a notice', async (_, breakOff) => {
+  ])('of a commit that ended before %s is cut off, with a notice', async (_, breakOff) => {
     await fill(change)
     const before = await readFile(pathOf(DOCUMENT))
     const kept = await readFile(pathOf(HISTORY))
@@ -55,7 +55,7 @@ describe('history', () => {
     const store = await open()
     expect(await entriesOf(store)).toHaveLength(1)
     expect(await readFile(pathOf(HISTORY))).toEqual(kept)
-    expect(disk.notices).toEqual([expect.stringMatching(/history\.jsonl: cut away \d+ bytes/)])
+    expect(disk.notices).toEqual([expect.stringMatching(/history\.jsonl: cut off \d+ bytes/)])
     await change(store)
     await store.close()
     await expectAgreement(await open(), 2)
@@ -68,7 +68,7 @@ describe('history', () => {
     await writeFile(pathOf(DOCUMENT), text)
     await rm(pathOf(HISTORY))
     // The present data under the first version's number: there is nothing to migrate.
-    const store = await open([])
+    const store = await open({ migrations: [] })
     expect(await entriesOf(store)).toEqual([])
     await change(store)
     await store.close()
@@ -78,7 +78,7 @@ describe('history', () => {
 
 describe('a history that cannot be trusted', () => {
   test.each<[string, () => Promise<void>, RegExp]>([
-    ['none', () => rm(pathOf(HISTORY)), /is missing, and db\.json counts on \d+ bytes/],
+    ['none', () => rm(pathOf(HISTORY)), /is missing, and db\.json refers to \d+ bytes/],
     ['an end too early', async () => truncate(pathOf(HISTORY), (await sizeOf(HISTORY)) - 1), /has only \d+ bytes/],
     ['nothing', () => truncate(pathOf(HISTORY)), /has only 0 bytes/],
     ['another one, whose lines end elsewhere', () => replaceHistory(/^/, '[]\n'), /is broken at line 3/],
@@ -95,7 +95,7 @@ describe('a history that cannot be trusted', () => {
     expect(error).toBeInstanceOf(StoreOpenError)
     expect(error.message).toMatch(message)
     expect(error.message).toContain(`${pathOf(HISTORY)} `)
-    expect(error.message).toMatch(/; put back a copy from a backup, or set "historyLength" in db\.json to \d+ to lose/)
+    expect(error.message).toMatch(/; restore a backup, or set "historyLength" in db\.json to \d+ to lose/)
     expect(await contents()).toEqual(before)
     expect(disk.notices).toEqual([])
   })
@@ -104,7 +104,7 @@ describe('a history that cannot be trusted', () => {
     for (let count = 0; count < 3; count++) await fill(change)
     await replaceHistory(/(?<=\n).*(?=\n.*\n$)/, (line) => 'x'.repeat(line.length))
     const { message } = await open().catch((reason) => reason)
-    const [, length] = /to (\d+) to lose what follows/.exec(message) ?? []
+    const [, length] = /to (\d+) to lose the rest/.exec(message) ?? []
     const text = await readFile(pathOf(DOCUMENT), 'utf8')
     await writeFile(pathOf(DOCUMENT), text.replace(/"historyLength":\d+/, `"historyLength":${length}`))
     const store = await open()
@@ -116,7 +116,7 @@ describe('a history that cannot be trusted', () => {
     await fill(change)
     const text = await readFile(pathOf(DOCUMENT), 'utf8')
     await writeFile(pathOf(DOCUMENT), text.replace(/"historyLength":\d+/, '"historyLength":-1'))
-    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} has no valid historyLength; put back`)
+    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} has no valid historyLength; restore`)
     await expect(readFile(pathOf(HISTORY), 'utf8')).resolves.toContain('auditEntries')
   })
 

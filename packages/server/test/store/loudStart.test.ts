@@ -2,7 +2,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testAuditEntry, testEdgeUser, testId, testProject, testVariable } from '../../src/storage/conformance.ts'
 import { formatDocument } from '../../src/storage/lowdb/storeDocument.ts'
-import { latestVersion, type Migration, migrations } from '../../src/storage/migrations/migration.ts'
+import { latestVersion, migrations } from '../../src/storage/migrations/migrate.ts'
+import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { StoreOpenError } from '../../src/storage/store.ts'
 import { flagDataCollections } from '../../src/storage/tables/storeState.ts'
 import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
@@ -60,7 +61,7 @@ describe('a db.json that cannot be trusted', () => {
     expect(error).toBeInstanceOf(StoreOpenError)
     expect(error.message).toMatch(message)
     expect(error.message).toContain(`${pathOf('db.json')} `)
-    expect(error.message).toMatch(/; (put back|start)/)
+    expect(error.message).toMatch(/; (restore|start)/)
     expect(await readFile(pathOf('db.json'))).toEqual(bytes)
     expect(await readdir(disk.directory)).not.toContain('db.json.lock')
   })
@@ -111,7 +112,7 @@ describe('a missing file', () => {
 describe('an older schema version', () => {
   const rename = (from: string, to: string) => (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll(from, to))
   /** Opens with the migrations there are and these. */
-  const openWith = (...further: readonly Migration[]) => open([...migrations, ...further])
+  const openWith = (...further: readonly Migration[]) => open({ migrations: [...migrations, ...further] })
 
   test('is copied beside, brought to the present step by step, and written at once', async () => {
     const original = await readFile(pathOf('db.json'))
@@ -168,7 +169,7 @@ describe('an older schema version', () => {
     const failing = () => {
       throw new Error('on purpose')
     }
-    await expect(openWith(failing)).rejects.toThrow(/could not be brought.*left as it is/)
+    await expect(openWith(failing)).rejects.toThrow(/could not be migrated.*unchanged/)
     await expect(openWith(() => ({}))).rejects.toThrow(StoreOpenError)
     expect(await readFile(pathOf('db.json'))).toEqual(original)
     expect(await (await open()).collection('projects').get({ key: 'shop' })).toBeDefined()
@@ -176,7 +177,7 @@ describe('an older schema version', () => {
 
   test('cannot be opened again by the older program', async () => {
     await (await openWith((data) => data)).close()
-    await expect(open()).rejects.toThrow('start the newer Burgee')
+    await expect(open()).rejects.toThrow('start the newer version of Burgee')
   })
 
   async function writeDocument(data: unknown): Promise<void> {

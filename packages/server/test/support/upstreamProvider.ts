@@ -5,7 +5,7 @@ import { addCleanup } from '@burgee/testing/cleanup'
 import { exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { pino } from 'pino'
 import { vi } from 'vitest'
-import type { Options } from '../../src/cli/kit/options.ts'
+import type { Options } from '../../src/cli/settings.ts'
 import { loadOidcProvider } from '../../src/identity/provider/loadOidcProvider.ts'
 
 /** An address of this computer with something behind it, which can change. */

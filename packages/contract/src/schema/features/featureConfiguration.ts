@@ -14,7 +14,7 @@ export const FeatureConfiguration = z
     _environment: Id,
     _createdBy: UserReference.exactOptional(),
     status: FeatureConfigurationStatus.meta({
-      description: '`inactive`: applications use their default values.'
+      description: 'If it is `inactive`, applications use their default values.'
     }),
     startedAt: DateTime.exactOptional().meta({ description: 'When the feature was first turned on.' }),
     updatedAt: DateTime.exactOptional().meta({
@@ -40,7 +40,7 @@ export const UpdateFeatureConfiguration = z
       .max(100)
       .refine(isUnique, 'should name each target once')
       .exactOptional()
-      .meta({ description: 'All targets in order, at most 100. Targets that are left out are removed.' })
+      .meta({ description: 'All targets in order, at most 100; others are removed.' })
   })
   .meta({
     id: 'UpdateFeatureConfiguration',

@@ -20,7 +20,7 @@ const FeatureBody = Feature.pick({ key: true, name: true, description: true, typ
       .superRefine(uniqueBy('_id'))
       .meta({ description: 'In order. At most 100.' }),
     controlVariation: Reference.meta({
-      description: 'The variation that metrics compare the others with. Its key or id. Default: the first one.'
+      description: 'Key or id of the variation that metrics compare the others with. Default: the first.'
     }),
     configurations: z.record(z.string(), UpdateFeatureConfiguration).meta({
       description: 'By key or id of the environment. Default: inactive without targets.'
@@ -35,7 +35,7 @@ const FeatureBody = Feature.pick({ key: true, name: true, description: true, typ
 export const CreateFeature = FeatureBody.extend({ key: Feature.shape.key, name: Feature.shape.name }).meta({
   id: 'CreateFeature',
   description:
-    'Without `variables` and `variations`, the feature gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. The default `type` is `release`.',
+    'Without `variables` and `variations`, it gets one Boolean variable with its own key, and the variations `variation-on` and `variation-off`. Default of `type`: release.',
   example: {
     key: 'new-checkout',
     name: 'New checkout',
@@ -92,7 +92,7 @@ export const UpdateFeatureStatus = z
   .strictObject({
     status: Feature.shape.status,
     staticVariation: Reference.exactOptional().meta({
-      description: 'The variation that all users get, required if the status is `complete`. Its key or id.'
+      description: 'Key or id of the variation that all users get. Required if the status is `complete`.'
     })
   })
   .refine(({ status, staticVariation }) => status !== 'complete' || staticVariation !== undefined, {

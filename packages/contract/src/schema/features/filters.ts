@@ -39,7 +39,7 @@ function comparing<const Comparators extends readonly string[], Value extends z.
     comparator: z.enum(comparators),
     values: z.array(value).max(MAX_FILTER_VALUES).exactOptional().meta({
       description:
-        'Alternatives: the filter matches if one of them does; with a comparator that begins with `!`, if none does. Required unless the comparator is `exist` or `!exist`. At most 10,000.'
+        'Matches if one of the values does; comparators with `!`, if none does. Required except for `exist` and `!exist`. At most 10,000.'
     })
   }
 }
@@ -59,7 +59,7 @@ function hasNoUnusedValues({ comparator, values = [] }: { comparator: string; va
 
 const noValuesWanted = { path: ['values'], error: 'should not be given when comparator is exist or !exist' }
 
-/** All users. */
+/** Matches all users. */
 export const AllFilter = z.strictObject({ type: z.literal('all') }).meta({ id: 'AllFilter' })
 
 const TextFilter = z
@@ -144,7 +144,7 @@ const CustomBooleanFilter = z
   .refine(hasNoUnusedValues, noValuesWanted)
   .meta({ id: 'CustomBooleanFilter' })
 
-/** Users whose attribute compares with the values in some way, exists, or does not. */
+/** Matches users by an attribute (docs/reference/evaluation.md#filters). */
 export const UserFilter = discriminatedUnion('subType', [
   TextFilter,
   CountryFilter,
@@ -152,7 +152,7 @@ export const UserFilter = discriminatedUnion('subType', [
   discriminatedUnion('dataKeyType', [CustomTextFilter, CustomNumberFilter, CustomBooleanFilter])
 ])
 
-/** Users who are in one of these audiences, or in none of them. */
+/** Matches users in any of these audiences or, with `!=`, in none of them. */
 export const AudienceMatchFilter = z
   .strictObject({
     type: z.literal('audienceMatch'),
@@ -167,7 +167,7 @@ export const AudienceMatchFilter = z
 
 const unusedInOptIn = 'should be empty in a filter of type optIn, which matches all users who opted in'
 
-/** Users who opted in to the feature. */
+/** Matches users who opted in to the feature. */
 export const OptInFilter = z
   .strictObject({
     type: z.literal('optIn'),

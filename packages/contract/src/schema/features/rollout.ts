@@ -23,7 +23,7 @@ const example = {
   stages: [{ type: 'linear', percentage: 1, date: '2026-03-08T12:00:00.000Z' }]
 }
 
-/** How the share of users that a target admits changes over time. */
+/** How the share of users that a target admits changes over time (docs/reference/evaluation.md). */
 export const Rollout = z
   .strictObject({
     type: z.enum(['schedule', 'gradual', 'stepped']),
@@ -53,7 +53,7 @@ export const Rollout = z
   })
   .meta({
     id: 'Rollout',
-    description: 'A schedule admits all users from its start date on; the other types follow their stages.',
+    description: '`schedule` admits all users from `startDate` on; the other types follow their stages.',
     example
   }) satisfies z.ZodType<core.Rollout>
 export type Rollout = z.infer<typeof Rollout>

@@ -11,8 +11,6 @@ const TOLERANCE = 0.0001
 
 const Share = z.object({ percentage: Fraction, _variation: Id }).meta({ id: 'Share' }) satisfies z.ZodType<core.Share>
 
-const withoutRollout = { description: 'If omitted or null, the target admits all users whom its audience matches.' }
-
 const TargetAudience = z.object({ name: Name.exactOptional(), filters: TargetOperator })
 
 /**
@@ -24,10 +22,10 @@ export const Target = z
     _id: Id,
     name: Name.exactOptional(),
     audience: TargetAudience,
-    rollout: Rollout.nullable().exactOptional().meta(withoutRollout),
-    distribution: z
-      .array(Share)
-      .meta({ description: 'The share of users that each variation gets; they add up to 1.' }),
+    rollout: Rollout.nullable()
+      .exactOptional()
+      .meta({ description: 'Without one, all users of the audience are admitted.' }),
+    distribution: z.array(Share).meta({ description: 'The share of users per variation; shares add up to 1.' }),
     bucketingKey: z.string().min(1).max(100).exactOptional().meta({
       description:
         'The custom property that is hashed instead of `user_id`. Users with the same value get the same variation.'
@@ -46,17 +44,19 @@ const ShareInput = Share.extend({
 export const TargetInput = Target.extend({
   _id: Id.exactOptional().meta({
     description:
-      'The seed of bucketing. Keep it to keep users in their variations; a target without an id gets a new one, which reassigns its users.'
+      'Seeds bucketing: keep it to keep users in their variations. A new id, given if it is omitted, reassigns them.'
   }),
   audience: TargetAudience.strict(),
-  rollout: RolloutInput.nullable().exactOptional().meta(withoutRollout),
+  rollout: RolloutInput.nullable()
+    .exactOptional()
+    .meta({ description: 'Without one, all users of the audience are admitted.' }),
   distribution: z
     .array(ShareInput)
     .min(1, { error: 'should have at least one share', abort: true })
     .max(MAX_VARIATIONS)
     .refine(addsUp, 'should have percentages that add up to 1')
     .refine(isUnique, 'should name each variation once')
-    .meta({ description: 'The share of users per variation. Shares add up to 1. At most 100.' })
+    .meta({ description: 'The share of users per variation; shares add up to 1. At most 100.' })
 })
   .strict()
   .meta({

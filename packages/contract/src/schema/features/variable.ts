@@ -34,7 +34,7 @@ export const Variable = z
     persistent: z
       .boolean()
       .exactOptional()
-      .meta({ description: 'Whether the variable stays in the code when its feature is complete.' }),
+      .meta({ description: 'Whether the variable is kept when its feature is complete.' }),
     metadata: Metadata.exactOptional(),
     tags: Tags.exactOptional()
   })
@@ -56,7 +56,7 @@ export const CreateVariable = Variable.pick({
 })
   .extend({
     _feature: Reference.exactOptional().meta({
-      description: 'The feature to which the variable is added. Its key or id.'
+      description: 'Key or id of the feature to add it to.'
     }),
     defaultValue: VariableValue.exactOptional().meta({
       description: 'The initial value in each variation of the feature.'

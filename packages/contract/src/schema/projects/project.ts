@@ -43,8 +43,7 @@ export const ProjectSettings = z
     lifeCycle: z.object({ disableCodeRefChecks: z.boolean() }),
     obfuscation: z.object({ enabled: z.boolean(), required: z.boolean() }),
     disablePassthroughRollouts: z.boolean().meta({
-      description:
-        'Whether targeting ends for users whom the rollout of a matching target does not admit, instead of trying the next target.'
+      description: 'Whether users whom a rollout does not admit stop there, instead of trying the next target.'
     }),
     observability: z.object({
       enabled: z.boolean(),
@@ -144,7 +143,7 @@ export type UpdateProjectSettings = z.infer<typeof UpdateProjectSettings>
 /** The body that updates the settings of a project that need more permissions. */
 export const UpdateProtectedSettings = z
   .strictObject({
-    settings: ProtectedSettings.partial().meta({ description: 'Members that are not given stay as they are.' })
+    settings: ProtectedSettings.partial().meta({ description: 'Members that are left out keep their values.' })
   })
   .meta({
     id: 'UpdateProtectedSettings',

@@ -1,4 +1,5 @@
 import type { AuditVerification } from '@burgee/contract/schemas'
+import { serialize } from '@burgee/kit'
 
 /** Verifies the log of an organization, and whether it contains an entry with this hash. */
 type Verify = (organization: string, hash?: string) => Promise<AuditVerification>
@@ -9,17 +10,16 @@ type Verify = (organization: string, hash?: string) => Promise<AuditVerification
  */
 export function serializeVerify(verify: Verify): Verify {
   const waiting = new Map<string, Promise<AuditVerification>>()
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = serialize()
   return (organization, hash) => {
     const name = JSON.stringify([organization, hash])
     const shared = waiting.get(name)
     if (shared !== undefined) return shared
-    const verified = turn.then(() => {
+    const verified = inTurn(() => {
       waiting.delete(name)
       return verify(organization, hash)
     })
     waiting.set(name, verified)
-    turn = verified.catch(() => {})
     return verified
   }
 }

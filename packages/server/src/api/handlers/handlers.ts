@@ -1,14 +1,13 @@
 import type { EditRunner } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { Configs } from '../../delivery/configs/configs.ts'
 import type { AnnounceStream } from '../../delivery/streams/streamAnnouncement.ts'
 import type { Streams } from '../../delivery/streams/streams.ts'
-import type { FailedAttemptLimiter } from '../../identity/secrets/failedAttemptLimiter.ts'
 import type { EventRecorder } from '../../insights/evaluations/eventRecorder.ts'
 import type { InspectProject } from '../../insights/staleness/inspectProject.ts'
 import type { DeliveryWorker } from '../../integrations/outbox/deliveryWorker.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import type { SafeFetch } from '../../lib/outbound/safeFetch.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
 import type { Store } from '../../storage/store.ts'
 import { bucketing } from './evaluation/bucketing.ts'
@@ -44,42 +43,40 @@ import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
 
-/** What the handlers work with. */
+/** What the handlers depend on. */
 export interface HandlerDependencies {
   readonly store: Store
-  /** What SDK keys stand for. */
+  /** The configs by SDK key. */
   readonly configs: Configs
   readonly edit: EditRunner
-  /** Holds a value against a schema of the contract, as the HTTP layer does with bodies. */
+  /** Validates a value by a schema of the contract, as the HTTP layer does with bodies. */
   readonly validate: ParseBody
-  /** What happened, as far as it has been appended. */
+  /** The events that were recorded. */
   readonly eventStore: EventStore
-  /** Through which it is appended. */
+  /** Records events and evaluations. */
   readonly recorder: EventRecorder
   readonly ids: IdGenerator
   readonly now: () => number
-  /** Finds out which features are stale. */
+  /** Determines which features are stale. */
   readonly inspect: InspectProject
-  /** The address under which callers reach the server, where it is known. */
+  /** The public URL of the server, if it is known. */
   readonly publicUrl: () => string | undefined
   readonly streams: Streams
-  /** Delivers messages once more. */
+  /** Repeats deliveries. */
   readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver' | 'withNextAttempt'>
-  /** Reaches what somebody else has named. */
+  /** Sends requests to URLs that users configure. */
   readonly send: SafeFetch
-  /** Counts a test of a webhook of a project. @throws {ApiError} 429 once it has had too many. */
+  /** Counts webhook tests per project. @throws {ApiError} 429 above the limit. */
   readonly limitWebhookTests: (project: string) => Promise<void>
-  /** What is wrong with an address to be called, as far as it can be told without calling it. */
+  /** Returns why the server would never call a URL, if it can tell without a request. */
   readonly validateOutboundUrl: (url: string) => string | undefined
-  /** Tells clients of OFREP where they are told of changes. */
+  /** Announces event streams to OFREP clients. */
   readonly announce: AnnounceStream
-  /** Counts wrong passwords. */
-  readonly attemptLimiter: FailedAttemptLimiter
-  /** Told how many events were accepted, and how many were not. */
+  /** Receives the numbers of accepted and refused events. */
   readonly onEvents: (accepted: number, refused: number) => void
 }
 
-/** Every operation's handler. */
+/** Creates the handlers of all operations. */
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
   return {
     ...bucketing(dependencies),

@@ -14,11 +14,11 @@ interface Dependencies {
   readonly metrics: ServerMetrics
   readonly tracing: Tracing
   readonly isStopping: () => boolean
-  /** How many proxies are in front of the server. */
+  /** The number of trusted reverse proxies in front of the server. */
   readonly trustedProxies: number
-  /** What answers by rules of its own for browsers, before everything else. */
+  /** Routers with CORS rules of their own. They run first. */
   readonly ownCorsRoutes: readonly Middleware[]
-  /** What answers, in the order of asking. */
+  /** All other routers, in order. */
   readonly routers: readonly Middleware[]
 }
 
@@ -58,7 +58,7 @@ export function createApp({
 
 /** Reads `//config` as `/config`: SDKs join the two where the base address that they are given ends in a slash. */
 function trimLeadingSlashes(ctx: Context, next: Next): Promise<void> {
-  if (ctx.path.startsWith('//')) ctx.path = ctx.path.replace(/^\/+/, '/')
+  if (/^\/\/+[^/]/.test(ctx.path)) ctx.path = ctx.path.replace(/^\/+/, '/')
   return next()
 }
 
@@ -69,11 +69,14 @@ function isHangUp(error: unknown): boolean {
 
 const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** Browsers may call from any page: an SDK key or a token opens what it opens, and no cookie does, but for what people see who sign in. */
+/**
+ * Allows calls from every origin: the API accepts SDK keys and tokens, never cookies. The sign-in pages, which use
+ * cookies, allow none.
+ */
 function browserCors(): Middleware {
   const allow = cors({
     origin: ({ path }) => (FOR_PEOPLE.test(path) ? '' : '*'),
-    // The origin is named then, where the asterisk stood. A page that asks without credentials can read that as well.
+    // The response then names the origin instead of `*`. Requests without credentials can read it too.
     credentials: (ctx) => ctx.path === WITH_CREDENTIALS && ctx.get('origin') !== '',
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: [
@@ -96,13 +99,16 @@ function browserCors(): Middleware {
   })
   return (ctx, next) =>
     allow(ctx, () => {
-      // Caches would keep one answer for each origin; only what follows may differ by it.
+      // Caches would otherwise store one response per origin, although only the stream differs by it.
       if (ctx.path !== WITH_CREDENTIALS && !FOR_PEOPLE.test(ctx.path)) ctx.remove('vary')
       return next()
     })
 }
 
-/** Where client SDKs read messages: they ask with credentials (`evaluation.md` §1.5), which browsers then want allowed, though none count. */
+/**
+ * The stream of client SDKs. They open it with credentials, which browsers require the server to allow; it reads no
+ * cookies.
+ */
 const WITH_CREDENTIALS = operations.streamEvents.path
 
 /** The pages of the sign-in, which browsers visit themselves. */

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { Middleware } from 'koa'
 
 /**
- * Makes `ctx.ip` the address of whoever sent a request through so many proxies, each of which adds to `X-Forwarded-For`
- * where it got the request from. What is further to the left anybody can have written. Nothing else that is forwarded counts.
+ * Sets `ctx.ip` to the address of the client behind this many proxies, each of which appends the address of its peer to
+ * `X-Forwarded-For`. Entries further left can be forged. Other forwarding headers are ignored.
  */
 export function clientAddress(trustedProxies: number): Middleware {
   return (ctx, next) => {

@@ -34,12 +34,12 @@ function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
   if (error instanceof DuplicateError) return duplicate(error)
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
-    log.error({ requestId, err: error }, 'the store refused a write')
-    const kept =
+    log.error({ requestId, err: error }, 'the store failed to write')
+    const lost =
       error instanceof EventsUnavailableError
-        ? 'the events could not be kept; none of them was'
-        : 'the change could not be kept; nothing of it was'
-    return new ApiError(503, 'unavailable', `${kept}. Try again later`, {
+        ? 'the events could not be stored; none of them was'
+        : 'the change could not be stored; no part of it was'
+    return new ApiError(503, 'unavailable', `${lost}. Try again later`, {
       headers: { 'retry-after': '1' }
     })
   }
@@ -72,7 +72,7 @@ const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [membe
 
 function answer(ctx: Context, error: ApiError): void {
   ctx.status = error.status
-  // A refusal holds for one moment: the next request may be after the change that it waits for.
+  // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
   ctx.body = bodyOf(ctx, error)
 }
@@ -125,7 +125,7 @@ function ofrepBody(ctx: Context, { code, message }: ApiError): EvaluationFailure
   }
 }
 
-/** What OFREP calls each failure that it has a word for. */
+/** The error codes of OFREP. */
 const ofrepCodes: { readonly [C in ErrorCode]?: EvaluationFailure['errorCode'] } = {
   malformed_body: 'PARSE_ERROR',
   invalid_body: 'INVALID_CONTEXT',

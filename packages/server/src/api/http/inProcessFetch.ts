@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import inject, { type InjectOptions } from 'light-my-request'
 
 /**
- * A `fetch` that asks this very server, without a connection: what is asked goes through the same onion as every other
- * request. The address it is given tells the path alone. Who gives up is told at once; what is under way is still finished.
+ * Creates a `fetch` that calls this server without a connection, through the same middleware as every other request. Only
+ * the path and query of the URL count. Aborting rejects at once; the server still finishes the request.
  */
 export function createInProcessFetch(listener: () => RequestListener): typeof fetch {
   return async (input, init) => {
@@ -12,18 +12,18 @@ export function createInProcessFetch(listener: () => RequestListener): typeof fe
     const { pathname, search } = new URL(request.url)
     const payload = Buffer.from(await request.arrayBuffer())
     const headers = Object.fromEntries(request.headers)
-    // What is injected lacks what Node has made of headers by then.
+    // Injected requests lack this property of Node's requests.
     const headersDistinct = Object.fromEntries([...request.headers].map(([name, value]) => [name, [value]]))
     const dispatch: RequestListener = (req, res) => listener()(Object.assign(req, { headersDistinct }), res)
     const answered = inject(dispatch, {
-      // The library's type lists the methods that it was written with; at run time it takes every method.
+      // The type lists fewer methods than the library accepts.
       method: request.method as NonNullable<InjectOptions['method']>,
       url: `${pathname}${search}`,
       headers,
       ...(payload.length > 0 ? { payload } : {})
     })
     const { statusCode: status, headers: answer, rawPayload } = await orAborted(answered, request.signal)
-    // These have no body, not even an empty one.
+    // `Response` rejects a body, even an empty one, with these statuses.
     const body = status === 204 || status === 304 ? null : new Uint8Array(rawPayload)
     return new Response(body, { status, headers: pairs(answer) })
   }
@@ -35,7 +35,7 @@ function pairs(headers: OutgoingHttpHeaders): [string, string][] {
   })
 }
 
-/** The same promise, which fails as soon as the signal says so. */
+/** Rejects as soon as the signal aborts. */
 async function orAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -1,19 +1,20 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { OptionError } from '../../lib/optionError.ts'
+import { every } from '@burgee/kit'
+import { OptionError } from '../../lib/errors.ts'
 
-/** The connections of each server on which no request has arrived yet. */
+/** The connections of each server that have not sent a request yet. */
 const silent = new WeakMap<Server, Set<Socket>>()
 
 const HINT = 'Choose another address with --host and --port'
 
-/** How long requests under way may go on once the server stops, in milliseconds. */
+/** The time for requests in progress to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
 
-/** How long callers have to read why they are refused before the connection is cut, in milliseconds. */
+/** The time for clients to read an error before the server closes the connection, in milliseconds. */
 const HANG_UP_MS = 1_000
 
-/** Starts listening, with time limits that no slow client outlasts. @throws {OptionError} when the address cannot be had. */
+/** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is not available. */
 export async function listen(
   callback: RequestListener,
   { host, port }: { readonly host: string; readonly port: number }
@@ -22,7 +23,7 @@ export async function listen(
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      // Longer than proxies keep idle connections, so that they never reuse one that is being closed.
+      // Longer than the idle timeout of common proxies, which would otherwise reuse a connection while it closes.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000
     },
@@ -48,7 +49,7 @@ export async function listen(
   return server
 }
 
-/** Answers what Node could not read as a request, and so never becomes one. */
+/** Answers bytes that Node could not parse as a request. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -66,31 +67,30 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
       body
     ].join('\r\n')
   )
-  // A caller that does not hang up would hold on to the connection, and to the request that it began on it.
+  // A client that never closes would keep the connection and its request alive.
   setTimeout(() => socket.destroy(), HANG_UP_MS).unref()
 }
 
 /**
- * Lets requests under way finish, takes no new connection, and cuts off what is left after a while. While it lingers, in
- * milliseconds, it goes on answering, so that callers can learn from the answers to go elsewhere.
+ * Stops accepting connections, lets requests in progress finish, and closes the rest after a timeout. For `lingerMs`
+ * milliseconds before that the server keeps answering, so that load balancers can notice that it is not ready.
  */
 export async function stopListening(server: Server, lingerMs: number): Promise<void> {
   if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs))
-  // The server's own `close` would end at once connections that are kept alive, on which a request may be arriving.
+  // `server.close` would close keep-alive connections at once, although a request may be arriving on one.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   if (lingerMs === 0) server.closeIdleConnections()
-  // A connection that is kept alive becomes idle only when its request is answered; one that never sent anything, never.
-  const sweep = setInterval(
-    () => {
-      server.closeIdleConnections()
-      for (const socket of silent.get(server) ?? []) socket.destroy()
-    },
-    lingerMs === 0 ? 50 : 250
-  )
+  // A keep-alive connection becomes idle after its response; one that never sent a request does not.
+  const closeIdle = () => {
+    server.closeIdleConnections()
+    for (const socket of silent.get(server) ?? []) socket.destroy()
+  }
+  const onError = (error: unknown) => server.emit('error', error)
+  const sweep = every(lingerMs === 0 ? 50 : 250, closeIdle, { onError })
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
-  clearInterval(sweep)
+  await sweep.stop()
   clearTimeout(cut)
-  // Nothing is left to close, but its timer.
+  // Only the server's timer is left to close.
   server.close()
 }

@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Middleware } from 'koa'
 
-/** What answers for the tools: it says whether a request was one for them, once that is answered. */
+/**
+ * Answers a request to the MCP endpoint. Resolves to false, without a response, if the path is not one of the
+ * endpoint's.
+ */
 export type AnswerMcpRequest = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 interface Dependencies {
   readonly answer: AnswerMcpRequest
-  /** What comes in before this waits for it. */
+  /** Requests wait for this. */
   readonly started: Promise<void>
   readonly isStopping: () => boolean
 }
 
 /**
- * Hands requests to the tools of assistants, which have rules of their own for browsers and write their answers themselves. A
- * request counts as answered when its last message has gone out, with the time that a person took to consent.
+ * Passes requests to the MCP endpoint, which has its own CORS rules and writes to the response itself. The measured
+ * duration ends with the last message, so it includes the time that a person takes to confirm.
  */
 export function mcpRoutes({ answer, started, isStopping }: Dependencies): Middleware {
   return async (ctx, next) => {

@@ -3,7 +3,10 @@ import type { Context, Middleware } from 'koa'
 import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 
-/** Gives each request an id, logs one line about it, and times it. Its address and headers are not logged: they can hold keys and ids of users. */
+/**
+ * Gives each request an id, logs one line, and measures the duration. URLs and headers are not logged: they can contain
+ * keys and user ids.
+ */
 export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () => boolean): Middleware {
   return async (ctx: Context, next) => {
     const begun = performance.now()
@@ -27,7 +30,7 @@ export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () =
   }
 }
 
-/** A caller's own id is taken over if it is one that a log can show. */
+/** Returns the id that the client sent if it is safe to log, else a new one. */
 function requestId(given: string): string {
   return /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
 }

@@ -3,8 +3,8 @@ import type { Context, Middleware } from 'koa'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
 
 /**
- * Makes each request a span, by the semantic conventions of OpenTelemetry for HTTP servers. Of its address, only the route is told:
- * paths have SDK keys, tokens and ids of users in them.
+ * Creates a span for each request, by the semantic conventions of OpenTelemetry for HTTP servers. Of the URL, it has the
+ * route only: paths can contain SDK keys, tokens and user ids.
  */
 export function requestTracing(tracing: Tracing): Middleware {
   return (ctx, next) => {
@@ -30,12 +30,12 @@ export function requestTracing(tracing: Tracing): Middleware {
   }
 }
 
-/** What asks every few seconds, and says nothing about what the server is for. */
+/** Probes, which are too frequent and too uniform to trace. */
 const untraced: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
 const records: ReadonlyMap<string, Operation> = new Map(Object.entries<Operation>(operations))
 
-/** The path of the record, with the names of its parts in their place. */
+/** Returns the path of the operation with parameter names in braces. */
 function routeOf({ state }: Context): string | undefined {
   return records.get(state.operation)?.path
 }

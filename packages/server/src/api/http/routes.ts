@@ -10,12 +10,12 @@ import type { StartStream } from '../../delivery/streams/streamSink.ts'
 import type { AccessTokenVerifier } from '../../identity/tokens/accessTokenVerifier.ts'
 import type { StreamTokens } from '../../identity/tokens/streamTokens.ts'
 import { methodNotAllowed } from '../../lib/errors.ts'
+import type { RateLimit } from '../../lib/rateLimiter.ts'
 import type { Page } from '../../storage/store.ts'
 import type { Handlers, RequestConnection, WithEtag } from '../handlers/kit/handler.ts'
 import { authenticateAccessToken, authenticateSdkKey, authenticateStreamToken } from './request/authenticate.ts'
 import { currentNames, type NameMapping } from './request/legacyNames.ts'
 import { parseRequestPart } from './request/parseRequestPart.ts'
-import type { RateLimit } from './request/rateLimit.ts'
 import { readBody, readRawBody } from './request/readBody.ts'
 import { assertDecodableUrl, redactPath } from './request/requestUrl.ts'
 import { matchesEtag } from './response/matchesEtag.ts'
@@ -30,14 +30,17 @@ interface Dependencies {
   readonly limits: {
     /** By SDK key, for operations with the rate limit `requests`. */
     readonly requests: RateLimit
-    /** By network, for operations with the rate limit `bytes`: the bytes sent with client and mobile keys, which are public. */
+    /**
+     * By network, for operations with the rate limit `bytes`: the bytes sent with client and mobile keys, which are
+     * public.
+     */
     readonly bytes: RateLimit
   }
-  /** What members of the management API go by. */
+  /** The names of properties in the management API. */
   readonly names: NameMapping
 }
 
-/** One route for each operation of the contract: who is it, what do they ask, do it, answer. */
+/** Creates a route for each operation of the contract: authenticate, parse, handle, respond. */
 export function routes({
   handlers,
   configs,
@@ -60,7 +63,7 @@ export function routes({
     return readRawBody(ctx.req, { ...record.rawBody, count })
   }
   const namesOf = ({ credential }: Operation) => (credential.type === 'token' ? managementNames : currentNames)
-  // Failures tell the surfaces apart by the path as it is written.
+  // Paths are case-sensitive: error bodies depend on the path.
   const router = new Router({ sensitive: true })
   for (const record of Object.values<Operation>(operations)) {
     const paths = [record.path, ...(record.aliases ?? [])].map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
@@ -76,7 +79,7 @@ export function routes({
         ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
         ...(record.body ? { body: await bodyOf(ctx, record, record.body, from) } : {})
       }
-      // A body can take its time. Its key may have been invalidated meanwhile, and the config have changed.
+      // While the body arrived, the key may have been invalidated or the config have changed.
       const caller = record.readsBody && 'sdkKey' in from ? await identify(ctx, record) : from
       const connection: RequestConnection = { isGone: () => ctx.res.destroyed }
       await reply(ctx, record, await handlerOf(handlers, record)(input, caller, connection), names)
@@ -88,20 +91,20 @@ export function routes({
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
 
 function handlerOf(handlers: Handlers, record: Operation): AnyHandler {
-  // The input was parsed by the schemas, and the caller found by the credential, of the record that the handler's type is read from.
+  // The types of a handler come from the same record that parsed the input and authenticated the caller.
   return handlers[record.id as keyof Handlers] as AnyHandler
 }
 
-/** The query, with lists that are written `keys[]=a&keys[]=b` under the name they have without the brackets. */
+/** Returns the query. Lists may be written `keys[]=a&keys[]=b`; the brackets are not part of the name. */
 function queryOf(ctx: Context): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ctx.query).map(([name, value]) => [name.replace(/\[\]$/, ''), value]))
 }
 
 async function reply(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
   ctx.status = record.status
-  // Who asks is not in the address alone: caches that keep what says nothing would give it to others.
+  // The response depends on the credential, which caches do not see in the URL.
   if (record.method === 'GET') ctx.set('cache-control', 'no-store')
-  // The types of handlers demand the form that the record asks for.
+  // The handler's type guarantees the result for each kind.
   switch (record.responseKind) {
     case 'conditional': {
       const { etag, body } = result as WithEtag<unknown>
@@ -143,7 +146,7 @@ async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const item of items) yield `${JSON.stringify(item)}\n`
 }
 
-/** Refuses the method of a request that no route has taken, where a route has the address. */
+/** Refuses a method that no route at this path has. @throws {ApiError} 405 */
 function refuseMethod(ctx: Context, next: Next): Promise<void> {
   const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
   const methods = [...new Set(routes.flatMap((route) => route.methods))]

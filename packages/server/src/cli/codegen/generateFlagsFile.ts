@@ -4,7 +4,7 @@ import { generateJsonTypes } from './generateJsonTypes.ts'
 import { generateValueType } from './generateValueType.ts'
 import { formatDocComment, formatLiteral, formatMemberName, indent } from './syntax.ts'
 
-/** What is to be written about variables. */
+/** What the generated file contains. */
 export interface FlagsFileOptions {
   /** The command that writes the file. */
   readonly command: string
@@ -14,7 +14,7 @@ export interface FlagsFileOptions {
   readonly obfuscate: boolean
 }
 
-/** The TypeScript file that says which variables there are, and what their values are. Those that are archived have none. */
+/** Generates a TypeScript file with the types of variables. Archived variables are left out. */
 export function generateFlagsFile(
   variables: readonly Variable[],
   { command, openFeature, obfuscate }: FlagsFileOptions
@@ -25,7 +25,7 @@ export function generateFlagsFile(
     .sort((a, b) => (a.key < b.key ? -1 : 1))
   const members = flags.map(({ key, type, comment }) => `\n${comment}${formatMemberName(key)}: ${type}`)
   const parts = [
-    `// Made by: ${command}\n// Do not edit it: run that again when variables have changed.`,
+    `// Made by: ${command}\n// Do not edit. Run the command again when variables have changed.`,
     `/** The variables by key, and what their values are. */\nexport interface Flags {${indent(members.join(''))}\n}`,
     ...generateJsonTypes(flags.map(({ type }) => type).join('\n')),
     ...(openFeature ? [generateFlagKeys(flags)] : [])
@@ -51,7 +51,7 @@ function toFlag(variable: Variable, obfuscate: boolean): Flag {
   }
 }
 
-/** The declarations by which the clients of OpenFeature know the keys, and which method takes which. */
+/** Declarations that type the flag keys of OpenFeature clients by method. */
 function generateFlagKeys(flags: readonly Flag[]): string {
   const lines = Object.entries(keyTypeNames).map(([kind, name]) => {
     const keys = flags.filter((flag) => flag.kind === kind).map(({ key }) => formatLiteral(key))
@@ -60,7 +60,7 @@ function generateFlagKeys(flags: readonly Flag[]): string {
   return `declare module '@openfeature/core' {\n${lines.join('')}}`
 }
 
-/** By type of variable: what OpenFeature calls the keys of its flags. */
+/** The names of OpenFeature's flag key types by variable type. */
 const keyTypeNames: Readonly<Record<VariableType, string>> = {
   Boolean: 'BooleanFlagKey',
   String: 'StringFlagKey',

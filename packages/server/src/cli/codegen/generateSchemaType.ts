@@ -1,10 +1,10 @@
-import { isRecord } from '../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import { JSON_OBJECT_TYPE, JSON_VALUE_TYPE } from './generateJsonTypes.ts'
 import { formatDocComment, formatLiteral, formatMemberName, formatUnion, indent, parenthesize } from './syntax.ts'
 
 /**
- * The TypeScript type of JSON objects that fit a JSON Schema, from its JSON text. Every object that fits is of the type;
- * what a type cannot say, such as a length or a reference to another schema, is left to the schema.
+ * Returns the TypeScript type of JSON objects that match a JSON Schema, given as JSON text. The type accepts every object that
+ * matches; constraints without a TypeScript equivalent, such as lengths and references to other schemas, are ignored.
  */
 export function generateSchemaType(text: string): string {
   const type = typeOf(parse(text), 'object', 0)
@@ -13,17 +13,17 @@ export function generateSchemaType(text: string): string {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** How deep a schema is read; below that, anything goes. */
+/** The maximum nesting depth that is read; deeper values have a general type. */
 const MAX_DEPTH = 20
 
-/** `kind` is what the value is already known to be. */
+/** @param kind The type that the value is already known to have. */
 function typeOf(schema: unknown, kind: string | undefined, depth: number): string {
   if (schema === false) return 'never'
   if (!isRecord(schema) || depth > MAX_DEPTH || '$ref' in schema || '$dynamicRef' in schema) return JSON_VALUE_TYPE
   if ('const' in schema) return literal(schema.const, depth)
   if (Array.isArray(schema.enum)) return formatUnion(schema.enum.map((value) => literal(value, depth)))
   const inner = kind ?? schema.type
-  // `nullable` is a word of OpenAPI that validation knows too; what is already known to be an object is not null.
+  // Validation also supports `nullable` of OpenAPI. A value that is known to be an object is not null.
   const orNull = kind === undefined && schema.nullable === true ? ['null'] : []
   const alternatives = [schema.anyOf, schema.oneOf].filter(Array.isArray).map((schemas) => formatUnion(each(schemas)))
   const demands = Array.isArray(schema.allOf) ? each(schema.allOf) : []
@@ -35,7 +35,7 @@ function typeOf(schema: unknown, kind: string | undefined, depth: number): strin
   }
 }
 
-/** What a value is that is of all these types. */
+/** Returns the intersection of types. */
 function intersect(types: readonly string[]): string {
   const telling = [...new Set(types)].filter((type) => type !== JSON_VALUE_TYPE && type !== JSON_OBJECT_TYPE)
   if (telling.length > 0) return telling.length === 1 ? telling.join('') : telling.map(parenthesize).join(' & ')
@@ -65,7 +65,7 @@ function typeOfKind(schema: Members, kind: unknown, depth: number): string {
 }
 
 function arrayType({ items, prefixItems }: Members, depth: number): string {
-  // The first items of a tuple have schemas of their own.
+  // The first items of a tuple have their own schemas.
   const isEven = prefixItems === undefined && isRecord(items)
   return `${isEven ? parenthesize(typeOf(items, undefined, depth + 1)) : JSON_VALUE_TYPE}[]`
 }
@@ -84,13 +84,13 @@ function objectType(schema: Members, depth: number): string {
   return `{${indent(members.join(''))}\n}`
 }
 
-/** The type of objects whose members have no names of their own. */
+/** Returns the type of objects with arbitrary keys. */
 function recordType({ additionalProperties, patternProperties }: Members, depth: number): string {
   if (patternProperties !== undefined || !isRecord(additionalProperties)) return JSON_OBJECT_TYPE
   return `{ [member: string]: ${typeOf(additionalProperties, undefined, depth + 1)} }`
 }
 
-/** The type of exactly this value. */
+/** Returns the literal type of a value. */
 function literal(value: unknown, depth: number): string {
   if (depth > MAX_DEPTH) return JSON_VALUE_TYPE
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, depth + 1)).join(', ')}]`

@@ -2,7 +2,7 @@ import type { Variable } from '@burgee/contract/schemas'
 import { generateSchemaType } from './generateSchemaType.ts'
 import { formatLiteral, formatUnion } from './syntax.ts'
 
-/** The TypeScript type of a variable's values. */
+/** Returns the TypeScript type of the values of a variable. */
 export function generateValueType({ type, validationSchema }: Pick<Variable, 'type' | 'validationSchema'>): string {
   switch (type) {
     case 'Boolean':

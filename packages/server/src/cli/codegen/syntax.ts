@@ -1,6 +1,6 @@
 import { escapeControlCharacters } from '@burgee/kit/text'
 
-/** A doc comment with its line break, from any text; nothing from none. */
+/** Returns a text as a doc comment with a line break; empty for an empty text. */
 export function formatDocComment(text: string): string {
   const lines = text
     .trim()
@@ -11,27 +11,27 @@ export function formatDocComment(text: string): string {
   return lines[0] ? `/** ${lines[0]} */\n` : ''
 }
 
-/** A name as members of types have it: quoted where it is no identifier. */
+/** Returns a property name, quoted unless it is an identifier. */
 export function formatMemberName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : formatLiteral(name)
 }
 
-/** A value that is no object as types have it. */
+/** Returns the literal type of a primitive value. */
 export function formatLiteral(value: unknown): string {
   return escapeControlCharacters(JSON.stringify(value))
 }
 
-/** A text one step further in, but for its first line. */
+/** Indents all lines but the first. */
 export function indent(text: string): string {
   return text.replaceAll('\n', '\n  ')
 }
 
-/** One type of several; `never` of none. */
+/** Returns the union of types; `never` if there are none. */
 export function formatUnion(types: readonly string[]): string {
   return [...new Set(types)].join(' | ') || 'never'
 }
 
-/** A type as a part of another one. */
+/** Returns a type in parentheses if it needs them inside another type. */
 export function parenthesize(type: string): string {
   return /^\w+$/.test(type) ? type : `(${type})`
 }

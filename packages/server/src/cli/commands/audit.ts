@@ -3,55 +3,50 @@ import { iterateEntries } from '../../access/audit/iterateEntries.ts'
 import { verifyAuditLog } from '../../access/audit/verifyChain.ts'
 import { type AuditLog, HistoryError } from '../../storage/auditLog.ts'
 import { StoreOpenError } from '../../storage/store.ts'
-import { type AuditLogCommand, CommandError } from '../kit/command.ts'
-import { assertNoArguments, findTextOption } from '../kit/commandArguments.ts'
+import { auditLogCommand } from '../kinds/auditLogCommand.ts'
 
-/** The commands about the audit log. */
-export const auditCommands: readonly AuditLogCommand[] = [
-  {
+/** `burgee-server audit …` */
+export const auditCommands = [
+  auditLogCommand({
     name: 'audit verify',
-    usage: '[--head <hash>]',
-    summary: 'Check that nobody has tampered with the audit log, and say where they have.',
-    flags: { head: { type: 'string' } },
-    opens: 'auditLog',
-    run: async ({ log, print }, given) => {
-      assertNoArguments(given)
-      const verification = await verifyAuditLog(log, organizationKey(log), parseHash(findTextOption(given, 'head')))
+    summary: 'Check the hash chain of the audit log, and print the first broken entry.',
+    settings: {
+      head: {
+        variable: false,
+        placeholder: 'hash',
+        help: 'Hash that the log must contain, from an earlier check: 64 hexadecimal characters.',
+        parse: (text: string) => (text === '' || Sha256.safeParse(text).success ? text : undefined)
+      }
+    },
+    run: async ({ settings: { head } }, { log, print }) => {
+      const verification = await verifyAuditLog(log, organizationKey(log), head || undefined)
       print(formatVerification(verification))
       return verification.isIntact ? 0 : 1
     }
-  },
-  {
+  }),
+  auditLogCommand({
     name: 'audit export',
-    usage: '',
-    summary: 'Print every entry of the audit log, the oldest first, one JSON object to a line.',
-    opens: 'auditLog',
-    run: async ({ log, print }, given) => {
-      assertNoArguments(given)
+    summary: 'Print all entries of the audit log, oldest first, one JSON object per line.',
+    settings: {},
+    run: async (_given, { log, print }) => {
       try {
         for await (const entry of iterateEntries(log, organizationKey(log))) print(JSON.stringify(entry))
         return 0
       } catch (cause) {
         if (!(cause instanceof HistoryError)) throw cause
-        throw new StoreOpenError(`the export ends too early: ${cause.message}; put back a copy from a backup`, {
+        throw new StoreOpenError(`the export is incomplete: ${cause.message}; restore the file from a backup`, {
           cause
         })
       }
     }
-  }
+  })
 ]
 
-/** The key of the one organization of a store; a store that nobody has started a server on has none yet. */
+/** Returns the key of the only organization of a store; a store without a first start has none. */
 function organizationKey({ organizations: [organization] }: AuditLog): string {
   return organization?.key ?? ''
 }
 
-function parseHash(head: string | undefined): string | undefined {
-  if (head === undefined || Sha256.safeParse(head).success) return head
-  throw new CommandError(`--head should be a hash of 64 hexadecimal characters, got ${JSON.stringify(head)}`)
-}
-
-/** A line about what a check found. */
 function formatVerification({ isIntact, entries, head, broken }: AuditVerification): string {
   if (isIntact || !broken) return `intact: ${entries} entries${head === undefined ? '' : `, head ${head}`}`
   const { _id, position, date, reason } = broken

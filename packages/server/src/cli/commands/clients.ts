@@ -1,4 +1,5 @@
 import { CreateApiClient } from '@burgee/contract/schemas'
+import { parseOnOff, parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createApiClient } from '../../identity/clients/createApiClient.ts'
 import { generateClientSecret } from '../../identity/clients/generateClientSecret.ts'
@@ -7,44 +8,49 @@ import { revokeAuthorizations } from '../../identity/clients/revokeAuthorization
 import { rotateClientSecret } from '../../identity/clients/rotateClientSecret.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredClient } from '../../storage/resources.ts'
-import type { StoreCommand } from '../kit/command.ts'
-import {
-  assertNoArguments,
-  findTextOption,
-  getOnlyArgument,
-  listTextOptions,
-  parseRoleGrants,
-  roleOptions
-} from '../kit/commandArguments.ts'
-import { formatColumns } from '../kit/formatColumns.ts'
-import { createGrantFormatter } from '../kit/grantFormatter.ts'
+import { formatColumns } from '../formatColumns.ts'
+import { storeCommand } from '../kinds/storeCommand.ts'
+import { createGrantFormatter, roleSettings, toRoleGrants } from '../roleGrants.ts'
 
-const CLIENT = '<client id>'
-
-/** The commands about clients of the API. */
-export const clientCommands: readonly StoreCommand[] = [
-  {
+/** `burgee-server clients …` */
+export const clientCommands = [
+  storeCommand({
     name: 'clients add',
-    createsStore: true,
-    usage:
-      '<name> [--id <client id>] [--public] [--redirect-uri <address>]… [--role <role>]… [--project <project>]… [--assistant]',
     summary:
-      'Add a client and print its secret. A public one has none and acts only for people; another without --role may do everything.',
-    flags: {
-      id: { type: 'string' },
-      public: { type: 'boolean' },
-      'redirect-uri': { type: 'string', multiple: true },
-      ...roleOptions,
-      assistant: { type: 'boolean' }
+      'Add an API client, and print its secret. A public client has none and acts only for people; a confidential one without --role has full access.',
+    arguments: ['<name>'],
+    settings: {
+      id: {
+        variable: false,
+        placeholder: 'client id',
+        help: 'Id of the client; generated if omitted.',
+        ignoresEmpty: true,
+        parse: parseText
+      },
+      public: { kind: 'switch', variable: false, help: 'Create a public client, without a secret.', parse: parseOnOff },
+      redirectUri: {
+        kind: 'list',
+        placeholder: 'address',
+        help: 'Address to which a sign-in returns. Repeatable.',
+        parse: parseText
+      },
+      ...roleSettings,
+      assistant: {
+        kind: 'switch',
+        variable: false,
+        help: 'Mark the client as an assistant in the audit log.',
+        parse: parseOnOff
+      }
     },
+    createsStore: true,
     operation: 'createApiClient',
-    run: async ({ edit, caller, ids, print }, line) => {
+    run: async ({ arguments: [name], settings }, { edit, caller, ids, print }) => {
       const body = {
-        name: getOnlyArgument(line, '<name>'),
-        ...omitUndefined({ clientId: findTextOption(line, 'id'), roles: parseRoleGrants(line) }),
-        isPublic: line.flags.public === true,
-        redirectUris: listTextOptions(line, 'redirect-uri'),
-        isAssistant: line.flags.assistant === true
+        name,
+        ...omitUndefined({ clientId: settings.id || undefined, roles: toRoleGrants(settings) }),
+        isPublic: settings.public,
+        redirectUris: settings.redirectUri,
+        isAssistant: settings.assistant
       }
       const wanted = parseRequestPart(CreateApiClient, body, 'body')
       const secret = wanted.isPublic ? undefined : generateClientSecret(ids)
@@ -53,44 +59,44 @@ export const clientCommands: readonly StoreCommand[] = [
       if (secret) print(formatSecret(secret.secret))
       return 0
     }
-  },
-  {
+  }),
+  storeCommand({
     name: 'clients list',
-    usage: '',
-    summary: 'List the clients, and what they may do for themselves.',
+    summary: 'List API clients with their own roles.',
+    settings: {},
     operation: 'listApiClients',
-    run: async ({ store, organization, print }, line) => {
-      assertNoArguments(line)
-      const inWords = await createGrantFormatter(store)
+    run: async (_given, { store, organization, print }) => {
+      const formatGrants = await createGrantFormatter(store)
       const where = { _organization: organization.key }
       const { items } = await store.collection('clients').list({ where, sortBy: 'clientId' })
       const rows = items.map((client) => {
-        return [client.clientId, describeKind(client), client.name, client.roles ? inWords(client.roles) : 'everything']
+        const { clientId, name, roles } = client
+        return [clientId, describeKind(client), name, roles ? formatGrants(roles) : 'full access']
       })
       for (const row of formatColumns([['CLIENT ID', 'KIND', 'NAME', 'ROLES'], ...rows])) print(row)
       return 0
     }
-  },
-  {
+  }),
+  storeCommand({
     name: 'clients revoke',
-    usage: CLIENT,
-    summary: 'Remove a client. Every token it has, for itself or for people, is void.',
+    summary: 'Remove an API client, and revoke all tokens issued to it.',
+    arguments: ['<client-id>'],
+    settings: {},
     operation: 'deleteApiClient',
-    run: async ({ store, edit, caller, print }, line) => {
-      const reference = getOnlyArgument(line, CLIENT)
+    run: async ({ arguments: [reference = ''] }, { store, edit, caller, print }) => {
       const client = await edit(caller, (change) => removeApiClient(change, reference))
       await revokeAuthorizations(store, client)
       print(`revoked ${client.clientId}`)
       return 0
     }
-  },
-  {
+  }),
+  storeCommand({
     name: 'clients rotate',
-    usage: CLIENT,
-    summary: 'Replace the secret of a client and print the new one. Tokens from before are void.',
+    summary: 'Replace the secret of an API client, and print the new one. Existing tokens are revoked.',
+    arguments: ['<client-id>'],
+    settings: {},
     operation: 'rotateApiClientSecret',
-    run: async ({ store, edit, caller, ids, print }, line) => {
-      const reference = getOnlyArgument(line, CLIENT)
+    run: async ({ arguments: [reference = ''] }, { store, edit, caller, ids, print }) => {
       const secret = generateClientSecret(ids)
       const client = await edit(caller, (change) => rotateClientSecret(change, reference, secret))
       await revokeAuthorizations(store, client)
@@ -98,7 +104,7 @@ export const clientCommands: readonly StoreCommand[] = [
       print(formatSecret(secret.secret))
       return 0
     }
-  }
+  })
 ]
 
 function formatSecret(secret: string): string {
@@ -109,7 +115,7 @@ function describeKind({ secretVerifier, isAssistant, isDynamic }: StoredClient):
   const kinds = [
     secretVerifier === undefined ? 'public' : 'confidential',
     isAssistant ? 'assistant' : '',
-    isDynamic ? 'registered itself' : ''
+    isDynamic ? 'self-registered' : ''
   ]
   return kinds.filter(Boolean).join(', ')
 }

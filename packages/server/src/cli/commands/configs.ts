@@ -1,33 +1,29 @@
+import { parseInteger } from '@burgee/kit/settings'
 import { renewAllVersions } from '../../delivery/configs/configVersions.ts'
-import { CommandError, type ParsedArguments, type StoreCommand } from '../kit/command.ts'
-import { assertNoArguments, findTextOption } from '../kit/commandArguments.ts'
+import { storeCommand } from '../kinds/storeCommand.ts'
 
-/** The commands about the configs that SDKs download. */
-export const configCommands: readonly StoreCommand[] = [
-  {
+const SECONDS_PER_YEAR = 31_536_000
+
+/** `burgee-server configs …` */
+export const configCommands = [
+  storeCommand({
     name: 'configs renew',
-    usage: '[--margin <seconds>]',
     summary:
-      'After a backup was put back: give every config a version that is newer, by an hour or the margin, for SDKs to take it.',
-    flags: { margin: { type: 'string' } },
-    run: async ({ store, now, print }, given) => {
-      assertNoArguments(given)
-      const count = await renewAllVersions(store, { now, margin: parseMargin(given) })
+      'After a backup was restored: give every config a newer version than SDKs may hold, so that they download it.',
+    settings: {
+      margin: {
+        variable: false,
+        // Each change within one second moves a version one second ahead of the clock.
+        default: '3600',
+        placeholder: 'seconds',
+        help: `How far new versions are ahead of the clock, 1 to ${SECONDS_PER_YEAR} seconds.`,
+        parse: parseInteger(1, SECONDS_PER_YEAR)
+      }
+    },
+    run: async ({ settings: { margin } }, { store, now, print }) => {
+      const count = await renewAllVersions(store, { now, margin })
       print(`renewed ${count} ${count === 1 ? 'config' : 'configs'}`)
       return 0
     }
-  }
+  })
 ]
-
-/** Versions are ahead of the clock by as many seconds as there were changes more than seconds. */
-const DEFAULT_MARGIN = '3600'
-
-const MAX_MARGIN = 31_536_000
-
-function parseMargin(given: ParsedArguments): number {
-  const text = findTextOption(given, 'margin') ?? DEFAULT_MARGIN
-  if (/^[1-9]\d*$/.test(text) && Number(text) <= MAX_MARGIN) return Number(text)
-  throw new CommandError(
-    `--margin should be a whole number of seconds from 1 to ${MAX_MARGIN}, a year; got ${JSON.stringify(text)}`
-  )
-}

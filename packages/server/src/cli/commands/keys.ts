@@ -1,31 +1,28 @@
 import { listSigningKeys, rotateSigningKey } from '../../identity/keys/signingKeys.ts'
-import type { StoreCommand } from '../kit/command.ts'
-import { assertNoArguments } from '../kit/commandArguments.ts'
+import { storeCommand } from '../kinds/storeCommand.ts'
 
-/** What can be done to the keys that access tokens are signed with. */
-export const keyCommands: readonly StoreCommand[] = [
-  {
+/** `burgee-server keys …` */
+export const keyCommands = [
+  storeCommand({
     name: 'keys list',
-    usage: '',
-    summary: 'List the keys that access tokens are signed with, the one that signs first.',
-    run: async ({ store, print }, given) => {
-      assertNoArguments(given)
+    summary: 'List the keys that sign access tokens; the first one is in use.',
+    settings: {},
+    run: async (_given, { store, print }) => {
       for (const { kid, createdAt, retiredAt } of await listSigningKeys(store)) {
         print(`${kid}  since ${createdAt}${retiredAt === undefined ? '' : ` until ${retiredAt}, verifies only`}`)
       }
       return 0
     }
-  },
-  {
+  }),
+  storeCommand({
     name: 'keys rotate',
-    usage: '',
-    summary: 'Sign access tokens with a new key. Tokens that were signed before hold until they expire.',
+    summary: 'Sign access tokens with a new key. Existing tokens stay valid until they expire.',
+    settings: {},
     operation: 'rotateSigningKey',
-    run: async (console, given) => {
-      assertNoArguments(given)
-      const [key] = await rotateSigningKey(console, console.caller)
-      if (key) console.print(`access tokens are signed with ${key.kid} from now on`)
+    run: async (_given, context) => {
+      const [key] = await rotateSigningKey(context, context.caller)
+      if (key) context.print(`access tokens are now signed with ${key.kid}`)
       return 0
     }
-  }
+  })
 ]

@@ -1,73 +1,63 @@
 import { type Client, paginate } from '@burgee/contract/client'
 import { Feature, Project, StalenessReason } from '@burgee/contract/schemas'
-import { CommandError, type ParsedArguments, type ServerCommand } from '../kit/command.ts'
-import { assertNoArguments, listTextOptions } from '../kit/commandArguments.ts'
-import { formatColumns } from '../kit/formatColumns.ts'
-import { formatRemoteHelp, remoteFlags } from '../kit/options.ts'
+import { parseOnOff, UsageError } from '@burgee/kit/settings'
+import { formatColumns } from '../formatColumns.ts'
+import { serverCommand } from '../kinds/serverCommand.ts'
 
-/** The command that lists the features that look as if they had done their work. */
-export const staleCommand: ServerCommand = {
+/** `burgee-server stale` */
+export const staleCommand = serverCommand({
   name: 'stale',
-  usage: '--project <project> [--reason <reason>]… [--include-silenced] [--fail] [--json]',
-  summary: 'List the stale features of a project, as a running server has them at this moment.',
-  details: [
-    `  --reason <reason>\n      Only those that are stale for this reason: ${StalenessReason.options.join(', ')}. It can be given several times.`,
-    '  --include-silenced\n      Also those that are snoozed or disabled.',
-    '  --fail\n      End with 1 when there are any.',
-    '  --json\n      Write a JSON array of objects with key, reason, since, disabled, snoozedUntil and action.',
-    ...formatRemoteHelp()
-  ],
-  flags: {
-    ...remoteFlags,
-    reason: { type: 'string', multiple: true },
-    'include-silenced': { type: 'boolean' },
-    fail: { type: 'boolean' },
-    json: { type: 'boolean' }
+  summary: 'List the stale features of a project on a running server.',
+  settings: {
+    reason: {
+      kind: 'list',
+      placeholder: 'reason',
+      help: `Only features that are stale for this reason: ${StalenessReason.options.join(', ')}. Repeatable.`,
+      parse: (text: string) => StalenessReason.options.find((reason) => reason === text)
+    },
+    includeSilenced: {
+      kind: 'switch',
+      variable: false,
+      help: 'Include features whose reminders are snoozed or disabled.',
+      parse: parseOnOff
+    },
+    fail: { kind: 'switch', variable: false, help: 'Exit with 1 if there are stale features.', parse: parseOnOff },
+    json: {
+      kind: 'switch',
+      variable: false,
+      help: 'Print a JSON array of objects with key, reason, since, disabled, snoozedUntil and action.',
+      parse: parseOnOff
+    }
   },
-  opens: 'server',
-  run: async ({ client, project, print }, given) => {
-    assertNoArguments(given)
-    const reasons = parseReasons(given)
+  run: async ({ settings: { reason: reasons, includeSilenced, fail, json } }, { client, project, print }) => {
     await assertStalenessEnabled(client, project)
-    const found = await listStaleFeatures(client, project, given.flags['include-silenced'] === true)
-    const stale = found.filter(({ reason }) => reasons.includes(reason))
-    if (given.flags.json) print(JSON.stringify(stale, undefined, 2))
-    else if (stale.length === 0) print(`no feature of ${project} is stale`)
+    const found = await listStaleFeatures(client, project, includeSilenced)
+    const stale = found.filter(({ reason }) => reasons.length === 0 || reasons.includes(reason))
+    if (json) print(JSON.stringify(stale, undefined, 2))
+    else if (stale.length === 0) print(`project ${project} has no stale features`)
     else for (const line of formatColumns(stale.map(toRow))) print(line)
-    return given.flags.fail && stale.length > 0 ? 1 : 0
+    return fail && stale.length > 0 ? 1 : 0
   }
-}
+})
 
-/** A stale feature, as the command tells of it. */
+/** A stale feature as the command prints it. */
 interface StaleFeature {
   readonly key: string
   readonly reason: StalenessReason
   readonly since: string
   readonly disabled: boolean
   readonly snoozedUntil?: string | undefined
-  /** What there is to do. */
+  /** What to do about it. */
   readonly action: string
 }
 
-function parseReasons(given: ParsedArguments): readonly StalenessReason[] {
-  const texts = listTextOptions(given, 'reason')
-  if (texts.length === 0) return StalenessReason.options
-  return texts.map((text) => {
-    const reason = StalenessReason.options.find((name) => name === text)
-    if (reason) return reason
-    throw new CommandError(
-      `--reason should be one of ${StalenessReason.options.join(', ')}, got ${JSON.stringify(text)}`
-    )
-  })
-}
-
-/** A list that is empty because nobody looks would say that all is well. @throws {CommandError} */
+/** Refuses a project without staleness checks, whose list would be empty and look clean. @throws {UsageError} */
 async function assertStalenessEnabled(client: Client, key: string): Promise<void> {
-  // Whatever is at the address may answer with anything.
+  // The address may belong to another program.
   const { settings } = Project.parse(await client.getProject({ params: { key } }))
   if (settings.staleness.enabled) return
-  throw new CommandError(
-    `project ${key} does not ask for stale features: switch on staleness.enabled with PATCH /v1/projects/${key}/settings/protected`
+  throw new UsageError(
+    `project ${key} does not check for stale features; enable staleness.enabled with PATCH /v1/projects/${key}/settings/protected`
   )
 }
 
@@ -92,13 +82,13 @@ function toStale({ key, staleness }: Feature): readonly StaleFeature[] {
 
 const actions: { readonly [Reason in StalenessReason]: (variation: string) => string } = {
   released: (variation) =>
-    `everybody in production gets ${variation}: take its variables out of the code, then complete it`,
-  unused: () => 'nothing asks for its variables: archive it',
+    `production serves ${variation} to all users: remove its variables from the code, then complete it`,
+  unused: () => 'its variables are not evaluated: archive it',
   unmodifiedShort: () => 'complete it, archive it, or snooze it while it is still needed',
-  unmodifiedLong: () => 'see whether it is still needed; archive it, or snooze it'
+  unmodifiedLong: () => 'check whether it is still needed; archive it, or snooze it'
 }
 
-/** The key of the variation that everybody gets. */
+/** Returns the key of the variation that all users get. */
 function releasedVariation(metaData: NonNullable<Feature['staleness']>['metaData'] = {}): string {
   const release = metaData.releaseVariation
   const isNamed = typeof release === 'object' && release !== null && 'variationKey' in release

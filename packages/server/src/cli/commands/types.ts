@@ -1,39 +1,54 @@
 import { readFile } from 'node:fs/promises'
 import { type Client, paginate } from '@burgee/contract/client'
 import { Variable } from '@burgee/contract/schemas'
-import { writeFileAtomic } from '../../storage/disk/writeFileAtomic.ts'
+import { writeFileAtomic } from '@burgee/kit/files'
+import { parseOnOff, parseText, UsageError } from '@burgee/kit/settings'
 import { generateFlagsFile } from '../codegen/generateFlagsFile.ts'
-import { CommandError, type ParsedArguments, type ServerCommand } from '../kit/command.ts'
-import { assertNoArguments, findTextOption } from '../kit/commandArguments.ts'
-import { formatRemoteHelp, remoteFlags } from '../kit/options.ts'
+import { serverCommand } from '../kinds/serverCommand.ts'
 
-/** The command that writes the TypeScript types of a project's variables. */
-export const typesCommand: ServerCommand = {
+/** `burgee-server types` */
+export const typesCommand = serverCommand({
   name: 'types',
-  usage: '--project <project> [--out <file>] [--check] [--openfeature] [--obfuscate]',
-  summary: 'Write the TypeScript types of the variables of a project, as a running server has them.',
-  details: [
-    '  --out <file>\n      Where to write them; standard output otherwise.',
-    '  --check\n      Only say whether the file is up to date, and end with 1 when it is not.',
-    '  --openfeature\n      Also declare the keys for the clients of OpenFeature, in a file whose name ends in .d.ts.',
-    '  --obfuscate\n      Write the keys that obfuscated client configs have.',
-    ...formatRemoteHelp()
-  ],
-  flags: {
-    ...remoteFlags,
-    out: { type: 'string' },
-    check: { type: 'boolean' },
-    openfeature: { type: 'boolean' },
-    obfuscate: { type: 'boolean' }
+  summary: 'Generate TypeScript types of the variables of a project on a running server.',
+  settings: {
+    out: {
+      variable: false,
+      placeholder: 'file',
+      help: 'File to write; standard output if omitted.',
+      ignoresEmpty: true,
+      parse: parseText
+    },
+    check: {
+      kind: 'switch',
+      variable: false,
+      help: 'Write nothing. Exit with 1 if the file is out of date.',
+      parse: parseOnOff
+    },
+    openfeature: {
+      kind: 'switch',
+      variable: false,
+      help: 'Also declare the keys for OpenFeature clients. The name of the file must end in .d.ts.',
+      parse: parseOnOff
+    },
+    obfuscate: {
+      kind: 'switch',
+      variable: false,
+      help: 'Generate the keys of obfuscated client configs.',
+      parse: parseOnOff
+    }
   },
-  opens: 'server',
-  run: async ({ client, project, print }, given) => {
-    assertNoArguments(given)
-    const { out, check, openFeature, obfuscate } = parseTypesOptions(given)
-    const flags = [...(openFeature ? [' --openfeature'] : []), ...(obfuscate ? [' --obfuscate'] : [])]
+  run: async ({ settings: { out, check, openfeature, obfuscate } }, { client, project, print }) => {
+    if (check && out === '') throw new UsageError('--check needs the file to check: give --out')
+    if (openfeature && out !== '' && !out.endsWith('.d.ts')) {
+      throw new UsageError(
+        `with --openfeature, --out must end in .d.ts: TypeScript accepts these declarations in no other file; got ${out}`
+      )
+    }
+    const flags = [...(openfeature ? [' --openfeature'] : []), ...(obfuscate ? [' --obfuscate'] : [])]
     const command = `burgee-server types --project ${project}${flags.join('')}`
-    const text = generateFlagsFile(await listVariables(client, project), { command, openFeature, obfuscate })
-    if (out === undefined) {
+    const variables = await listVariables(client, project)
+    const text = generateFlagsFile(variables, { command, openFeature: openfeature, obfuscate })
+    if (out === '') {
       print(text.trimEnd())
       return 0
     }
@@ -42,35 +57,22 @@ export const typesCommand: ServerCommand = {
       print(`${out} is out of date. Run: ${command} --out ${out}`)
       return 1
     }
-    // A file that stays as it is does not make its watchers run.
+    // Writing an unchanged file would trigger its watchers.
     if (!isCurrent) await writeOutput(out, text)
     print(isCurrent ? `${out} is up to date` : `wrote ${out}`)
     return 0
   }
-}
-
-/** What the flags ask for. */
-function parseTypesOptions(given: ParsedArguments) {
-  const out = findTextOption(given, 'out')
-  const { check = false, openfeature = false, obfuscate = false } = given.flags
-  if (check && !out) throw new CommandError('--check takes the file that is to be checked: give --out')
-  if (openfeature && out !== undefined && !out.endsWith('.d.ts')) {
-    throw new CommandError(
-      `with --openfeature, --out should end in .d.ts, the only files in which TypeScript takes such declarations; got ${out}`
-    )
-  }
-  return { out, check: check === true, openFeature: openfeature === true, obfuscate: obfuscate === true }
-}
+})
 
 async function listVariables(client: Client, project: string): Promise<readonly Variable[]> {
-  // Whatever is at the address may answer with anything.
+  // The address may belong to another program.
   const list: Client['listVariables'] = async (request) => Variable.array().parse(await client.listVariables(request))
   const variables: Variable[] = []
   for await (const variable of paginate(list, { params: { project } })) variables.push(variable)
   return variables
 }
 
-/** What a file says, with the line ends that are written here; nothing when there is none. */
+/** Returns the text of a file with LF line ends, or `undefined` if it does not exist. */
 async function readOutput(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).replaceAll('\r\n', '\n')
@@ -82,15 +84,15 @@ async function readOutput(path: string): Promise<string | undefined> {
 
 async function writeOutput(path: string, text: string): Promise<void> {
   try {
-    // As other files of a project: who may read it is for the umask to say.
-    await writeFileAtomic(path, text, 0o666)
+    // The umask decides who can read it, as for other files of a project.
+    await writeFileAtomic(path, text, { mode: 0o666 })
   } catch (cause) {
     throw fileError(path, 'written', cause)
   }
 }
 
-function fileError(path: string, verb: string, cause: unknown): CommandError {
-  return new CommandError(`${path} cannot be ${verb}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+function fileError(path: string, verb: string, cause: unknown): UsageError {
+  return new UsageError(`${path} cannot be ${verb}: ${cause instanceof Error ? cause.message : String(cause)}`, {
     cause
   })
 }

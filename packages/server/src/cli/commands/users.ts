@@ -1,4 +1,5 @@
 import { CreateUserAccount } from '@burgee/contract/schemas'
+import { parseText } from '@burgee/kit/settings'
 import { parseRequestPart } from '../../api/http/request/parseRequestPart.ts'
 import { createUser } from '../../identity/people/createUser.ts'
 import { getUser } from '../../identity/people/getUser.ts'
@@ -6,88 +7,82 @@ import { prepareAssignedPassword } from '../../identity/people/prepareAssignedPa
 import { resetPassword } from '../../identity/people/resetPassword.ts'
 import { updateUser } from '../../identity/people/updateUser.ts'
 import { omitUndefined } from '../../lib/object.ts'
-import type { StoreCommand } from '../kit/command.ts'
-import {
-  assertNoArguments,
-  findTextOption,
-  getOnlyArgument,
-  parseRoleGrants,
-  roleOptions
-} from '../kit/commandArguments.ts'
-import { formatColumns } from '../kit/formatColumns.ts'
-import { createGrantFormatter } from '../kit/grantFormatter.ts'
+import { formatColumns } from '../formatColumns.ts'
+import { storeCommand } from '../kinds/storeCommand.ts'
+import { createGrantFormatter, roleSettings, toRoleGrants } from '../roleGrants.ts'
 
-const EMAIL = '<email>'
-
-/** The commands about people. */
-export const userCommands: readonly StoreCommand[] = [
-  {
+/** `burgee-server users …` */
+export const userCommands = [
+  storeCommand({
     name: 'users add',
+    summary: 'Add a person, and print a password for the first sign-in. The default role is member.',
+    arguments: ['<email>'],
+    settings: {
+      name: {
+        variable: false,
+        help: 'Name of the person; the part of the e-mail address before @ if omitted.',
+        parse: parseText
+      },
+      ...roleSettings
+    },
     createsStore: true,
-    usage: `${EMAIL} [--name <name>] [--role <role>]… [--project <project>]…`,
-    summary: 'Add a person and print a password for their first sign-in. Without --role they are a member.',
-    flags: { name: { type: 'string' }, ...roleOptions },
     operation: 'createUser',
-    run: async ({ edit, caller, ids, print }, line) => {
-      const email = getOnlyArgument(line, EMAIL)
-      const name = findTextOption(line, 'name') ?? email.replace(/@.*/s, '')
-      const person = parseRequestPart(
-        CreateUserAccount,
-        { email, name, ...omitUndefined({ roles: parseRoleGrants(line) }) },
-        'body'
-      )
+    run: async ({ arguments: [email = ''], settings }, { edit, caller, ids, print }) => {
+      const name = settings.name || email.replace(/@.*/s, '')
+      const body = { email, name, ...omitUndefined({ roles: toRoleGrants(settings) }) }
+      const person = parseRequestPart(CreateUserAccount, body, 'body')
       const { hashed, generated = '' } = await prepareAssignedPassword(undefined, person, ids)
       const user = await edit(caller, (change) => createUser(change, person, hashed))
       print(`added ${user.email} as ${user.userId}`)
       print(formatPassword(generated))
       return 0
     }
-  },
-  {
+  }),
+  storeCommand({
     name: 'users list',
-    usage: '',
-    summary: 'List the people, their roles and whether they are disabled.',
+    summary: 'List people with their roles and states.',
+    settings: {},
     operation: 'listUsers',
-    run: async ({ store, organization, print }, line) => {
-      assertNoArguments(line)
-      const inWords = await createGrantFormatter(store)
+    run: async (_given, { store, organization, print }) => {
+      const formatGrants = await createGrantFormatter(store)
       const where = { _organization: organization.key }
       const { items } = await store.collection('users').list({ where, sortBy: 'email' })
       const rows = items.map(({ email, userId, name, roles, isDisabled }) => {
-        return [email, userId, isDisabled ? 'disabled' : 'active', name, inWords(roles)]
+        return [email, userId, isDisabled ? 'disabled' : 'active', name, formatGrants(roles)]
       })
       for (const row of formatColumns([['EMAIL', 'USER ID', 'STATE', 'NAME', 'ROLES'], ...rows])) print(row)
       return 0
     }
-  },
-  {
+  }),
+  storeCommand({
     name: 'users disable',
-    usage: EMAIL,
-    summary: 'Refuse a person from now on: every sign-in, and every token of theirs.',
+    summary: 'Disable a person: reject their sign-ins and tokens.',
+    arguments: ['<email>'],
+    settings: {},
     operation: 'updateUser',
-    run: async ({ edit, caller, print }, line) => {
-      const reference = getOnlyArgument(line, EMAIL)
+    run: async ({ arguments: [reference = ''] }, { edit, caller, print }) => {
       const { email } = await edit(caller, (change) => updateUser(change, reference, { isDisabled: true }))
       print(`disabled ${email}`)
       return 0
     }
-  },
-  {
+  }),
+  storeCommand({
     name: 'users password',
-    usage: EMAIL,
-    summary: 'Give a person another password and print it. What they were signed in to before is void.',
+    summary: 'Replace the password of a person, and print the new one. Existing sign-ins and tokens are revoked.',
+    arguments: ['<email>'],
+    settings: {},
     operation: 'resetPassword',
-    run: async ({ store, edit, caller, ids, print }, line) => {
-      const user = await getUser(store, getOnlyArgument(line, EMAIL), caller)
+    run: async ({ arguments: [reference = ''] }, { store, edit, caller, ids, print }) => {
+      const user = await getUser(store, reference, caller)
       const { hashed, generated = '' } = await prepareAssignedPassword(undefined, user, ids)
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
-      print(`${user.email} has another password`)
+      print(`replaced the password of ${user.email}`)
       print(formatPassword(generated))
       return 0
     }
-  }
+  })
 ]
 
 function formatPassword(password: string): string {
-  return `password: ${password} (not shown again; to be replaced at the next sign-in)`
+  return `password: ${password} (not shown again; must be changed at the next sign-in)`
 }

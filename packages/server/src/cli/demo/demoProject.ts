@@ -2,7 +2,7 @@ import type { CreateFeature, CreateProject, TargetInput } from '@burgee/contract
 import type { Filter } from '@burgee/core'
 import { DAY, toIsoString } from '../../lib/time.ts'
 
-/** A small shop, as a request would create it. */
+/** The demo project: a small shop. */
 export const demoProject: CreateProject = {
   key: 'demo',
   name: 'Demo shop',
@@ -10,8 +10,8 @@ export const demoProject: CreateProject = {
 }
 
 /**
- * The shop's features: a release for one country and one plan, an experiment that is being rolled out, and a JSON config.
- * The rollout is half way at `now` (epoch milliseconds).
+ * The features of the shop: a release for one country and one plan, an experiment with a gradual rollout, and a JSON config.
+ * The rollout is at 50 % at `now` (epoch milliseconds).
  */
 export function demoFeatures(now: number): readonly CreateFeature[] {
   return [
@@ -40,7 +40,7 @@ export function demoFeatures(now: number): readonly CreateFeature[] {
           comparator: '=',
           values: ['enterprise']
         }),
-        target({ 'variation-off': 1 }, 'Everybody else', allUsers)
+        target({ 'variation-off': 1 }, 'Everyone else', allUsers)
       )
     },
     {
@@ -96,7 +96,7 @@ export function demoFeatures(now: number): readonly CreateFeature[] {
           comparator: '=',
           values: ['Android', 'iOS']
         }),
-        target({ wide: 1 }, 'Everybody else', allUsers)
+        target({ wide: 1 }, 'Everyone else', allUsers)
       )
     }
   ]
@@ -104,7 +104,7 @@ export function demoFeatures(now: number): readonly CreateFeature[] {
 
 const allUsers: Filter = { type: 'all' }
 
-/** Variation key → share, for the users that pass one filter. */
+/** Serves variations by share (variation key → percentage) to users that match a filter. */
 function target(shares: Readonly<Record<string, number>>, name: string, filter: Filter): TargetInput {
   return {
     name,
@@ -113,7 +113,7 @@ function target(shares: Readonly<Record<string, number>>, name: string, filter: 
   }
 }
 
-/** Every environment of a new project is switched on. */
+/** Serves these targets in every environment. */
 function inEveryEnvironment(...targets: TargetInput[]): CreateFeature['configurations'] {
   const configuration = { status: 'active' as const, targets }
   return { development: configuration, staging: configuration, production: configuration }

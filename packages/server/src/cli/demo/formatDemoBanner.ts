@@ -1,6 +1,6 @@
 import type { DemoKeys } from './setUpDemo.ts'
 
-/** What the demo prints: where it is, its keys, and requests that work when pasted. */
+/** Formats the address and keys of the demo project, and requests to paste into a shell. */
 export function formatDemoBanner({ serverKey, clientKey }: DemoKeys, url: string, store: string): string {
   const user = '{"user_id":"ada","country":"CA","customData":{"plan":"pro"}}'
   const context = '{"context":{"targetingKey":"ada","country":"CA","plan":"pro"}}'
@@ -14,15 +14,15 @@ export function formatDemoBanner({ serverKey, clientKey }: DemoKeys, url: string
     `  store       ${store}`,
     `  reference   ${url}/docs`,
     '',
-    'One variable for one user:',
+    'One variable of one user:',
     '',
     formatCurl(`${url}/v1/variables/new-checkout`, serverKey, user),
     '',
-    'Everything this user gets:',
+    'All variables of this user:',
     '',
     formatCurl(`${url}/v1/variables`, serverKey, user),
     '',
-    'The same flag through OFREP, and all flags with a key that a browser may hold:',
+    'The same flag through OFREP, and all flags with a client key, which browsers can use:',
     '',
     formatCurl(`${url}/ofrep/v1/evaluate/flags/new-checkout`, `Bearer ${serverKey}`, context),
     '',

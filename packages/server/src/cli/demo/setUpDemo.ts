@@ -21,7 +21,7 @@ interface Dependencies {
   readonly organization: StoredOrganization
 }
 
-/** Sets up the demo project in a store that has no project yet; otherwise finds it again. Undefined when the store holds other projects only. */
+/** Creates the demo project in a store without projects. Returns its keys, or `undefined` if the store has only other projects. */
 export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | undefined> {
   const { store } = dependencies
   const { count } = await store.collection('projects').list({ perPage: 1 })
@@ -34,7 +34,7 @@ export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | 
   return serverKey && clientKey ? { serverKey, clientKey } : undefined
 }
 
-/** Makes it as requests would, and all of it at once. */
+/** Creates the project and its features in one transaction, as requests would. */
 function createDemoProject({ edit, ids, now, organization }: Dependencies): Promise<void> {
   return edit(serverCaller(organization.key), async (change) => {
     const project = await addProject(change, demoProject, ids)

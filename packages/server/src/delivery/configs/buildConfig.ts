@@ -2,12 +2,12 @@ import type { SdkKeyType } from '@burgee/contract'
 import type { SdkProject } from '@burgee/contract/schemas'
 import type { Audience, Config, Feature, OffValue, Target, Variable, Variation } from '@burgee/core'
 import { hasSameItems, memoizeByIdentity } from '../../lib/object.ts'
-import { zeroValues } from '../../lib/zeroValues.ts'
 import type { StoredEnvironment, StoredProject, StoredTarget } from '../../storage/resources.ts'
 import type { ConfigView } from './affectedEnvironments.ts'
 import { normalizeDistribution } from './normalizeDistribution.ts'
 import { normalizeFilters } from './normalizeFilters.ts'
 import { normalizeRollout } from './normalizeRollout.ts'
+import { zeroValues } from './zeroValues.ts'
 
 /** The input of a config: one environment, and the resources of its project. */
 export interface ConfigInput {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type SdkKeyType, sdkKeyTypes } from '@burgee/contract'
 import { type Config, type Evaluator, type Problem, recompile } from '@burgee/core'
+import { serialize } from '@burgee/kit'
 import type { StoredEnvironment, StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { buildConfig, type ConfigInput, usesSdkVisibility } from './buildConfig.ts'
@@ -60,7 +61,7 @@ interface Dependencies {
 export async function openConfigs(store: Store, listener: ConfigsListener, world: Dependencies): Promise<Configs> {
   const byEnvironment = new Map<string, CompiledEnvironment>()
   let byKey: ReadonlyMap<string, KeyConfig> = new Map()
-  let rebuilding = Promise.resolve()
+  const inTurn = serialize()
   const subscribers = new Set<{ readonly listener: (environment: string) => void }>()
   const overrides = await openOverrideIndex(store)
   const sources = openConfigSources(store)
@@ -94,9 +95,7 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
     overrides.apply(change)
     sources.apply(change)
     // Serialized, so that a slow rebuild cannot overwrite a newer one. A failed rebuild does not block the next.
-    const rebuilt = rebuilding.then(async () => rebuild(environmentsRenewedBy(change)))
-    rebuilding = rebuilt.catch(() => {})
-    return rebuilt
+    return inTurn(() => rebuild(environmentsRenewedBy(change)))
   })
   return {
     current: (sdkKey) => byKey.get(digestOf(sdkKey)),

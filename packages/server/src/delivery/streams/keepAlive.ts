@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 /** Visits every member once per round, in slices, with one timer. */
 export interface KeepAlive<T> {
   readonly add: (member: T) => void
@@ -10,11 +11,12 @@ export function openKeepAlive<T>(visit: (member: T) => void, roundMs: number, ra
   const parts = Array.from({ length: PARTS }, () => new Set<T>())
   const partOf = new Map<T, Set<T>>()
   let next = 0
-  const timer = setInterval(() => {
-    for (const member of parts[next] ?? []) visit(member)
+  const visitPart = () => {
+    const part = parts[next] ?? []
     next = (next + 1) % PARTS
-  }, roundMs / PARTS)
-  timer.unref()
+    for (const member of part) visit(member)
+  }
+  const job = every(roundMs / PARTS, visitPart, { onError: crash })
   return {
     add: (member) => {
       const part = parts[Math.floor(random() * PARTS)]
@@ -26,8 +28,15 @@ export function openKeepAlive<T>(visit: (member: T) => void, roundMs: number, ra
       partOf.get(member)?.delete(member)
       partOf.delete(member)
     },
-    close: () => clearInterval(timer)
+    close: () => void job.stop()
   }
 }
 
 const PARTS = 15
+
+/** Ends the process, as an error in a timer does. */
+function crash(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}

@@ -1,17 +1,17 @@
 import { operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredProject } from '../../storage/resources.ts'
 
-/** Whether changes of features in a project need approval. */
+/** Whether a project has approvals. */
 export function isApprovalRequired({ settings }: StoredProject): boolean {
   return settings.featureApprovalWorkflow.enabled
 }
 
-/** @throws {ApiError} 405 when features of a project change without approval. */
+/** @throws {ApiError} 405 when a project has no approvals. */
 export function assertWorkflowEnabled(project: StoredProject): void {
   if (!isApprovalRequired(project)) throw operationNotAllowed(workflowDisabledMessage(project))
 }
 
-/** For a first change request. @throws {ApiError} 412 when features of a project change without approval. */
+/** For creating a change request. @throws {ApiError} 412 when a project has no approvals. */
 export function assertWorkflowEnabledForCreation(project: StoredProject): void {
   if (!isApprovalRequired(project)) throw preconditionFailed(workflowDisabledMessage(project))
 }

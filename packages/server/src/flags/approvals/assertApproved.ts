@@ -4,12 +4,11 @@ import { preconditionFailed } from '../../lib/errors.ts'
 import type { Store } from '../../storage/store.ts'
 import { formatRequestLine } from './formatRequestLine.ts'
 import { contentHash } from './toChangeRequest.ts'
-import type { ChangeRequestContext } from './transitions.ts'
-import { canApprove, canBypassApproval } from './transitions.ts'
+import { type ChangeRequestContext, canApprove, canBypassApproval } from './transitions.ts'
 
 /**
- * Demands that what a change request asks for was approved in exactly this form, by somebody who could approve it now too.
- * @throws {ApiError} 412 when no approval holds, unless the caller needs none.
+ * Asserts that the present content of a change request has an approval by a person who could still approve it.
+ * @throws {ApiError} 412 when it has none, unless the caller bypasses approval.
  */
 export async function assertApproved(
   store: Store,
@@ -19,12 +18,12 @@ export async function assertApproved(
   if (canBypassApproval(project, caller)) return
   const hash = contentHash(request)
   const approvals = request.reviews.filter((review) => {
-    // What would come of a request that does not say so was never approved.
+    // A request without an effect is older than effects: nobody approved its effect.
     return request.effect !== undefined && review.action === 'approved' && review.contentHash === hash
   })
   const reviewers = [...new Set(approvals.map(({ idp_user }) => idp_user))]
   for (const reviewer of reviewers) {
-    // As they are now: the approval of somebody who lost the right, or is gone, does not count any more.
+    // Reads the present permissions: the approval of a person who lost the permission, or was removed, does not count.
     const identity = await findIdentity(store, reviewer)
     if (identity?.organization === project._organization && canApprove(request, project, identity)) return
   }

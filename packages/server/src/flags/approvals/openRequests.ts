@@ -1,12 +1,12 @@
 import type { StoredChangeRequest, StoredFeature } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** The change requests of a feature that wait for a review, the newest first. */
+/** Returns the pending change requests of a feature, the newest first. */
 export function listPendingRequests(store: Store, feature: StoredFeature): Promise<readonly StoredChangeRequest[]> {
   return listRequests(store, feature, ['pending'])
 }
 
-/** The change request of a feature that waits for a review or to be applied, if there is one. */
+/** Finds the pending or approved change request of a feature. */
 export async function findOpenRequest(store: Store, feature: StoredFeature): Promise<StoredChangeRequest | undefined> {
   return (await listRequests(store, feature, ['pending', 'approved']))[0]
 }

@@ -3,12 +3,12 @@ import type { Identity } from '../../access/permissions/caller.ts'
 import { forbidden, operationNotAllowed } from '../../lib/errors.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
 
-/** What can be done to a change request. */
+/** An action on a change request. */
 export type ChangeRequestAction = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'
 
 /**
- * Who may do it: whoever made the request, those who publish features, those of them who did not make it, nor the client that
- * did, nor act as a client of whoever did, or who need no approval.
+ * Who may take an action. `other publisher` excludes the creator of the request, the maker of the client that created it,
+ * and clients that the creator made.
  */
 type Actor = 'creator' | 'publisher' | 'other publisher' | 'bypassing publisher'
 
@@ -19,7 +19,7 @@ interface Transition {
   readonly to: ChangeRequest['status']
 }
 
-/** The life of a change request: that of `management.md` §8, and what Burgee adds. What is not listed cannot be done. */
+/** All transitions of change requests (docs/reference/management.md, Change requests). */
 export const transitions: readonly Transition[] = [
   { from: ['draft'], action: 'submit', by: ['creator'], to: 'pending' },
   { from: ['pending'], action: 'approve', by: ['other publisher', 'bypassing publisher'], to: 'approved' },
@@ -32,12 +32,12 @@ export const transitions: readonly Transition[] = [
   { from: ['approved'], action: 'schedule', by: ['publisher', 'creator'], to: 'approved' }
 ]
 
-/** Who acts, as far as it matters here. */
+/** The caller, as far as transitions depend on it. */
 type ActingIdentity = Pick<Identity, 'id' | 'access' | 'createdBy'>
 
 /**
- * What a change request becomes when the caller does this to it.
- * @throws {ApiError} 405 when nobody can in its present state, 403 when this caller may not.
+ * Returns the status of a change request after an action of the caller.
+ * @throws {ApiError} 405 when its status does not allow the action, 403 when the caller may not take it.
  */
 export function getNextStatus(
   action: ChangeRequestAction,
@@ -59,12 +59,12 @@ export function getNextStatus(
   return transition.to
 }
 
-/** Whether somebody is of those who approve a change request that waits for it. */
+/** Whether a person may approve a change request. */
 export function canApprove(request: StoredChangeRequest, project: StoredProject, reviewer: ActingIdentity): boolean {
   return transitions.some(({ action, by }) => action === 'approve' && isOneOfActors(by, request, project, reviewer))
 }
 
-/** Whether the caller needs nobody's approval in a project. */
+/** Whether the caller may make changes without approval in a project. */
 export function canBypassApproval(project: StoredProject, caller: Pick<ActingIdentity, 'access'>): boolean {
   return project.settings.featureApprovalWorkflow.allowPublisherBypass && isPublisher(project, caller)
 }
@@ -102,7 +102,7 @@ function isPublisher({ _id }: Pick<StoredProject, '_id'>, { access }: Pick<Actin
   return access.allows('feature:publish', _id)
 }
 
-/** A change request and what it is about. */
+/** A change request with its project and feature. */
 export interface ChangeRequestContext {
   readonly project: StoredProject
   readonly feature: StoredFeature

@@ -9,8 +9,9 @@ type Instruction = AudienceInstructions['instructions'][number]
 type Value = Instruction['action']['values'][number]
 
 /**
- * Filters after these instructions, one by one (`management.md` §10). Where nothing changes, they are the same object.
- * @throws {ApiError} 400 that names every mistake of the first instruction that cannot be done.
+ * Applies instructions to filters, in order (docs/reference/management.md, Semantic patch of audiences). Returns the same
+ * object when nothing changes.
+ * @throws {ApiError} 400 with every issue of the first invalid instruction.
  */
 export function applySemanticPatch(filters: Operator, instructions: readonly Instruction[]): Operator {
   const drafts = new Map<string, FilterDraft>()
@@ -26,7 +27,7 @@ export function applySemanticPatch(filters: Operator, instructions: readonly Ins
   return [...drafts.values()].reduce(applyDraft, filters)
 }
 
-/** A filter while its values change: one set of them for all instructions. */
+/** A filter whose values change, shared by all instructions for it. */
 interface FilterDraft {
   readonly steps: readonly number[]
   readonly filter: Filter
@@ -38,7 +39,7 @@ function createFilterDraft(filters: Operator, steps: readonly number[], place: s
   return { steps, filter, values: new Set(valuesOf(filter, steps, place)) }
 }
 
-/** The filter that the steps lead to. */
+/** Returns the filter at a path of indexes. */
 function filterAt({ filters = [] }: Operator, [step = 0, ...further]: readonly number[], place: string): Filter {
   const item = filters[step]
   if (!item) throw badRequest(`${place} should have ${range(filters.length)}, got ${step}`)
@@ -48,7 +49,7 @@ function filterAt({ filters = [] }: Operator, [step = 0, ...further]: readonly n
   }
   if (further.length > 0) return filterAt(item, further, place)
   throw badRequest(
-    `${place} should go on after ${step}, where an operator is, with ${range(item.filters?.length ?? 0)}`
+    `${place} should continue after ${step}, where an operator is, with ${range(item.filters?.length ?? 0)}`
   )
 }
 
@@ -70,10 +71,10 @@ function valuesOf(
 
 function assertValueTypes(filter: Filter, given: readonly Value[], place: string): void {
   const wanted = expectedType(filter)
-  const mistakes = given.flatMap((value, index) => {
+  const issues = given.flatMap((value, index) => {
     return typeof value === wanted ? [] : [`${place}.values.${index} should be a ${wanted}, got ${formatValue(value)}`]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 function expectedType({ subType, dataKeyType }: Filter): 'string' | 'number' | 'boolean' {
@@ -91,7 +92,7 @@ function remove(
   throw badRequest(`${place}.values should leave the filter at ${filterIndex} at least one value, got all that it has`)
 }
 
-/** Filters with what a draft has become, where it became another. */
+/** Replaces a filter by its draft if the values differ. */
 function applyDraft(filters: Operator, { steps, filter, values }: FilterDraft): Operator {
   const changed = [...values]
   if (isDeepStrictEqual(changed, [...new Set(filter.values)])) return filters

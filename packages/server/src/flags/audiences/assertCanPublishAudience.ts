@@ -8,8 +8,7 @@ import { audienceReferences } from './audienceReferences.ts'
 import { listConfigurationsByEnvironment } from './audienceUsage.ts'
 
 /**
- * Demands the right to publish of those who change who is in an audience, where that changes what users of a protected
- * environment get.
+ * Asserts `feature:publish` for changing the filters of an audience that an active feature uses in a protected environment.
  * @throws {ApiError} 403
  */
 export async function assertCanPublishAudience(
@@ -22,9 +21,9 @@ export async function assertCanPublishAudience(
   if (await isServedInProtected(store, before)) assertPermission(caller, 'feature:publish', before._project)
 }
 
-/** Whether a feature that is switched on in a protected environment asks for an audience, itself or through others. */
+/** Whether an active feature uses an audience in a protected environment, directly or through other audiences. */
 async function isServedInProtected(store: Store, audience: StoredAudience): Promise<boolean> {
-  const asking = await findReferringAudiences(store, audience)
+  const referring = await findReferringAudiences(store, audience)
   const live = (await listConfigurationsByEnvironment(store, audience._project)).filter(({ environment }) =>
     isProtected(environment)
   )
@@ -32,15 +31,15 @@ async function isServedInProtected(store: Store, audience: StoredAudience): Prom
     configurations
       .filter(({ status }) => status === 'active')
       .flatMap(({ targets }) => targets)
-      .some((target) => audienceReferences(target.audience.filters).some((id) => asking.has(id)))
+      .some((target) => audienceReferences(target.audience.filters).some((id) => referring.has(id)))
   )
 }
 
-/** The ids of an audience and of all that refer to it, directly or through others. */
+/** Returns the ids of an audience and of all audiences that refer to it, directly or through others. */
 async function findReferringAudiences(store: Store, { _id, _project }: StoredAudience): Promise<ReadonlySet<string>> {
   const { items } = await store.collection('audiences').list({ where: { _project } })
   const found = new Set([_id])
-  // The set grows as it is walked through.
+  // The set grows during the iteration.
   for (const id of found) {
     for (const { _id, filters } of items) if (audienceReferences(filters).includes(id)) found.add(_id)
   }

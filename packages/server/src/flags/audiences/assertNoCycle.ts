@@ -2,20 +2,20 @@ import { badRequest } from '../../lib/errors.ts'
 import type { StoredAudience } from '../../storage/resources.ts'
 import { audienceReferences } from './audienceReferences.ts'
 
-/** Refuses an audience that leads back to itself, directly or through others. @throws {ApiError} 400 with the keys on the way. */
+/** Asserts that an audience does not refer to itself, directly or through others. @throws {ApiError} 400 with the cycle. */
 export function assertNoCycle(audience: StoredAudience, others: readonly StoredAudience[]): void {
   const cycle = findCycle(audience, others)
   if (!cycle) return
   const keys = cycle.map(({ key }) => key).join(' → ')
-  throw badRequest(`filters should not lead back to the audience itself, got ${keys}`, 'invalid_body')
+  throw badRequest(`filters should not refer back to the audience itself, got ${keys}`, 'invalid_body')
 }
 
-/** The shortest way from an audience back to it. */
+/** Finds the shortest cycle through an audience. */
 function findCycle(audience: StoredAudience, others: readonly StoredAudience[]): StoredAudience[] | undefined {
   const byId = new Map(others.map((other) => [other._id, other]))
   const referrers = new Map<string, StoredAudience>()
   const reached = [audience]
-  // The list grows as it is walked through: the nearest audiences come first.
+  // The list grows during the iteration, which makes this a breadth-first search.
   for (const current of reached) {
     for (const id of audienceReferences(current.filters)) {
       if (id === audience._id) return [...pathTo(current, referrers), audience]

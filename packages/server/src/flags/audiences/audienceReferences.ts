@@ -1,6 +1,6 @@
 import type { Filter, Operator } from '@burgee/core'
 
-/** The audiences that filters refer to. */
+/** Returns the audiences that filters refer to. */
 export function audienceReferences({ filters = [] }: Operator): readonly string[] {
   return filters.flatMap((item) => {
     if (isOperator(item)) return audienceReferences(item)
@@ -8,7 +8,7 @@ export function audienceReferences({ filters = [] }: Operator): readonly string[
   })
 }
 
-/** Filters with each audience under its id. `idOf` is told where the name stands, and answers the id. */
+/** Replaces references to audiences by ids. `idOf` takes a reference and its path. */
 export function mapAudienceReferences(
   { operator, filters = [] }: Operator,
   place: string,
@@ -26,7 +26,7 @@ export function mapAudienceReferences(
   }
 }
 
-/** Whether something among filters has filters of its own. */
+/** Whether a member of `filters` is an operator. */
 export function isOperator(item: Filter | Operator): item is Operator {
   return 'operator' in item
 }

@@ -3,7 +3,7 @@ import type { StoredAudience, StoredConfiguration, StoredEnvironment, StoredProj
 import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from './audienceReferences.ts'
 
-/** The audiences of a project that a target or another audience refers to, by id; found in one pass over both. */
+/** Returns the ids of the audiences of a project that a target or another audience refers to. */
 export async function listUsedAudiences(
   store: Store,
   { _id }: Pick<StoredProject, '_id'>
@@ -18,7 +18,7 @@ export async function listUsedAudiences(
   return used
 }
 
-/** What refers to an audience, itself and not through another one, in the order of keys. */
+/** Returns what refers directly to an audience, in the order of keys. */
 export async function readAudienceUsage(store: Store, { _id, _project }: StoredAudience): Promise<AudienceUsage> {
   const places = new Map<string, [string, EnvironmentUsage][]>()
   for (const { environment, configurations } of await listConfigurationsByEnvironment(store, _project)) {
@@ -42,7 +42,7 @@ export async function readAudienceUsage(store: Store, { _id, _project }: StoredA
   }
 }
 
-/** What refers to an audience, in words; empty when nothing does. */
+/** Formats the usage of an audience for a message; empty if it has none. */
 export function formatAudienceUsage({ features, audiences }: AudienceUsage): string {
   const users = [...features.map(({ key }) => `feature "${key}"`), ...audiences.map(({ key }) => `audience "${key}"`)]
   const named = users.slice(0, MAX_LISTED_USERS)
@@ -51,7 +51,7 @@ export function formatAudienceUsage({ features, audiences }: AudienceUsage): str
   return named.length > 0 ? `${named.join(', ')} and ${last}` : last
 }
 
-/** How many of those that refer to an audience a message names. */
+/** How many features and audiences a message names. */
 const MAX_LISTED_USERS = 5
 
 /** An environment in which targets of a feature refer to an audience. */
@@ -62,7 +62,7 @@ interface EnvironmentConfigurations {
   readonly configurations: readonly StoredConfiguration[]
 }
 
-/** What the features of a project do, by environment. */
+/** Returns the configurations of a project by environment. */
 export async function listConfigurationsByEnvironment(
   store: Store,
   _project: string

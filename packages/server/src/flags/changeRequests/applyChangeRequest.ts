@@ -1,5 +1,5 @@
 import type { Edit } from '../../access/audit/edit.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
 import { assertApproved } from '../approvals/assertApproved.ts'
@@ -10,9 +10,9 @@ import { assertFeatureUnchanged } from './featureSnapshot.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
- * Makes what a change request asks for come true, and changes these members of it.
- * @throws {ApiError} 405 or 403 as its state says, 412 when no approval of it holds or the change cannot be made any more,
- * 409 when the feature, or what would become of it, has changed since.
+ * Applies a change request, and updates these members of it.
+ * @throws {ApiError} 405 or 403 when its status or the caller does not allow it, 412 when it has no valid approval or the
+ * change is not possible any more, 409 when the feature or the effect has changed since.
  */
 export async function applyChangeRequest(
   change: Edit,

@@ -1,12 +1,12 @@
 import { operations } from '@burgee/contract'
 import { modifiedChanges } from '../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { findIdentity } from '../../access/permissions/findIdentity.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
 import { ApiError, forbidden } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import { DuplicateError, type Store, StoreUnavailableError } from '../../storage/store.ts'
 import { assertWorkflowEnabled } from '../approvals/approvalWorkflow.ts'
@@ -14,7 +14,7 @@ import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { applyChangeRequest } from './applyChangeRequest.ts'
 import { withoutSchedule } from './transitionChangeRequest.ts'
 
-/** What it takes to apply a change request when its moment has come. */
+/** What the scheduler needs to apply change requests. */
 export interface SchedulerDependencies {
   readonly store: Store
   readonly edit: EditRunner
@@ -23,9 +23,9 @@ export interface SchedulerDependencies {
 }
 
 /**
- * Applies a change request whose moment has come, for the person who scheduled it, as they are now. What keeps it from being
- * applied is told in it, and it is not tried again.
- * @throws {StoreUnavailableError} when the store refuses the write; the change request is as it was.
+ * Applies a due change request for the person who scheduled it, with their present permissions. A failure is recorded in
+ * the request and not retried.
+ * @throws {StoreUnavailableError} when the store refuses the write. The change request is unchanged then.
  */
 export async function applyScheduledRequest(
   { store, edit, validate, log }: SchedulerDependencies,
@@ -41,7 +41,7 @@ export async function applyScheduledRequest(
     if (error instanceof StoreUnavailableError) throw error
     const reason = reasonOf(error)
     const about = { changeRequest: id, reason, ...(reason === UNEXPECTED ? { err: error } : {}) }
-    log.warn(about, 'a change request could not be applied when it should have been')
+    log.warn(about, 'a scheduled change request could not be applied')
     await edit(server, (change) => recordFailure(change, id, reason))
   }
 }
@@ -51,7 +51,7 @@ async function applyIfStillDue(
   { _id, _scheduledBy }: StoredChangeRequest,
   validate: ParseBody
 ): Promise<void> {
-  // Read again: it may have been applied, edited or scheduled anew by whoever came first.
+  // Read again inside the transaction: a concurrent request may have applied, edited or rescheduled it.
   const subject = await findContext(change.store, _id)
   if (!subject || subject.request._scheduledBy !== _scheduledBy || !isDue(subject.request, change.at)) return
   const { project, request } = subject
@@ -86,7 +86,7 @@ async function findContext(store: Store, _id: string): Promise<ChangeRequestCont
   return project && feature ? { project, feature, request } : undefined
 }
 
-/** Whoever scheduled a change request, as they are now; nobody when they, or the client they did it with, are gone. */
+/** Finds the person who scheduled a change request; undefined when they, or the client they used, were removed. */
 async function findSchedulingCaller(store: Store, request: StoredChangeRequest): Promise<TokenCaller | undefined> {
   const { _scheduledBy, _scheduledThrough } = request
   const identity = _scheduledBy === undefined ? undefined : await findIdentity(store, _scheduledBy, _scheduledThrough)

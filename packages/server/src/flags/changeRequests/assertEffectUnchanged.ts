@@ -1,14 +1,14 @@
 import type { Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { conflict } from '../../lib/errors.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import { formatRequestLine } from '../approvals/formatRequestLine.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { dryRun } from './dryRun.ts'
 import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
 
 /**
- * Demands that a change request would still do what it would when it was made: what it names can be something else by now.
- * @throws {ApiError} 409 when it would do something else, 412 when the change cannot be made any more.
+ * Asserts that a change request still has the effect that it had when it was made: its names can mean something else now.
+ * @throws {ApiError} 409 when the effect is another one, 412 when the change is not possible any more.
  */
 export async function assertEffectUnchanged(
   change: Edit,
@@ -16,11 +16,11 @@ export async function assertEffectUnchanged(
   validate: ParseBody
 ): Promise<void> {
   const { project, feature, request } = subject
-  // One from before effects were kept: it holds no approval, so whoever goes on with it needs none.
+  // A request without an effect is older than effects. It has no valid approval, so only a bypassing caller gets here.
   if (request.effect === undefined) return
-  const rehearsed = { feature, maker: request._createdBy }
+  const options = { feature, maker: request._createdBy }
   const asked = { ...request, project, feature }
-  const { effect } = await dryRun(change, rehearsed, (part) => executeRequestedChange(part, asked, validate)).catch(
+  const { effect } = await dryRun(change, options, (part) => executeRequestedChange(part, asked, validate)).catch(
     rethrowAsPreconditionFailed
   )
   if (effect === request.effect) return

@@ -1,47 +1,47 @@
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import { applyScheduledRequest, type SchedulerDependencies } from './applyScheduledRequest.ts'
 
-/** Applies change requests when their moment has come. */
+/** Applies scheduled change requests when they are due. */
 export interface ChangeRequestScheduler {
-  /** Waits for the one that is being applied; no further one is. */
+  /** Stops the scheduler and waits for the request that is being applied. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Follows the store for change requests that are scheduled, and applies each when the server's clock says so: those whose
- * moment passed while there was no server, at once.
+ * Watches the store for scheduled change requests, and applies each when it is due by the server's clock. Requests that
+ * became due while the server was down are applied at once.
  */
 export async function openChangeRequestScheduler(
-  dependencies: SchedulerDependencies & { readonly now: () => number; readonly checkIntervalMs?: number | undefined }
+  dependencies: SchedulerDependencies & { readonly now: () => number; readonly checkMs?: number | undefined }
 ): Promise<ChangeRequestScheduler> {
-  const { store, log, now, checkIntervalMs = CHECK_INTERVAL_MS } = dependencies
-  /** Those that are scheduled: id → moment, in milliseconds. */
-  const moments = new Map<string, number>()
+  const { store, log, now, checkMs = CHECK_INTERVAL_MS } = dependencies
+  /** When each scheduled request is due: id → epoch milliseconds. */
+  const dueTimes = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let round = Promise.resolve()
   let isClosed = false
 
   const follow = (id: string, request: StoredChangeRequest | undefined): void => {
     const applyAt = request?.status === 'approved' ? request.applyAt : undefined
-    if (applyAt === undefined) moments.delete(id)
-    else moments.set(id, Date.parse(applyAt))
+    if (applyAt === undefined) dueTimes.delete(id)
+    else dueTimes.set(id, Date.parse(applyAt))
   }
 
-  /** One after the other, the earliest first. Answers how long to wait for the next round. */
+  /** Applies due requests one after the other, the earliest first. Returns the delay until the next round. */
   const applyAll = async (): Promise<number> => {
     try {
-      const due = [...moments].filter(([, moment]) => moment <= now()).sort(([, one], [, other]) => one - other)
+      const due = [...dueTimes].filter(([, moment]) => moment <= now()).sort(([, one], [, other]) => one - other)
       for (const [id] of due) if (!isClosed) await applyScheduledRequest(dependencies, id)
-      return checkIntervalMs
+      return checkMs
     } catch (error) {
-      log.warn({ err: error }, 'a change request could not be applied yet; it will be tried again')
+      log.warn({ err: error }, 'a scheduled change request could not be applied; retrying')
       return RETRY_MS
     }
   }
 
-  /** There is a timer, or a round under way, exactly while something is scheduled. */
+  /** Starts the timer if a request is scheduled and no round is running. */
   const wait = (ms: number): void => {
-    if (isClosed || timer || moments.size === 0) return
+    if (isClosed || timer || dueTimes.size === 0) return
     timer = setTimeout(() => {
       round = applyAll().then((next) => {
         timer = undefined
@@ -55,7 +55,7 @@ export async function openChangeRequestScheduler(
     for (const { collection, before, after } of writes) {
       if (collection === 'changeRequests') follow((after ?? before)?._id ?? '', after)
     }
-    wait(checkIntervalMs)
+    wait(checkMs)
   })
   const { items } = await store.collection('changeRequests').list({ where: { status: 'approved' } })
   for (const request of items) follow(request._id, request)
@@ -70,8 +70,8 @@ export async function openChangeRequestScheduler(
   }
 }
 
-/** How often the clock is looked at. */
+/** How often the scheduler compares the clock. */
 const CHECK_INTERVAL_MS = 250
 
-/** How long a store that refuses writes is left alone. */
+/** The delay after the store refused a write. */
 const RETRY_MS = 5000

@@ -1,24 +1,24 @@
 import type { Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { omitUndefined } from '../../lib/object.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import { dryRun } from './dryRun.ts'
 import { executeRequestedChange, type RequestedChange } from './executeRequestedChange.ts'
 import { readSnapshotId } from './featureSnapshot.ts'
 
-/** What a change request has of what it asks for, and of the feature as it is. */
+/** The members of a change request that depend on its body and on the state of the feature. */
 export type ChangeRequestDraft = Pick<StoredChangeRequest, '_baseFeatureSnapshot' | 'body' | 'changes'> &
   Required<Pick<StoredChangeRequest, 'effect'>> &
   Pick<StoredChangeRequest, '_clientMaker'>
 
-/** A change request of the caller, made from a feature as it is. Fails as the change would. */
+/** Drafts a change request of the caller from the present state of the feature. Fails as the change would. */
 export async function draftChangeRequest(
   change: Edit,
   asked: RequestedChange,
   validate: ParseBody
 ): Promise<ChangeRequestDraft> {
-  const rehearsed = { feature: asked.feature, maker: change.caller.id }
-  const { changes, effect } = await dryRun(change, rehearsed, (part) => executeRequestedChange(part, asked, validate))
+  const options = { feature: asked.feature, maker: change.caller.id }
+  const { changes, effect } = await dryRun(change, options, (part) => executeRequestedChange(part, asked, validate))
   const _baseFeatureSnapshot = await readSnapshotId(change.store, asked.feature)
   const maker = omitUndefined({ _clientMaker: change.caller.createdBy })
   return { _baseFeatureSnapshot, body: asked.body, changes: [...changes], effect, ...maker }

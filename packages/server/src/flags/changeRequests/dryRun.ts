@@ -4,23 +4,23 @@ import stringify from 'fast-json-stable-stringify'
 import type { Edit } from '../../access/audit/edit.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
 
-/** What an edit would do. */
+/** The outcome of a dry run. */
 export interface DryRunResult {
-  /** What it would change of the feature. */
+  /** The changes of the feature. */
   readonly changes: readonly AuditLogChange[]
-  /** What tells all that it would change, of whatever, from everything else: SHA-256, in hexadecimal. */
+  /** The SHA-256, in hexadecimal, of all changes of all resources. */
   readonly effect: string
 }
 
 interface DryRunOptions {
   readonly feature: StoredFeature
-  /** Who wants it. */
+  /** The id of the caller that the changes are attributed to. */
   readonly maker: string
 }
 
 /**
- * What an edit would do, without doing it. Whoever rehearses it, and whenever: as long as it would do the same, the
- * rehearsal is the same. Fails as the edit would.
+ * Runs an edit and rolls it back. The outcome depends on what the edit would do only, not on who runs it or when. Fails as
+ * the edit would.
  */
 export async function dryRun(
   change: Edit,
@@ -30,11 +30,11 @@ export async function dryRun(
   const notes: { readonly _feature?: string | undefined; readonly changes: readonly AuditLogChange[] }[] = []
   const note: Edit['recordChanges'] = ({ _feature }, changes) => void notes.push({ _feature, changes })
   const caller = { ...change.caller, id: maker, source: 'api' } as const
-  const end = new Error('the rehearsal is over')
+  const end = new Error('the dry run is over')
   await change.store
     .transaction(async (store) => {
       await work({ ...change, ...deterministicStamps(feature.updatedAt), caller, store, recordChanges: note })
-      // A part of a transaction that fails leaves nothing behind.
+      // A nested transaction that fails is rolled back.
       throw end
     })
     .catch((error) => {
@@ -46,7 +46,7 @@ export async function dryRun(
   }
 }
 
-/** A moment and ids that are the same each time. Nothing of these ids is ever kept. */
+/** Returns a time and ids that are the same in every run. These ids are never stored. */
 function deterministicStamps(at: string): Pick<Edit, 'at' | 'id' | 'recordFields'> {
   let count = 0
   const id = () => {

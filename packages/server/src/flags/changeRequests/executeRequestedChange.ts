@@ -1,8 +1,8 @@
 import { operations } from '@burgee/contract'
 import type { Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import type { Access } from '../../access/permissions/access.ts'
 import { ApiError, preconditionFailed } from '../../lib/errors.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../storage/resources.ts'
 import { DuplicateError } from '../../storage/store.ts'
 import { readFeatureContext } from '../features/readFeatureContext.ts'
@@ -11,13 +11,13 @@ import { changeRequestOperations, featureCommands } from '../features/rules/feat
 import type { FeatureCommand } from '../features/rules/model/featureCommand.ts'
 import { writeFeature } from '../features/writeFeature.ts'
 
-/** What a change request asks for, and of which feature. */
+/** The operation and body of a change request, with its project and feature. */
 export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' | 'body'> {
   readonly project: StoredProject
   readonly feature: StoredFeature
 }
 
-/** Makes the change that a change request wraps: the one that the operation itself would make of the feature as it is. */
+/** Makes the change that a change request wraps, on the present state of the feature. */
 export async function executeRequestedChange(change: Edit, asked: RequestedChange, validate: ParseBody): Promise<void> {
   const before = await readFeatureState(change.store, asked.feature)
   const approved = withApproval(change)
@@ -28,7 +28,7 @@ export async function executeRequestedChange(change: Edit, asked: RequestedChang
   await writeFeature(approved, requested, { project, approval: 'given' })
 }
 
-/** Who may ask for a change and who may make it is the change request's to say: with approval, it takes no right to publish. */
+/** Grants `feature:publish`: the transitions of change requests decide who may request and make a change. */
 function withApproval(change: Edit): Edit {
   const { access } = change.caller
   const allows: Access['allows'] = (permission, place) =>
@@ -44,7 +44,7 @@ function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedC
   return featureCommands[id](validate(operations[id].body, body))
 }
 
-/** What was right when a change request was made is not the fault of whoever goes on with it. @throws {ApiError} 412 where it was a 400 */
+/** Rethrows validation errors as 412: the body was valid when the change request was made. @throws {ApiError} */
 export function rethrowAsPreconditionFailed(error: unknown): never {
   const isMistake = error instanceof ApiError && error.status === 400
   if (!isMistake && !(error instanceof DuplicateError)) throw error

@@ -8,8 +8,8 @@ import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { listEnvironments } from '../features/readFeatureContext.ts'
 
 /**
- * Which state a feature is in: the id of the newest audit entry that changed it, or its own id when there is none. A change
- * request names the state it was made from, and is applied to no other.
+ * Returns an id of the present state of a feature: that of the newest audit entry that changed it, or its own id when there
+ * is none. A change request names the state that it was made from.
  */
 export async function readSnapshotId(store: Store, feature: StoredFeature): Promise<string> {
   const [newest] = await entriesThatChanged(store, feature)
@@ -17,8 +17,8 @@ export async function readSnapshotId(store: Store, feature: StoredFeature): Prom
 }
 
 /**
- * Demands that a feature is still what a change request was made from.
- * @throws {ApiError} 409 that says what has changed since.
+ * Asserts that a feature has not changed since a change request was made from it.
+ * @throws {ApiError} 409 with the changes.
  */
 export async function assertFeatureUnchanged(
   store: Store,
@@ -38,7 +38,7 @@ export async function assertFeatureUnchanged(
 }
 
 /**
- * Demands that a feature is not any more what a change request was made from, or that it would become something else.
+ * Asserts that a feature, or the effect of a change request on it, has changed since the request was made.
  * @throws {ApiError} 409
  */
 export async function assertFeatureChanged(
@@ -84,10 +84,10 @@ async function entriesThatChanged(store: Store, { _id }: StoredFeature): Promise
   return items.filter(({ changes }) => changes.some(({ type }) => !UNRELATED_CHANGES.test(type)))
 }
 
-/** What is told with a feature and does not change what it serves. */
+/** Types of changes that are recorded with a feature and do not change it. */
 const UNRELATED_CHANGES = /(MetricAssociation|IssueLink)$/
 
-/** What the newest of these entries are: the kinds of change, by whom and when. */
+/** Describes the newest entries: types of change, caller and time. */
 function describeEntries(entries: readonly StoredAuditEntry[]): string {
   const shown = entries.slice(0, MAX_LISTED_ENTRIES).map(({ changes, idp_user, createdAt }) => {
     return `${[...new Set(changes.map(({ type }) => type))].join(', ')} by ${idp_user} at ${createdAt}`

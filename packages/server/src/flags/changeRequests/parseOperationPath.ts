@@ -6,10 +6,10 @@ import { changeRequestOperations } from '../features/rules/featureCommands.ts'
 
 type Name = StoredChangeRequest['operation']
 
-// Whatever has a name here is one of them.
+// The record has these keys and no others.
 const names = Object.keys(changeRequestOperations) as Name[]
 
-/** What a change request does, by what follows the path of the feature in the path that it wraps. */
+/** Operations by the suffix after the path of the feature. */
 const operationsBySuffix = new Map(names.map((name) => [pathSuffix(name), name]))
 
 function pathSuffix(name: Name): string {
@@ -17,8 +17,8 @@ function pathSuffix(name: Name): string {
 }
 
 /**
- * What the request that a change request wraps does to a feature, as its path says.
- * @throws {ApiError} 400 unless it is the path of the feature, or of a part of it that change requests can be for.
+ * Parses the path that a change request wraps.
+ * @throws {ApiError} 400 unless it is the path of the feature, or of a part that change requests support.
  */
 export function parseOperationPath(path: string, project: StoredProject, feature: StoredFeature): Name {
   const [, projectName, featureName, end = ''] =
@@ -30,7 +30,7 @@ export function parseOperationPath(path: string, project: StoredProject, feature
   throw badRequest(`path should be ${right}, alone or with ${ends}, got ${formatValue(path)}`)
 }
 
-/** Neither keys nor ids have characters that an address would escape. */
+/** Keys and ids have no characters that a URL escapes. */
 function isNamed({ key, _id }: StoredProject | StoredFeature, name: string | undefined): boolean {
   return name === key || name === _id
 }

@@ -1,8 +1,8 @@
 import { formatValue } from '@burgee/kit/text'
 import type { Edit } from '../../access/audit/edit.ts'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { badRequest } from '../../lib/errors.ts'
 import { omitUndefined } from '../../lib/object.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
 import { toIsoString } from '../../lib/time.ts'
 import { assertApproved } from '../approvals/assertApproved.ts'
 import type { ChangeRequestContext } from '../approvals/transitions.ts'
@@ -11,8 +11,8 @@ import { assertFeatureUnchanged } from './featureSnapshot.ts'
 import { transitionChangeRequest } from './transitionChangeRequest.ts'
 
 /**
- * Says when a change request is applied for the caller; null for not by itself.
- * @throws {ApiError} 400 when that is not in the future, and what would keep it from being applied now.
+ * Schedules a change request; null ends its schedule.
+ * @throws {ApiError} 400 when the time is not in the future; otherwise as applying it now would.
  */
 export async function scheduleChangeRequest(
   change: Edit,

@@ -3,10 +3,9 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { itemNotFound } from '../../lib/errors.ts'
 import type { StoredChangeRequest } from '../../storage/resources.ts'
 import type { ItemPatch } from '../../storage/store.ts'
-import type { ChangeRequestContext } from '../approvals/transitions.ts'
-import { type ChangeRequestAction, getNextStatus } from '../approvals/transitions.ts'
+import { type ChangeRequestAction, type ChangeRequestContext, getNextStatus } from '../approvals/transitions.ts'
 
-/** The members of a change request that is not applied by itself. */
+/** The patch that ends the schedule of a change request. */
 export const withoutSchedule = {
   applyAt: undefined,
   _scheduledBy: undefined,
@@ -15,9 +14,9 @@ export const withoutSchedule = {
 } as const satisfies ItemPatch<StoredChangeRequest>
 
 /**
- * Moves a change request on, and changes these members of it, which are worked out once it is known that it can be moved.
- * It is applied by itself only if they say so.
- * @throws {ApiError} 405 when its state does not allow the action, 403 when the caller may not.
+ * Moves a change request to its next status and updates members, which are computed once the transition is known to be
+ * allowed. Any transition ends the schedule unless the members set one.
+ * @throws {ApiError} 405 when its status does not allow the action, 403 when the caller may not take it.
  */
 export async function transitionChangeRequest(
   { store, at, caller, recordChanges }: Edit,

@@ -3,7 +3,7 @@ import type { StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { isOperator } from '../audiences/audienceReferences.ts'
 
-/** The attributes of users that targets and audiences of a project ask for, by their names in custom data. */
+/** Returns the names of custom data that targets and audiences of a project use. */
 export async function listUsedProperties(
   store: Store,
   { _id }: Pick<StoredProject, '_id'>

@@ -2,10 +2,10 @@ import type { CustomProperty, UpdateCustomProperty } from '@burgee/contract/sche
 import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 
-/** What a property says of its values. */
+/** The schema of a property's values. */
 type PropertySchema = NonNullable<CustomProperty['schema']>
 
-/** A schema as it is kept: one that names no type has one if it lists values. */
+/** Returns a schema with its type; a schema without one that lists values is an enum. */
 export function toPropertySchema(given: NonNullable<UpdateCustomProperty['schema']>): PropertySchema {
   const { schemaType = given.enumSchema ? 'enum' : null, required, enumSchema } = given
   return {
@@ -15,7 +15,7 @@ export function toPropertySchema(given: NonNullable<UpdateCustomProperty['schema
   }
 }
 
-/** Refuses a schema that values of the property's type could not follow. @throws {ApiError} 400 that names every mistake. */
+/** Asserts that a schema suits the type of its property. @throws {ApiError} 400 with every issue. */
 export function assertPropertySchema({ type, schema }: Pick<CustomProperty, 'type' | 'schema'>): void {
   if (schema?.schemaType !== 'enum' && schema?.enumSchema === undefined) return
   if (type === 'Boolean') {
@@ -27,11 +27,11 @@ export function assertPropertySchema({ type, schema }: Pick<CustomProperty, 'typ
   if (!schema.enumSchema)
     throw badRequest('schema.enumSchema should be given where schemaType is enum, got nothing', 'invalid_body')
   const wanted = type === 'Number' ? 'number' : 'string'
-  const mistakes = schema.enumSchema.allowedValues.flatMap(({ value }, index) => {
+  const issues = schema.enumSchema.allowedValues.flatMap(({ value }, index) => {
     if (typeof value === wanted) return []
     return [
       `schema.enumSchema.allowedValues.${index}.value should be a ${wanted} as type says, got ${formatValue(value)}`
     ]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
 }

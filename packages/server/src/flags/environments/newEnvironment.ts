@@ -11,7 +11,7 @@ interface NewEnvironmentOptions {
   readonly ids: IdGenerator
 }
 
-/** A new environment of a project, with one SDK key of each type. */
+/** Creates an environment with one SDK key of each type. */
 export function newEnvironment(
   { project, change, ids }: NewEnvironmentOptions,
   body: CreateEnvironment
@@ -27,15 +27,15 @@ export function newEnvironment(
   }
 }
 
-/** The environments that a new project starts with. */
+/** Creates the environments of a new project. */
 export function defaultEnvironments(making: NewEnvironmentOptions): readonly StoredEnvironment[] {
   const environments = stages.map((stage) => newEnvironment(making, stage))
-  // Of what was made at the same moment, lists show the lowest id first.
+  // Lists order items of the same time by id.
   const inOrder = environments.map(({ _id }) => _id).sort()
   return environments.map((environment, index) => ({ ...environment, _id: inOrder[index] ?? environment._id }))
 }
 
-/** A new SDK key. */
+/** Creates an SDK key. */
 export function newSdkKey(type: SdkKeyType, { at }: Pick<Edit, 'at'>, ids: IdGenerator): SdkKey {
   return { key: ids.sdkKey(type), createdAt: at, compromised: false }
 }

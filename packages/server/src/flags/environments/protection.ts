@@ -5,7 +5,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredEnvironment } from '../../storage/resources.ts'
 import { isApprovalRequired } from '../approvals/approvalWorkflow.ts'
 
-/** Whether a caller may change an environment, and so see the SDK keys of a protected one. */
+/** Whether a caller may change an environment, and see the SDK keys of a protected one. */
 export function canUpdateEnvironment(environment: StoredEnvironment, { access }: TokenCaller): boolean {
   const { _project } = environment
   const isOpen = !isProtected(environment) || access.allows('feature:publish', _project)

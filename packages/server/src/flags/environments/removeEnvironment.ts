@@ -4,7 +4,7 @@ import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import type { StoredEnvironment } from '../../storage/resources.ts'
 
-/** Removes an environment and what there is of others in it. What is kept about its users is apart: `forgetUsers` is for that. */
+/** Removes an environment with its configurations and overrides. User data is removed separately, by `deleteUserData`. */
 export async function removeEnvironment(change: Edit, environment: StoredEnvironment): Promise<void> {
   const { store, recordChanges } = change
   const { _id, _project } = environment
@@ -15,7 +15,7 @@ export async function removeEnvironment(change: Edit, environment: StoredEnviron
   recordChanges({ _project }, [{ ...deletedChange('Environment', environment), _environments: [_id] }])
 }
 
-/** A webhook of this environment alone goes with it: one without any environment would be told of them all. */
+/** Removes webhooks of this environment only. Without `_environments`, they would receive events of all environments. */
 async function removeFromWebhooks(
   { store, recordChanges, at }: Edit,
   { _id, _project }: StoredEnvironment

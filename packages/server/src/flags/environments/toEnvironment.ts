@@ -5,7 +5,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredEnvironment } from '../../storage/resources.ts'
 import { canUpdateEnvironment } from './protection.ts'
 
-/** An environment as a caller may see it. */
+/** Serializes an environment for a caller. Without permission to change a protected one, it has no SDK keys. */
 export function toEnvironment(environment: StoredEnvironment, caller: TokenCaller): Environment {
   const { sdkKeys, ...members } = environment
   const isChangeable = canUpdateEnvironment(environment, caller)

@@ -7,9 +7,8 @@ import { assertDirectRemovalAllowed } from '../approvals/assertDirectChangeAllow
 import { listEnvironments } from './readFeatureContext.ts'
 import { featureContents } from './rules/featureAuditChanges.ts'
 import { diffFeature } from './rules/model/featureDiff.ts'
-import type { FeatureState } from './rules/model/featureState.ts'
+import { detachVariable, type FeatureState } from './rules/model/featureState.ts'
 import { assertCanPublish } from './rules/publishPermission.ts'
-import { detachVariable } from './rules/variations/variables.ts'
 
 /**
  * Removes a feature and everything that belongs to it, except for its audit log. The removal itself is an entry of the

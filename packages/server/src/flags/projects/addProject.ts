@@ -9,7 +9,7 @@ import { assertValidEnvironmentMap } from './assertValidEnvironmentMap.ts'
 import { defaultSettings } from './defaultSettings.ts'
 import { mergeSettings } from './mergeSettings.ts'
 
-/** Makes a project, with the environments that every project starts with. */
+/** Creates a project with its default environments. */
 export async function addProject(
   change: Edit,
   { settings, ...members }: CreateProject,

@@ -6,9 +6,9 @@ import type { Store } from '../../storage/store.ts'
 import type { SettingsInput } from './mergeSettings.ts'
 
 /**
- * Refuses settings that map what is no environment of the project, or to no connected observability system. What is mapped so already stays:
- * it was right once, and whoever gives settings back as they are changes nothing.
- * @throws {ApiError} 400 that names everything that is not there.
+ * Asserts that new entries of the environment map name environments of the project and connected observability systems.
+ * Existing entries are accepted, so that unchanged settings can be sent back.
+ * @throws {ApiError} 400 with every unknown reference.
  */
 export async function assertValidEnvironmentMap(
   store: Store,
@@ -22,7 +22,7 @@ export async function assertValidEnvironmentMap(
   const environments = await store.collection('environments').list({ where: { _project } })
   const systems = await store.collection('observabilityEnvironments').list({ where: { _organization } })
   const connected = new Set(systems.items.map(({ observabilityEnvironmentId }) => observabilityEnvironmentId))
-  const mistakes = added.flatMap(([reference, system]) => {
+  const issues = added.flatMap(([reference, system]) => {
     if (!findByKeyOrId(environments.items, reference)) {
       return [`${NAME} should name environments of the project by key or id, got ${formatValue(reference)}`]
     }
@@ -31,7 +31,7 @@ export async function assertValidEnvironmentMap(
       `${NAME}.${reference} should be the observabilityEnvironmentId of a connected system, got ${formatValue(system)}`
     ]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes, 'invalid_body')
+  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
 }
 
 const NAME = 'settings.observability.environmentMap'

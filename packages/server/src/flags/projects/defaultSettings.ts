@@ -1,6 +1,6 @@
 import type { ProjectSettings } from '@burgee/contract/schemas'
 
-/** What a new project has switched on: nothing, and every reason for staleness for when that is (`management.md` §5). */
+/** The settings of a new project (docs/reference/management.md, Project settings). */
 export const defaultSettings: ProjectSettings = {
   edgeDB: { enabled: false },
   optIn: { enabled: false },
@@ -20,5 +20,5 @@ export const defaultSettings: ProjectSettings = {
   }
 }
 
-/** The colours of the opt-in page where a project names none, or one of the two. */
+/** The default colours of the opt-in page. */
 export const defaultColors = { primary: '#1d4ed8', secondary: '#ffffff' } as const

@@ -6,13 +6,13 @@ import type {
 } from '@burgee/contract/schemas'
 import { defaultColors } from './defaultSettings.ts'
 
-/** Settings that join those of a project. */
+/** A partial update of the settings of a project. */
 export type SettingsInput =
   | NonNullable<UpdateProject['settings']>
   | UpdateProjectSettings['settings']
   | UpdateProtectedSettings['settings']
 
-/** A project's settings with the given ones in their place, member by member at every depth; null takes a member away, lists and maps are replaced whole. */
+/** Merges settings at every depth. `null` removes a member; lists and maps are replaced as a whole. */
 export function mergeSettings(settings: ProjectSettings, given: SettingsInput = {}): ProjectSettings {
   // The contract's schemas gave each member the type of the one it replaces.
   const merged = merge(settings, given) as ProjectSettings
@@ -30,7 +30,7 @@ function merge(settings: object, given: object): object {
   return Object.fromEntries(merged)
 }
 
-/** What maps names to values: merged, it could never lose one. */
+/** Members that are maps. Merged, they could never lose an entry. */
 const maps: readonly string[] = ['environmentMap']
 
 function isGroup(value: unknown): value is object {

@@ -4,7 +4,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredProject } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** What shows projects to a caller. It asks the store but once, however many projects there are to show. */
+/** Creates a serializer of projects for a caller, which reads the issue trackers once. */
 export async function createProjectSerializer(
   store: Store,
   caller: TokenCaller
@@ -19,7 +19,7 @@ export async function createProjectSerializer(
       _createdBy: createdBy(project),
       hasIssueTrackerIntegration: tracker !== undefined,
       issueTrackerBaseUrl: tracker?.baseUrl ?? '',
-      // Nothing tells of either as yet: no operation takes code usages, and SDKs do not fetch configs.
+      // Neither is recorded.
       hasReceivedCodeUsages: false,
       hasUserConfigFetch: false,
       readonly: !caller.access.allows('project:write', project._id)

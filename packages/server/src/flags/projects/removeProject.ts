@@ -3,7 +3,10 @@ import { removeAll } from '../../storage/removeAll.ts'
 import type { historyCollections, Resources, StoredProject, userDataCollections } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Removes a project, everything in it but for the history, and the roles that anybody has in it. What is kept about its users is apart: `forgetUsers` is for that. */
+/**
+ * Removes a project with its resources and role grants, except for the audit log. User data is removed separately, by
+ * `deleteUserData`.
+ */
 export async function removeProject(store: Store, { _id }: StoredProject): Promise<void> {
   // The record has the names of these collections and no others.
   for (const name of Object.keys(projectCollections) as ProjectCollection[])
@@ -12,13 +15,13 @@ export async function removeProject(store: Store, { _id }: StoredProject): Promi
   await store.collection('projects').remove(_id)
 }
 
-/** The collections whose items are in a project, apart from what is kept about users and the history. */
+/** The collections with items of projects, except user data and history. */
 type ProjectCollection = Exclude<
   { [K in keyof Resources]: '_project' extends keyof Resources[K] ? K : never }[keyof Resources],
   (typeof userDataCollections)[number] | (typeof historyCollections)[number]
 >
 
-/** Demanded by the compiler, one by one: a new collection cannot be forgotten. */
+/** The type requires every collection, so that a new one cannot be forgotten. */
 const projectCollections: { readonly [K in ProjectCollection]: true } = {
   environments: true,
   features: true,

@@ -1,20 +1,19 @@
 import { formatValue } from '@burgee/kit/text'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { CompiledCheck, ValueCheck } from './pattern.ts'
-import { formatRegExpError, linearTimeRegExp } from './pattern.ts'
+import { type CompiledCheck, formatRegExpError, linearTimeRegExp, type ValueCheck } from './pattern.ts'
 import type { TimeBudget } from './timeBudget.ts'
 
 /**
- * The check that a value fits a JSON Schema, from its JSON text: draft 2020-12, or draft-07 where `$schema` says so.
- * Formats say what is meant and are not checked; keywords that the draft does not know are passed over.
+ * Compiles the check that a value fits a JSON Schema: draft 2020-12, or draft-07 where `$schema` names it. `format` is an
+ * annotation and not checked; unknown keywords are ignored.
  */
 export function compileJsonSchema(text: string, budget: TimeBudget): CompiledCheck {
   const schema = parse(text)
   if (!schema) return invalidSchema(`be the JSON text of an object, got ${formatValue(text)}`)
   const draft = findDraft(schema)
   if (!draft) return invalidSchema(`be of draft 2020-12 or draft-07, got $schema ${formatValue(schema.$schema)}`)
-  // Ajv's own word for schemas that answer later, which nobody here would wait for.
+  // A keyword of Ajv that makes validation asynchronous.
   if ('$async' in schema) return invalidSchema('not have the member $async')
   return (
     validateAgainstMetaSchema(schema, draft) ??
@@ -22,10 +21,10 @@ export function compileJsonSchema(text: string, budget: TimeBudget): CompiledChe
   )
 }
 
-/** What is no JSON Schema at all. */
+/** Returns the issue of a text that is not a JSON Schema. */
 function validateAgainstMetaSchema(schema: object, draft: Draft): CompiledCheck | undefined {
   try {
-    return draft.isSchema(schema) ? undefined : invalidSchema(`be a JSON Schema: ${draft.mistakes()}`)
+    return draft.isSchema(schema) ? undefined : invalidSchema(`be a JSON Schema: ${draft.issues()}`)
   } catch (error) {
     return invalidSchema(describeCompileError(error))
   }
@@ -33,7 +32,7 @@ function validateAgainstMetaSchema(schema: object, draft: Draft): CompiledCheck 
 
 function compileSchema(schema: object, draft: Draft): CompiledCheck {
   try {
-    // A compiler of its own for each schema: nothing of one, such as its `$id`, stays behind for the next.
+    // Each schema has its own compiler, so that an `$id` is not visible to the next one.
     return { check: toValueCheck(draft.compile(schema)) }
   } catch (error) {
     return invalidSchema(describeCompileError(error))
@@ -42,12 +41,12 @@ function compileSchema(schema: object, draft: Draft): CompiledCheck {
 
 interface Draft {
   readonly isSchema: (schema: object) => boolean
-  readonly mistakes: () => string
+  readonly issues: () => string
   readonly compile: (schema: object) => ValidateFunction
 }
 
 function invalidSchema(expectation: string): CompiledCheck {
-  return { mistake: `jsonSchema should ${expectation}` }
+  return { issue: `jsonSchema should ${expectation}` }
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -64,14 +63,14 @@ const options: Options = {
   validateFormats: false,
   ownProperties: true,
   logger: false,
-  // Ajv tells patterns apart by their text.
+  // Ajv caches patterns by their text.
   code: {
     regExp: Object.assign((pattern: string) => ({ ...linearTimeRegExp(pattern), toString: () => pattern }), {
       code: 'linearPattern'
     })
   }
 }
-/** A schema is held against its meta-schema first, once; and nothing but what stands in it can be referred to. */
+/** For compiling: the meta-schema was checked before, and references may point into the schema only. */
 const bare: Options = { ...options, meta: false, validateSchema: false }
 
 const drafts = {
@@ -92,7 +91,7 @@ function findDraft({ $schema }: Readonly<Record<string, unknown>>): Draft | unde
     : undefined
 }
 
-/** Meta-schemas take their time to compile, so they wait until one is needed. */
+/** Compiles the meta-schema on first use, since that is slow. */
 function createDraft(withMeta: () => Ajv | Ajv2020, withoutMeta: () => Ajv | Ajv2020): Draft {
   let meta: Ajv | Ajv2020 | undefined
   return {
@@ -101,7 +100,7 @@ function createDraft(withMeta: () => Ajv | Ajv2020, withoutMeta: () => Ajv | Ajv
       // Meta-schemas of these drafts are not asynchronous.
       return meta.validateSchema(schema) === true
     },
-    mistakes: () => formatAjvErrors(meta?.errors),
+    issues: () => formatAjvErrors(meta?.errors),
     compile: (schema) => withoutMeta().compile(schema)
   }
 }
@@ -111,7 +110,7 @@ function toValueCheck(validate: ValidateFunction): ValueCheck {
     try {
       return validate(value) ? undefined : `should fit its JSON Schema: ${formatAjvErrors(validate.errors)}`
     } catch (error) {
-      if (error instanceof RangeError) return 'should fit its JSON Schema: it refers to itself without end'
+      if (error instanceof RangeError) return 'should fit its JSON Schema: it refers to itself endlessly'
       throw error
     }
   }
@@ -124,8 +123,8 @@ function formatAjvErrors(errors: ValidateFunction['errors']): string {
 
 function describeCompileError(error: unknown): string {
   if (error instanceof Error && 'missingRef' in error) {
-    return `refer only to what stands in it, as in "#/$defs/name", got $ref ${formatValue(error.missingRef)}`
+    return `refer only to its own parts, as in "#/$defs/name", got $ref ${formatValue(error.missingRef)}`
   }
-  if (error instanceof RangeError) return 'be less deep'
+  if (error instanceof RangeError) return 'be nested less deeply'
   return `compile: ${formatRegExpError(error)}`
 }

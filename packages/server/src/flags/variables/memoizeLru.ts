@@ -1,7 +1,4 @@
-/**
- * A function that keeps its last results by its first argument, at most `size` of them: the one that was asked for
- * longest ago goes first.
- */
+/** Memoizes a function by its first argument, and keeps the `size` results that were used most recently. */
 export function memoizeLru<T, Rest extends readonly unknown[]>(
   size: number,
   work: (text: string, ...rest: Rest) => T

@@ -3,7 +3,7 @@ import type { Edit } from '../../access/audit/edit.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { StoredProject, StoredVariable } from '../../storage/resources.ts'
 
-/** A new variable of a project that no feature carries yet. */
+/** Creates a variable without a feature. */
 export function newVariable(
   { _id: _project }: Pick<StoredProject, '_id'>,
   body: Omit<CreateVariable, '_feature' | 'defaultValue'>,

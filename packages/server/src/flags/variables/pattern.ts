@@ -3,16 +3,16 @@ import { RE2JS } from 're2js'
 import type { TimeBudget } from './timeBudget.ts'
 
 /**
- * The linear-time form of a regular expression: no text can make it hang, as `(a+)+$` makes others. It has no look-around
- * and no references to groups.
- * @throws {Error} when it is none.
+ * Compiles a regular expression of RE2, which runs in linear time: patterns such as `(a+)+$` cannot block the server. RE2
+ * has no look-around and no back-references.
+ * @throws {Error} when the pattern is not valid.
  */
 export function linearTimeRegExp(pattern: string): { readonly test: (text: string) => boolean } {
   const compiled = RE2JS.compile(pattern)
   return { test: (text) => compiled.test(text) }
 }
 
-/** The check that a text has a match of a pattern somewhere in it. */
+/** Compiles the check that a text contains a match of a pattern. */
 export function compilePattern(pattern: string, budget: TimeBudget): CompiledCheck {
   return budget.run(`compiling the pattern ${formatValue(pattern)}`, () => compiledFrom(pattern))
 }
@@ -23,18 +23,18 @@ function compiledFrom(pattern: string): CompiledCheck {
     return { check: (value) => (compiled.test(String(value)) ? undefined : `should match ${formatValue(pattern)}`) }
   } catch (error) {
     const problem = formatRegExpError(error)
-    return { mistake: `regexPattern should be a regular expression of RE2, got ${formatValue(pattern)} (${problem})` }
+    return { issue: `regexPattern should be a regular expression of RE2, got ${formatValue(pattern)} (${problem})` }
   }
 }
 
-/** The words of RE2, without those that are the same for every pattern. */
+/** Returns the message of an RE2 error without its constant prefix. */
 export function formatRegExpError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replace(/^error parsing regexp: /, '')
 }
 
-/** What is wrong with a value, as a sentence goes on after its name: `should match ^a$`. Undefined when nothing is. It may go on for long. */
+/** Returns the issue of a value, to follow its name in a message (`should match ^a$`); undefined for a valid one. May be slow. */
 export type ValueCheck = (value: unknown) => string | undefined
 
-/** A rule that is ready to check values, or what is wrong with the rule. */
-export type CompiledCheck = { readonly check: ValueCheck } | { readonly mistake: string }
+/** A compiled check, or the issue of the rule that it was to be compiled from. */
+export type CompiledCheck = { readonly check: ValueCheck } | { readonly issue: string }

@@ -4,18 +4,17 @@ import { formatValue } from '@burgee/kit/text'
 import type { StoredVariable } from '../../storage/resources.ts'
 import { compileJsonSchema } from './jsonSchema.ts'
 import { memoizeLru } from './memoizeLru.ts'
-import type { CompiledCheck, ValueCheck } from './pattern.ts'
-import { compilePattern } from './pattern.ts'
+import { type CompiledCheck, compilePattern, type ValueCheck } from './pattern.ts'
 import type { TimeBudget } from './timeBudget.ts'
 
-/** How many patterns, and how many JSON Schemas, stay compiled. */
+/** How many compiled patterns, and JSON Schemas, are cached. */
 const MAX_COMPILED = 200
-/** The most values of an enum that a message names. */
+/** How many values of an enum a message names. */
 const MAX_LISTED_VALUES = 10
 
 /**
- * The mistake of each value that a variable is to have, in words; undefined for those that it can have.
- * @throws {ApiError} 400 when it takes too long to tell.
+ * Validates values of a variable. Returns the issue of each, or undefined for a valid one.
+ * @throws {ApiError} 400 when checking takes too long.
  */
 export function validateVariableValues(
   variable: Pick<StoredVariable, 'key' | 'type' | 'validationSchema'>,
@@ -23,21 +22,21 @@ export function validateVariableValues(
   budget: TimeBudget
 ): readonly (string | undefined)[] {
   const name = `variable "${variable.key}"`
-  const mistakes = issuesOfValues(variable, values, { name, budget })
-  return mistakes.map((mistake) => (mistake === undefined ? undefined : `${name} ${mistake}`))
+  const issues = issuesOfValues(variable, values, { name, budget })
+  return issues.map((issue) => (issue === undefined ? undefined : `${name} ${issue}`))
 }
 
-/** The mistakes of a validation schema for variables of a type, in words. @throws {ApiError} 400 when it takes too long to tell. */
+/** Validates a validation schema for variables of a type. @throws {ApiError} 400 when checking takes too long. */
 export function validateVariableSchema(
   type: VariableType,
   schema: ValidationSchema,
   budget: TimeBudget
 ): readonly string[] {
-  const mistakes = issuesOfRules(type, schema, budget)
-  if (mistakes.length > 0) return mistakes.map((mistake) => `validationSchema.${mistake}`)
+  const issues = issuesOfRules(type, schema, budget)
+  if (issues.length > 0) return issues.map((issue) => `validationSchema.${issue}`)
   const name = 'validationSchema.exampleValue'
-  const [mistake] = issuesOfValues({ type, validationSchema: schema }, [schema.exampleValue], { name, budget })
-  return mistake === undefined ? [] : [`${name} ${mistake}`]
+  const [issue] = issuesOfValues({ type, validationSchema: schema }, [schema.exampleValue], { name, budget })
+  return issue === undefined ? [] : [`${name} ${issue}`]
 }
 
 /** Whether a value is of a variable's type. Values of type JSON are objects. */
@@ -54,7 +53,7 @@ function isOfType(type: VariableType, value: unknown): boolean {
   }
 }
 
-/** What is wrong with each value, said so that a sentence about it can begin with its name. */
+/** Returns the issue of each value, to follow its name in a message. */
 function issuesOfValues(
   { type, validationSchema: schema }: Pick<StoredVariable, 'type' | 'validationSchema'>,
   values: readonly unknown[],
@@ -86,24 +85,24 @@ function enumCheck(choices: readonly unknown[]): ValueCheck {
   return (value) => (known.has(value) ? undefined : expectation)
 }
 
-/** A schema that was kept although it does not compile asks nothing of values: `mistakesOfSchema` tells. */
+/** A stored schema that does not compile accepts every value; `validateVariableSchema` reports it. */
 function checkOf(schema: CompiledSchema, budget: TimeBudget): ValueCheck {
   const compiled = compile(schema, budget)
   return 'check' in compiled ? compiled.check : () => undefined
 }
 
-/** What is wrong with the schema itself, but for its example. */
+/** Returns the issues of a schema, except those of its example. */
 function issuesOfRules(type: VariableType, schema: ValidationSchema, budget: TimeBudget): string[] {
   const types = typesBySchemaType[schema.schemaType]
   if (!types.includes(type)) {
     return [`schemaType ${schema.schemaType} is for variables of type ${types.join(' and ')}, got type ${type}`]
   }
   if (schema.schemaType === 'enum') {
-    const stranger = schema.enumValues.find((value) => !isOfType(type, value))
-    return stranger === undefined ? [] : [`enumValues should be of type ${type}, got ${formatValue(stranger)}`]
+    const invalidValue = schema.enumValues.find((value) => !isOfType(type, value))
+    return invalidValue === undefined ? [] : [`enumValues should be of type ${type}, got ${formatValue(invalidValue)}`]
   }
   const compiled = compile(schema, budget)
-  return 'mistake' in compiled ? [compiled.mistake] : []
+  return 'issue' in compiled ? [compiled.issue] : []
 }
 
 const typesBySchemaType: { readonly [T in ValidationSchema['schemaType']]: readonly VariableType[] } = {

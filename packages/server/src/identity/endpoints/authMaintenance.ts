@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import { deletedChange } from '../../access/audit/changes.ts'
 import type { EditRunner } from '../../access/audit/edit.ts'
 import { serverCaller } from '../../access/permissions/serverCaller.ts'
@@ -30,22 +31,15 @@ const UNUSED_MS = 7 * DAY
 export async function openAuthMaintenance(
   dependencies: Dependencies
 ): Promise<{ readonly close: () => Promise<void> }> {
+  const warn = (error: unknown) => dependencies.log.warn({ err: error }, 'maintenance of authentication state failed')
   const work = async () => {
     for (const task of [rotateDueKey, removeExpiredKeys, removeExpiredAuthorizations, removeUnusedClients]) {
-      await task(dependencies).catch((error) => dependencies.log.warn({ err: error }, 'upkeep of what signs in failed'))
+      await task(dependencies).catch(warn)
     }
   }
-  let round = work()
-  const timer = setInterval(() => {
-    round = round.then(work)
-  }, HOUR).unref()
-  await round
-  return {
-    close: () => {
-      clearInterval(timer)
-      return round
-    }
-  }
+  const job = every(HOUR, work, { onError: warn })
+  await job.run()
+  return { close: job.stop }
 }
 
 async function rotateDueKey(dependencies: Dependencies): Promise<void> {

@@ -6,7 +6,6 @@ import type { OidcProviderDependencies as ProviderDependencies } from '../provid
 import { currentOidcProvider } from '../provider/currentOidcProvider.ts'
 import { createClientDocumentResolver } from '../registration/clientDocumentResolver.ts'
 import { createClientSecretVerifier } from '../secrets/clientSecretVerifier.ts'
-import type { FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
 import { type AccessTokenVerifier, createAccessTokenVerifier } from '../tokens/accessTokenVerifier.ts'
 import { createTokenExchange } from '../tokens/tokenExchange.ts'
 import { createToolTokenVerifier, type ToolTokenVerifier } from '../tokens/toolTokenVerifier.ts'
@@ -17,7 +16,6 @@ interface Dependencies
   extends Omit<ProviderDependencies, 'verifyClientSecret' | 'tokens' | 'exchange'>,
     RegistrationLimits {
   readonly edit: EditRunner
-  readonly attemptLimiter: FailedAttemptLimiter
   /** @throws {ApiError} 429 for an address that started too many logins. */
   readonly limitSignIns: (address: string) => Promise<void>
   /** The upstream login, if configured. */
@@ -34,7 +32,7 @@ export interface Authentication {
 
 /** Creates the authorization server and its parts. */
 export function createAuthentication(dependencies: Dependencies): Authentication {
-  const verifyClientSecret = createClientSecretVerifier(dependencies.attemptLimiter)
+  const verifyClientSecret = createClientSecretVerifier()
   const tokens = createAccessTokenVerifier(dependencies)
   const exchange = createTokenExchange(dependencies)
   const whole = { ...dependencies, verifyClientSecret, tokens, exchange }

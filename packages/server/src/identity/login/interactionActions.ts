@@ -4,7 +4,6 @@ import type { EditRunner } from '../../access/audit/edit.ts'
 import { ApiError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
-import type { FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
 import type { RequestParameters } from '../tokens/readRequestParameters.ts'
 import { finishInteraction, finishLogin, restartAuthorization } from './finishInteraction.ts'
 import { grantConsent, requestedAccess } from './grantConsent.ts'
@@ -29,7 +28,6 @@ export interface InteractionAction {
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
-  readonly attemptLimiter: FailedAttemptLimiter
   readonly log: Logger
   readonly now: () => number
   readonly publicUrl: () => string

@@ -5,7 +5,6 @@ import { ApiError, methodNotAllowed } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
-import type { FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
 import { FORM_CONTENT_TYPE, type RequestParameters, readRequestParameters } from '../tokens/readRequestParameters.ts'
 import { finishLogin } from './finishInteraction.ts'
 import { createIdentityProvider, type IdentityProviderSettings } from './identityProvider.ts'
@@ -24,7 +23,6 @@ export interface InteractionDependencies {
   readonly provider: () => Promise<Provider>
   readonly store: Store
   readonly edit: EditRunner
-  readonly attemptLimiter: FailedAttemptLimiter
   readonly keys: Pick<SigningKeys, 'privateJwks'>
   readonly log: Logger
   readonly now: () => number

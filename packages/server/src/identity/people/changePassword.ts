@@ -3,7 +3,7 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import { badRequest, forbidden, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredUser } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
-import type { FailedAttemptLimiter } from '../secrets/failedAttemptLimiter.ts'
+import type { LimitedVerification } from '../secrets/limitedVerification.ts'
 import { verifySecret } from '../secrets/secretHash.ts'
 import { assertPasswordAllowed } from './prepareAssignedPassword.ts'
 import { hashPassword, setPassword } from './setPassword.ts'
@@ -11,24 +11,23 @@ import { hashPassword, setPassword } from './setPassword.ts'
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
-  readonly attemptLimiter: FailedAttemptLimiter
+  readonly verifyLimited: LimitedVerification
 }
 
 /** Changes the caller's own password. @throws {ApiError} 400, 403, 412 or 429 */
 export async function changePassword(
-  { store, edit, attemptLimiter }: Dependencies,
+  { store, edit, verifyLimited }: Dependencies,
   caller: TokenCaller,
   { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string }
 ): Promise<void> {
   const { _id, passwordVerifier, ...owner } = await personWithPassword(store, caller)
   assertPasswordAllowed('newPassword', newPassword, owner)
   if (newPassword === currentPassword) throw badRequest('newPassword must differ from the current password')
-  const names = [owner.userId]
-  await attemptLimiter.assertAllowed(names)
-  // Counted before the verification, so that concurrent attempts count like consecutive ones.
-  await attemptLimiter.recordFailure(names)
-  if (!(await verifySecret(currentPassword, passwordVerifier))) throw forbidden('the current password is wrong')
-  await attemptLimiter.reset(names)
+  const isCorrect = await verifyLimited({
+    name: owner.userId,
+    verify: () => verifySecret(currentPassword, passwordVerifier)
+  })
+  if (!isCorrect) throw forbidden('the current password is wrong')
   const password = await hashPassword(newPassword)
   await edit(caller, async (change) => {
     const user = await personWithPassword(change.store, caller)

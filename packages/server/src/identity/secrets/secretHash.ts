@@ -1,4 +1,5 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { serialize } from '@burgee/kit'
 
 /** Hashes a secret that a person chose, with scrypt: `scrypt$14$8$1$<salt>$<hash>`. */
 export async function hashSecret(secret: string): Promise<string> {
@@ -45,13 +46,11 @@ interface Cost {
 /** The hash that secrets of unknown clients are compared with, so that timing does not reveal which clients exist. */
 export const DUMMY_HASH = `scrypt$${LOG2_N}$${R}$${P}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Resolves after the last verification. They run one at a time, because file writes share the thread pool. */
-let turn: Promise<unknown> = Promise.resolve()
+/** Runs one derivation at a time, because file writes share the thread pool. */
+const inTurn = serialize()
 
 function derive(secret: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  const derived = turn.then(() => deriveNow(secret, salt, cost))
-  turn = derived.catch(() => {})
-  return derived
+  return inTurn(() => deriveNow(secret, salt, cost))
 }
 
 function deriveNow(secret: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {

@@ -79,6 +79,6 @@ const MAX_PLATFORM_LENGTH = 100
 
 function toPlatform(platform: string | null | undefined): string {
   if (!platform) return 'unknown'
-  // NUL cannot be stored (lib/validateStorableJson.ts).
+  // NUL cannot be stored (storage/validateStorableJson.ts).
   return platform.length > MAX_PLATFORM_LENGTH || platform.includes('\0') ? OTHER_PLATFORM : platform
 }

@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import { SECOND } from '../../lib/time.ts'
 import type { EventEntry } from '../../storage/events/eventEntry.ts'
 import type { EventStore } from '../../storage/events/eventStore.ts'
@@ -20,7 +21,7 @@ export interface EventRecorder {
 /** Counts evaluations in memory, and appends the counts every second and before each reported entry. */
 export function openEventRecorder(
   eventStore: Pick<EventStore, 'append'>,
-  { now, warn, onDropped }: Dependencies
+  { now, flushMs = FLUSH_INTERVAL_MS, warn, onDropped }: Dependencies
 ): EventRecorder {
   /** By environment id. */
   const buffers = new Map<string, EvaluationBuffer>()
@@ -65,11 +66,13 @@ export function openEventRecorder(
     for (const buffer of buffers.values()) startFlush(buffer)
     await Promise.all(pendingAppends)
   }
-  const timer = setInterval(() => {
+  const flushIdle = async (): Promise<void> => {
     for (const [environment, buffer] of buffers) if (buffer.isIdle(now())) buffers.delete(environment)
     // With a slow disk, the next entry grows instead of more entries queueing up.
-    if (pendingAppends.size === 0) void flush()
-  }, FLUSH_INTERVAL_MS).unref()
+    if (pendingAppends.size === 0) await flush()
+  }
+  const onError = (error: unknown) => warn(`evaluations could not be written: ${String(error)}`)
+  const job = every(flushMs, flushIdle, { onError })
 
   return {
     record: (evaluation) => {
@@ -82,7 +85,7 @@ export function openEventRecorder(
     },
     flush,
     close: async () => {
-      clearInterval(timer)
+      await job.stop()
       await flush()
       const lost = [...buffers.values()].reduce((sum, buffer) => sum + buffer.size, 0)
       if (lost === 0) return
@@ -97,6 +100,8 @@ const FLUSH_INTERVAL_MS = SECOND
 
 interface Dependencies {
   readonly now: () => number
+  /** The longest time that evaluations stay in memory, in milliseconds; a second if omitted. */
+  readonly flushMs?: number | undefined
   readonly warn: (message: string) => void
   /** Called with the number of evaluations or exposures that were dropped. */
   readonly onDropped: (count: number) => void

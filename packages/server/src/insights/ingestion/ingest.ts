@@ -1,6 +1,6 @@
 import { MAX_EVENTS, MAX_IDEMPOTENCY_KEY_LENGTH, MAX_REPORTED_ISSUES } from '@burgee/contract/schemas'
+import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
-import { isRecord } from '../../lib/object.ts'
 import { yieldToEventLoop } from '../../lib/time.ts'
 import type { TrackedEvent, TrackedReport } from '../../storage/events/eventEntry.ts'
 import { type ParseContext, parseEvent, parseEventUser } from './parseEvent.ts'

@@ -1,7 +1,7 @@
 import { EventUser, MAX_ATTRIBUTES, MAX_CUSTOM_DATA_LENGTH, SdkEvent } from '@burgee/contract/schemas'
 import type { CustomData } from '@burgee/core'
-import { isRecord } from '../../lib/object.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
+import { isRecord } from '@burgee/kit'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { evaluationEventTypes, type TrackedEvent, type TrackedUser } from '../../storage/events/eventEntry.ts'
 import {
   type BodyPath,

@@ -1,8 +1,8 @@
 import type { Operation } from '@burgee/contract'
 import { formatValue } from '@burgee/kit/text'
+import type { ParseBody } from '../../access/parseBody.ts'
 import { ApiError } from '../../lib/errors.ts'
-import type { ParseBody } from '../../lib/parseBody.ts'
-import { MAX_JSON_DEPTH, validateStorableJson } from '../../lib/validateStorableJson.ts'
+import { MAX_JSON_DEPTH, validateStorableJson } from '../../storage/validateStorableJson.ts'
 
 /** A position in a request body: property names and indexes. */
 export type BodyPath = readonly (string | number)[]

@@ -1,4 +1,5 @@
-import { ApiError } from '../../lib/errors.ts'
+import { type ApiError, rateLimited } from '../../lib/errors.ts'
+import { SECOND } from '../../lib/time.ts'
 
 /** Work to be done for a caller. */
 export interface Job<T> {
@@ -95,8 +96,7 @@ export function abandonedError(): ApiError {
 }
 
 function tooMany(situation: string): ApiError {
-  const message = `${situation}; retry in ${RETRY_AFTER} s`
-  return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': String(RETRY_AFTER) } })
+  return rateLimited(`${situation}; retry in ${RETRY_AFTER_MS / SECOND} s`, RETRY_AFTER_MS)
 }
 
 /** Jobs need memory for each user, and share one core. */
@@ -106,5 +106,5 @@ const MAX_QUEUED_PER_CALLER = 2
 
 const MAX_QUEUED = 50
 
-/** In seconds: about the time to read a few million events. */
-const RETRY_AFTER = 10
+/** About the time to read a few million events. */
+const RETRY_AFTER_MS = 10 * SECOND

@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, MINUTE } from '../../lib/time.ts'
 import type { Store } from '../../storage/store.ts'
@@ -8,9 +9,9 @@ interface Dependencies {
   readonly store: Store
   readonly inspect: InspectProject
   readonly now: () => number
-  /** How often the scan checks whether a new day has begun. */
-  readonly checkIntervalMs?: number | undefined
   readonly log: Logger
+  /** How often the scan checks whether a new day has begun, in milliseconds; 500 if omitted. */
+  readonly checkMs?: number | undefined
   /** Called after each scan with the counts of all projects that have enabled detection. */
   readonly onCounted: (projects: readonly ProjectStaleCounts[]) => void
 }
@@ -26,14 +27,13 @@ export function openDailyStalenessScan({
   store,
   inspect,
   now,
-  checkIntervalMs = CHECK_INTERVAL_MS,
   log,
+  checkMs = CHECK_INTERVAL_MS,
   onCounted
 }: Dependencies): DailyStalenessScan {
   /** The previous counts by project id. */
   let previous: ReadonlyMap<string, StaleCounts> = new Map()
   let scannedDay: number | undefined
-  let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const scan = async (isDaily: boolean): Promise<void> => {
@@ -58,37 +58,24 @@ export function openDailyStalenessScan({
     log.info({ project, total, ...counts, ...difference }, 'stale features')
   }
 
-  /** Scans if a new day has begun. Returns the milliseconds until the next check. */
-  const check = async (): Promise<number> => {
+  const scanOncePerDay = async (): Promise<void> => {
     const today = Math.floor(now() / DAY)
-    if (scannedDay === today) return checkIntervalMs
-    try {
-      await scan(scannedDay !== undefined)
-      scannedDay = today
-      return checkIntervalMs
-    } catch (error) {
-      log.warn({ err: error }, 'counting stale features failed; it will be retried')
-      return RETRY_MS
-    }
+    if (scannedDay === today) return
+    await scan(scannedDay !== undefined)
+    scannedDay = today
   }
 
-  const schedule = (ms: number): void => {
-    if (isClosed) return
-    timer = setTimeout(() => {
-      running = check().then(schedule)
-    }, ms).unref()
-  }
-
-  let running = check().then(schedule)
+  const onError = (error: unknown) => log.warn({ err: error }, 'counting stale features failed; it will be retried')
+  const job = every(checkMs, scanOncePerDay, { onError, retryMs: RETRY_MS, immediately: true })
   return {
     close: () => {
       isClosed = true
-      clearTimeout(timer)
-      return running
+      return job.stop()
     }
   }
 }
 
+/** How often the scan checks whether a new day has begun. */
 const CHECK_INTERVAL_MS = 500
 
 /** How long to wait after a scan that failed. */

@@ -1,3 +1,4 @@
+import { every } from '@burgee/kit'
 import { toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery } from '../../storage/resources.ts'
 import { DeliveryAttempts } from './deliveryAttempts.ts'
@@ -27,7 +28,7 @@ export interface DeliveryWorker {
  * after a receiver has answered and before that is saved, the message is sent again with the same id.
  */
 export async function openDeliveryWorker(dependencies: DeliveryDependencies): Promise<DeliveryWorker> {
-  const { store, now, channels, timings } = dependencies
+  const { store, now, channels, timings, log } = dependencies
   const outbox = new Outbox(store)
   const maintenance = new OutboxMaintenance({ ...dependencies, outbox })
   const endpointHealth = new EndpointHealthTracker()
@@ -56,10 +57,12 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
     }
     attempts.startDue()
   })
-  const poll = setInterval(() => {
+  const startPromoted = () => {
     queue.promoteDue(now())
     attempts.startDue()
-  }, timings.pollMs).unref()
+  }
+  const onError = (error: unknown) => log.error({ err: error }, 'starting due deliveries failed')
+  const poll = every(timings.pollMs, startPromoted, { onError })
   return {
     redeliver: async (_id) => {
       const [existing] = await outbox.list({ _id })
@@ -87,7 +90,7 @@ export async function openDeliveryWorker(dependencies: DeliveryDependencies): Pr
     close: async () => {
       stopMessages()
       unsubscribe()
-      clearInterval(poll)
+      await poll.stop()
       await attempts.drain()
       await maintenance.close()
       outbox.close()

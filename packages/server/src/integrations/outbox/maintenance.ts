@@ -1,3 +1,4 @@
+import { every, type PeriodicJob } from '@burgee/kit'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY } from '../../lib/time.ts'
 import type { ReceiverId, StoredDelivery } from '../../storage/resources.ts'
@@ -21,15 +22,13 @@ export class OutboxMaintenance {
   readonly #finished = new Map<ReceiverId, number>()
   /** Receivers that may no longer exist and still have deliveries. */
   readonly #possiblyRemoved = new Set<ReceiverId>()
-  readonly #timer: NodeJS.Timeout
+  readonly #job: PeriodicJob
   #prunedAt = Number.NEGATIVE_INFINITY
-  #running = Promise.resolve()
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    this.#timer = setInterval(() => {
-      this.#running = this.#running.then(() => this.#run())
-    }, dependencies.timings.flushMs).unref()
+    const onError = (error: unknown) => this.#warn(error)
+    this.#job = every(dependencies.timings.flushMs, () => this.#run(), { onError })
   }
 
   /** Records that a delivery has finished. */
@@ -45,26 +44,26 @@ export class OutboxMaintenance {
 
   /** Empties the outbox for the last time. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#running
-    await this.#run()
+    await this.#job.stop()
+    await this.#run().catch((error) => this.#warn(error))
   }
 
   /** Does what is due. The next run retries what failed. */
   async #run(): Promise<void> {
-    const { outbox, now, log } = this.#dependencies
-    try {
-      await outbox.flush()
-      if (now() - this.#prunedAt >= DAY) {
-        await pruneDeliveries(this.#dependencies)
-        this.#prunedAt = now()
-      }
-      await this.#pruneBusy()
-      await this.#pruneRemoved()
-    } catch (error) {
-      // The store logs its own unavailability.
-      if (!(error instanceof StoreUnavailableError)) log.warn({ err: error }, 'maintenance of deliveries failed')
+    const { outbox, now } = this.#dependencies
+    await outbox.flush()
+    if (now() - this.#prunedAt >= DAY) {
+      await pruneDeliveries(this.#dependencies)
+      this.#prunedAt = now()
     }
+    await this.#pruneBusy()
+    await this.#pruneRemoved()
+  }
+
+  #warn(error: unknown): void {
+    // The store logs its own unavailability.
+    if (error instanceof StoreUnavailableError) return
+    this.#dependencies.log.warn({ err: error }, 'maintenance of deliveries failed')
   }
 
   async #pruneBusy(): Promise<void> {

@@ -1,5 +1,4 @@
-import { forEachYielding } from '../../lib/forEachYielding.ts'
-import { toIsoString } from '../../lib/time.ts'
+import { forEachYielding, toIsoString } from '../../lib/time.ts'
 import type { StoredDelivery, StoredOutboxMessage } from '../../storage/resources.ts'
 import type { Change, ItemMatch, Store } from '../../storage/store.ts'
 import type { DeliveryChannels } from './deliveryChannel.ts'

@@ -1,10 +1,10 @@
 import type { WebhookAttempt } from '@burgee/contract/schemas'
 import type { TokenCaller } from '../../access/permissions/caller.ts'
-import { ApiError, conflict } from '../../lib/errors.ts'
+import { type ApiError, conflict, rateLimited } from '../../lib/errors.ts'
 import type { IdGenerator } from '../../lib/idGenerator.ts'
 import { omitUndefined } from '../../lib/object.ts'
 import type { SafeFetch } from '../../lib/outbound/safeFetch.ts'
-import { toIsoString } from '../../lib/time.ts'
+import { SECOND, toIsoString } from '../../lib/time.ts'
 import type { StoredProject, StoredWebhook } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 import { toAttempt } from '../outbox/applyAttempt.ts'
@@ -58,8 +58,7 @@ const MAX_CONCURRENT = 10
 const MAX_CONCURRENT_PER_PROJECT = 3
 
 function tooManyTests(situation: string): ApiError {
-  const message = `${situation}; retry when one of them has finished`
-  return new ApiError(429, 'rate_limited', message, { headers: { 'retry-after': '15' } })
+  return rateLimited(`${situation}; retry when one of them has finished`, 15 * SECOND)
 }
 
 /** Returns the payload of a change that did not happen. */

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js'
 import type { Destination } from './destination.ts'
 
-/** Something that may be reached although it is not public. */
+/** A destination that requests may reach although it is not public: a host name, or a network. */
 export type AllowedDestination =
   | { readonly type: 'name'; readonly name: string; readonly port?: number }
   | { readonly type: 'range'; readonly range: Range; readonly port?: number }
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
-/** Whether a target may be reached at an address of its host, although that is not public. */
+/** Whether a destination is allowed at this address of its host. */
 export function isAllowedDestination(
   allowed: readonly AllowedDestination[],
   { host, port }: Destination,
@@ -25,14 +25,14 @@ function isWithin(text: string, range: Range): boolean {
   return address.kind() === range[0].kind() && address.match(range)
 }
 
-/** Reads a list with commas of what may be reached; `undefined` when something in it is not of that kind. */
+/** Parses a comma-separated list; `undefined` if an entry is invalid. */
 export function parseAllowedDestinations(text: string): readonly AllowedDestination[] | undefined {
   if (text.trim() === '') return []
   const entries = text.split(',').map((entry) => parseAllowedDestination(entry.trim()))
   return entries.every((entry) => entry !== undefined) ? entries : undefined
 }
 
-/** What is wrong with networks in such a list, where they have bits beyond their mask: whoever wrote them meant one address, or all of them. */
+/** Describes networks of such a list with bits beyond their mask, which are ambiguous: one address, or the whole network. */
 export function describeHostBits(text: string): string | undefined {
   const entries = text.split(',').map((entry) => entry.trim())
   const mistakes = entries.filter(isCidr).flatMap((entry) => {
@@ -42,7 +42,7 @@ export function describeHostBits(text: string): string | undefined {
   return mistakes.length > 0 ? mistakes.join('; ') : undefined
 }
 
-/** The network that a CIDR lies in, if that is not how it is written. */
+/** The network of a CIDR, unless the CIDR already names it. */
 function networkOf(cidr: string): string | undefined {
   const [address, bits] = ipaddr.parseCIDR(cidr)
   const of = address instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6
@@ -50,7 +50,7 @@ function networkOf(cidr: string): string | undefined {
   return network === address.toString() ? undefined : `${network}/${bits}`
 }
 
-/** Reads `host`, `host:port`, an address, `address:port` or a CIDR; `undefined` for anything else. */
+/** Parses `host`, `host:port`, an address, `address:port` or a CIDR; `undefined` for anything else. */
 function parseAllowedDestination(text: string): AllowedDestination | undefined {
   if (text.includes('/')) {
     return isCidr(text) && networkOf(text) === undefined ? { type: 'range', range: ipaddr.parseCIDR(text) } : undefined
@@ -67,7 +67,7 @@ function parseAllowedDestination(text: string): AllowedDestination | undefined {
   return name === undefined ? undefined : { type: 'name', name, ...at }
 }
 
-/** Short and octal forms are refused here, where nobody has to take them for what they are. */
+/** Accepts no short and octal forms, which are easily misread. */
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text))
 }
@@ -80,7 +80,7 @@ function rangeOf(text: string): Extract<AllowedDestination, { type: 'range' }> {
   return { type: 'range', range: ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`) }
 }
 
-/** A name as `URL` writes it, so that both are compared in one form. Names that end in a number are addresses. */
+/** Normalizes a name as `URL` does, since it is compared with names from URLs. Names that end in a number are addresses. */
 function nameOf(text: string): string | undefined {
   if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(text) || !URL.canParse(`http://${text}`)) return undefined
   const { hostname } = new URL(`http://${text}`)

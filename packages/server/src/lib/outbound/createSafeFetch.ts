@@ -1,32 +1,38 @@
+import { parseRetryAfter } from '@burgee/kit'
+import { DAY } from '../time.ts'
 import { createGuardedRequest, type GuardedRequestOptions } from './guardedRequest.ts'
-import { parseRetryAfter } from './parseRetryAfter.ts'
 import type { SafeFetch } from './safeFetch.ts'
 import { toExcerpt } from './toExcerpt.ts'
 
 interface Dependencies extends GuardedRequestOptions {
-  /** The version of this program, as receivers are told. */
+  /** The version of the server, for `User-Agent`. */
   readonly software: string
   readonly now: () => number
 }
 
-/** Makes what posts to addresses that somebody gave us. */
-export function createSafeFetch({ software, now, ...reaching }: Dependencies): SafeFetch {
-  const reach = createGuardedRequest(reaching)
+/** Creates a client that posts to user-supplied URLs. */
+export function createSafeFetch({ software, now, ...guardOptions }: Dependencies): SafeFetch {
+  const request = createGuardedRequest(guardOptions)
   const userAgent = `Burgee/${software}`
-  return async (request, stopping) => {
-    const begun = performance.now()
-    const headers = { 'user-agent': userAgent, ...request.headers }
-    const came = await reach({ url: request.url, headers, body: request.body }, stopping)
-    const durationMs = Math.round(performance.now() - begun)
-    if (typeof came === 'string') return { type: 'failed', reason: came, durationMs }
-    const { head, text } = came
+  return async (outbound, signal) => {
+    const startedAt = performance.now()
+    const headers = { 'user-agent': userAgent, ...outbound.headers }
+    const result = await request({ url: outbound.url, headers, body: outbound.body }, signal)
+    const durationMs = Math.round(performance.now() - startedAt)
+    if (typeof result === 'string') return { type: 'failed', reason: result, durationMs }
+    const { head, text } = result
     const { statusCode: status = 0 } = head
-    const retryAfterMs = parseRetryAfter(head.headers, now)
+    const retryAfterMs = parseRetryAfter(head.headers['retry-after'], {
+      date: head.headers.date,
+      now: now(),
+      // No receiver can delay deliveries for longer.
+      maxMs: DAY
+    })
     return {
       type: 'answered',
       status,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      excerpt: toExcerpt(text, request),
+      excerpt: toExcerpt(text, outbound),
       durationMs
     }
   }

@@ -1,6 +1,6 @@
 import type { Destination } from './destination.ts'
 
-/** Why nothing was answered, as people are told: no addresses, no secrets. */
+/** Describes a failed request for users, without addresses or secrets. */
 export function describeFailure(error: unknown, { host }: Destination): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const words = CONNECTION[code]
@@ -16,10 +16,10 @@ const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'closed the connection without an answer',
   EPIPE: 'closed the connection without an answer',
-  ETIMEDOUT: 'did not take the connection in time',
+  ETIMEDOUT: 'did not accept the connection in time',
   HPE_HEADER_OVERFLOW: 'answered with headers of more than 16 KiB',
   ERR_SSL_WRONG_VERSION_NUMBER: 'did not speak TLS'
 }
 
-/** The codes that Node gives to certificates it does not accept. */
+/** Codes of Node.js for certificates that it rejects. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_/

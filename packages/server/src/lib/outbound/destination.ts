@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
 
-/** Where a request goes. */
+/** The destination of an outbound request. */
 export interface Destination {
   readonly url: URL
-  /** A name without its last dot, or an address without brackets. */
+  /** A host name without trailing dot, or an address without brackets. */
   readonly host: string
   readonly port: number
-  /** Whether the host is an address already. */
+  /** Whether the host is an address. */
   readonly isLiteral: boolean
 }
 
-/** Reads where an address that somebody gave us leads, or says what is wrong with it. */
+/** Parses a user-supplied URL. Returns why it is unusable, as text. */
 export function parseDestination(text: string): Destination | string {
   if (!URL.canParse(text)) return 'it is not a URL'
   const url = new URL(text)

@@ -6,26 +6,25 @@ import { type HttpExchange, httpExchange, type RequestContent } from './httpExch
 import { type ResolverOptions, resolveHost } from './resolveHost.ts'
 import { validateAddresses } from './validateDestination.ts'
 
-/** A request to an address that somebody gave us. */
+/** A request to a user-supplied URL. */
 interface UncheckedRequest extends RequestContent {
   readonly url: string
 }
 
 /**
- * Asks an address that somebody gave us, and answers what came back, or why nothing did, as people are told. It never throws, and takes no
- * longer than its deadline; a signal ends it earlier. Addresses that are not public are refused, redirects are not followed.
+ * Sends a request to a user-supplied URL. Resolves with the response, or with the reason of a failure as text for users. Never
+ * rejects, and ends at its deadline or at the signal. Refuses destinations that are not public, and follows no redirects.
  */
 export type GuardedRequest = (request: UncheckedRequest, stopping?: AbortSignal) => Promise<HttpExchange | string>
 
-/** How far and how long addresses are reached. */
 export interface GuardedRequestOptions {
   readonly allowedPrivateTargets: readonly AllowedDestination[]
-  /** How long a request may take from the name to the end of the answer, in milliseconds. */
+  /** The time limit from resolving the name to the end of the response, in milliseconds; 15000 if omitted. */
   readonly deadlineMs?: number
   readonly resolver?: Partial<ResolverOptions>
 }
 
-/** Makes what asks addresses that somebody gave us. */
+/** Creates a guarded HTTP client. See docs/operations/outbound-requests.md. */
 export function createGuardedRequest({
   allowedPrivateTargets,
   deadlineMs = 15_000,
@@ -36,14 +35,14 @@ export function createGuardedRequest({
     const ended = new AbortController()
     const stop = () => ended.abort('the server is stopping')
     const timer = setTimeout(() => ended.abort(`no answer within ${deadlineMs / 1000} s`), deadlineMs)
-    // All requests under way wait for the same one.
+    // Every request in flight listens to this signal.
     if (stopping) setMaxListeners(0, stopping)
     stopping?.addEventListener('abort', stop)
     if (stopping?.aborted) stop()
-    const told = await send(request, ended.signal)
+    const result = await send(request, ended.signal)
     clearTimeout(timer)
     stopping?.removeEventListener('abort', stop)
-    return told
+    return result
   }
 
   async function send({ url, ...sent }: UncheckedRequest, signal: AbortSignal): Promise<HttpExchange | string> {

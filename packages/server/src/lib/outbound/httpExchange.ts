@@ -3,23 +3,22 @@ import { request as requestHttps } from 'node:https'
 import { isIPv6, type LookupFunction, type TcpSocketConnectOpts } from 'node:net'
 import type { Destination } from './destination.ts'
 
-/** What is asked. */
 export interface RequestContent {
   readonly headers: Readonly<Record<string, string>>
-  /** What is posted; without it, what is there is read. */
+  /** The body of a POST request; without it, the request is a GET. */
   readonly body?: string
 }
 
-/** What came back: the head of an answer, and as much of its body as was read. */
+/** A response: its head, and the part of its body that was read. */
 export interface HttpExchange {
   readonly head: IncomingMessage
   readonly text: string
 }
 
 /**
- * Asks these addresses of a host, and nowhere else, on a connection of its own. Once the head of an answer is there, the answer counts,
- * whatever becomes of its body.
- * @throws what went wrong before that; `signal.reason` when the signal ended it.
+ * Sends a request to these addresses of a host only, on a new connection. Resolves once the head has arrived, even if the body fails
+ * or is too long.
+ * @throws the error before that; `signal.reason` when the signal ended it.
  */
 export function httpExchange(
   { url, host, port, isLiteral }: Destination,
@@ -33,7 +32,7 @@ export function httpExchange(
     port,
     path: `${url.pathname}${url.search}`,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
-    // No connection is used again: what one receiver does to it is nothing to the next, and every request is looked at anew.
+    // Connections are not reused, so that receivers cannot affect one another and every request is validated.
     agent: false,
     maxHeaderSize: 16_384,
     lookup: pinnedLookup(addresses),
@@ -67,11 +66,11 @@ export function httpExchange(
     })
     request.on('information', () => {
       interims += 1
-      if (interims > MAX_INTERIM_RESPONSES) end(new Error('too many interim answers'))
+      if (interims > MAX_INTERIM_RESPONSES) end(new Error('too many interim responses'))
     })
-    // It stays to the end: a connection that is given up may still fail.
+    // Stays attached, since a destroyed connection can still fail.
     request.on('error', end)
-    request.on('close', () => end(new Error('closed without an answer')))
+    request.on('close', () => end(new Error('closed without a response')))
     request.end(body)
     if (signal.aborted) abort()
   })
@@ -81,10 +80,10 @@ type Families = Pick<TcpSocketConnectOpts, 'autoSelectFamily' | 'autoSelectFamil
 
 const MAX_BODY_BYTES = 65_536
 
-/** Answers of 1xx that may come before the one that counts. */
+/** The maximum number of 1xx responses before the final one. */
 const MAX_INTERIM_RESPONSES = 16
 
-/** Gives these addresses for every name, so that nobody is asked a second time, who could answer otherwise. */
+/** Pins the resolved addresses, which prevents DNS rebinding. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (name, { all }, done) => {

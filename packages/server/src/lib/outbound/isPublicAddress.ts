@@ -1,22 +1,19 @@
 import ipaddr from 'ipaddr.js'
 
-/**
- * Whether an address is one of the public internet. Those that are not reach this computer, its network, or nobody; so do those that carry
- * such an address inside.
- */
+/** Whether an address is on the public internet. Addresses that embed a private address are not. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.parse(text)
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && !HOSTS_OF_CLOUDS.has(text)
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && !CLOUD_METADATA_ADDRESSES.has(text)
   if (address.zoneId !== undefined) return false
-  // Networks without IPv4 of their own see all the others under this prefix, and their gateway takes it off.
+  // NAT64 gateways (RFC 6052) translate this prefix to the embedded IPv4 address.
   if (address.match(NAT64)) return isPublicAddress(embeddedIn(address))
-  // All that is handed out lies there. What lies elsewhere is no range of its own to ipaddr.js, as ::127.0.0.1.
+  // All allocated unicast addresses are in this range. ipaddr.js has no range for others, such as ::127.0.0.1.
   return address.range() === 'unicast' && address.match(GLOBAL_UNICAST)
 }
 
-/** Addresses that clouds took for services of the computer underneath: Azure's, which tells machines how to set themselves up. */
-const HOSTS_OF_CLOUDS: ReadonlySet<string> = new Set(['168.63.129.16'])
+/** Public addresses of cloud metadata services: Azure's WireServer. */
+const CLOUD_METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
 
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 

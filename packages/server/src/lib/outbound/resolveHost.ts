@@ -1,26 +1,25 @@
 import { Resolver } from 'node:dns/promises'
 
-/** How names are resolved. */
 export interface ResolverOptions {
-  /** How long it may take altogether, in milliseconds. */
+  /** The time limit for all addresses together, in milliseconds. */
   readonly deadlineMs: number
-  /** Who is asked, where it is not whom the system names. */
+  /** The name servers; those of the system if omitted. */
   readonly servers?: readonly string[]
 }
 
 /**
- * Every address of a name, or why there is none. It asks the name servers itself: `dns.lookup` has no deadline, and occupies one of the few
- * threads that writing files needs, too.
+ * Resolves all addresses of a name, or returns why there are none. Queries name servers directly: `dns.lookup` has no time limit,
+ * and occupies one of the few threads that also write files.
  */
 export async function resolveHost(
   name: string,
   signal: AbortSignal,
   { deadlineMs, servers }: ResolverOptions
 ): Promise<readonly string[] | string> {
-  // Both are never asked of anybody (RFC 6761): an answer could only mislead.
+  // Special names (RFC 6761) are not sent to name servers.
   if (/(^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']
   if (/(^|\.)invalid$/.test(name)) return `${name} has no address`
-  // One for each, since giving up means to give up all that it was asked.
+  // One resolver per call, because `cancel` ends all queries of a resolver.
   const resolver = new Resolver({ timeout: Math.ceil(deadlineMs / 2), tries: 2 })
   if (servers) resolver.setServers(servers)
   let isLate = false

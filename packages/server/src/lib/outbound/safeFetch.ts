@@ -1,31 +1,30 @@
-/** Something that is sent to an address that somebody gave us. */
+/** A POST request to a user-supplied URL. */
 export interface OutboundRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What came of it. */
+/** The result of an outbound request. */
 export type OutboundResponse =
   | {
       readonly type: 'answered'
       readonly status: number
-      /** What `Retry-After` asks for, in milliseconds from now. */
+      /** The wait that `Retry-After` asks for, in milliseconds. */
       readonly retryAfterMs?: number
-      /** The beginning of what was answered, for people to read, without the secrets that were sent. */
+      /** The beginning of the response body, without secrets of the request. */
       readonly excerpt: string
       readonly durationMs: number
     }
   | {
       readonly type: 'failed'
-      /** Why nothing was answered, as people are told. */
+      /** Why there is no response, as text for users. */
       readonly reason: string
       readonly durationMs: number
     }
 
 /**
- * Posts to an address that somebody gave us. It never throws, and takes no longer than its deadline, whatever the other end does: hang,
- * drip, flood or reset; a signal ends it earlier. Addresses that are not public are refused, redirects are not followed
- * (`reliability.md` §5).
+ * Posts to a user-supplied URL. Never rejects, and ends at its deadline or at the signal, whatever the receiver does: hang, drip,
+ * flood or reset. Refuses destinations that are not public, and follows no redirects. See docs/operations/outbound-requests.md.
  */
 export type SafeFetch = (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundResponse>

@@ -1,15 +1,15 @@
 import type { OutboundRequest } from './safeFetch.ts'
 
-/** The beginning of an answer, as people may see it: without what cannot be printed, and without secrets that it repeats. */
+/** Returns the beginning of a response body for users: unprintable characters are replaced, and echoed secrets masked. */
 export function toExcerpt(text: string, request: OutboundRequest): string {
-  const told = secretsIn(request).reduce((rest, secret) => rest.replaceAll(secret, '****'), text)
-  const printable = told.replace(/[^\P{C}\n\t]/gu, '\uFFFD')
+  const masked = secretsIn(request).reduce((rest, secret) => rest.replaceAll(secret, '****'), text)
+  const printable = masked.replace(/[^\P{C}\n\t]/gu, '\uFFFD')
   return [...printable].slice(0, MAX_EXCERPT_LENGTH).join('')
 }
 
 const MAX_EXCERPT_LENGTH = 1000
 
-/** What lets us in at a receiver: the credential in a header, and the long parts of an address, which callers are known by. */
+/** The secrets of a request: the credential in its header, and long parts of its URL, which can contain tokens. */
 function secretsIn({ url, headers }: OutboundRequest): readonly string[] {
   const { pathname, search } = new URL(url)
   const credentials = Object.entries(headers).flatMap(([name, value]) => {
@@ -17,7 +17,7 @@ function secretsIn({ url, headers }: OutboundRequest): readonly string[] {
   })
   const parts = `${pathname}${search}`.split(/[/?&=]/)
   const written = [...credentials, ...parts.flatMap((part) => [part, decoded(part)])]
-  // The longest first: one may be the beginning of another.
+  // Longest first: a secret can be a prefix of another.
   return written.filter(({ length }) => length >= MIN_SECRET_LENGTH).sort((a, b) => b.length - a.length)
 }
 

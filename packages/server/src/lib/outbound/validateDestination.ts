@@ -3,8 +3,8 @@ import { type Destination, parseDestination } from './destination.ts'
 import { isPublicAddress } from './isPublicAddress.ts'
 
 /**
- * What keeps an address from being called, as far as it can be told without resolving its name: addresses in it that are not public, users,
- * other protocols. `undefined` where nothing does.
+ * Returns why a URL must not be called, as far as that is known without resolving its name: an address that is not public, a
+ * user, another protocol. `undefined` if it can be called.
  */
 export function validateDestination(url: string, allowed: readonly AllowedDestination[]): string | undefined {
   const target = parseDestination(url)
@@ -13,7 +13,7 @@ export function validateDestination(url: string, allowed: readonly AllowedDestin
   return /(^|\.)localhost$/.test(target.host) ? validateAddresses(target, ['127.0.0.1', '::1'], allowed) : undefined
 }
 
-/** Why a host with these addresses may not be called. One that may not is enough: nobody knows which will be taken the next time. */
+/** Returns why a host with these addresses must not be called. One forbidden address suffices, since any of them could be used. */
 export function validateAddresses(
   target: Destination,
   addresses: readonly string[],
@@ -23,9 +23,9 @@ export function validateAddresses(
     (address) => !isPublicAddress(address) && !isAllowedDestination(allowed, target, address)
   )
   if (refused === undefined) return undefined
-  // Which one is not told: it would tell of a network to whoever has its names tried.
+  // The address is not named: that would let users map an internal network.
   const what = target.isLiteral
     ? `${refused} is not public`
     : `${target.host} resolves to an address that is not public`
-  return `${what}; list it in BURGEE_ALLOWED_PRIVATE_TARGETS if it is meant`
+  return `${what}; list it in BURGEE_ALLOWED_PRIVATE_TARGETS to allow it`
 }

@@ -1,17 +1,28 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncDirectory } from '@burgee/kit/files'
+import { isSameFile } from './fileStat.ts'
 import { GroupCommit } from './groupCommit.ts'
-import { isSameFile } from './isSameFile.ts'
-import { syncDirectory } from './writeFileAtomic.ts'
+
+/** Options of `openAppendLog`. */
+interface AppendLogOptions {
+  /** Runs before each write to the file; what it throws rejects the append. */
+  readonly assertOwned?: (() => Promise<void>) | undefined
+  /** Refuses to append once the file has grown by other means. Without it, foreign lines are kept. */
+  readonly isExclusive?: boolean
+}
 
 /**
  * Opens a file of lines that only grows, and creates it if it is missing.
  *
  * A line is durable when its `append` resolves; appends that arrive together share an fsync. When one fails, none of
- * its lines is kept and later ones may succeed. A last line that a crash left without its end is cut away here: it was
+ * its lines is kept and later ones may succeed. An incomplete last line, which a crash left, is cut off here: it was
  * never acknowledged. One process at a time may hold a log open.
  */
-export async function openAppendLog(path: string): Promise<AppendLog> {
+export async function openAppendLog(
+  path: string,
+  { assertOwned, isExclusive = false }: AppendLogOptions = {}
+): Promise<AppendLog> {
   const file = await open(path, 'a+', 0o600)
   try {
     const { size } = await file.stat()
@@ -23,19 +34,29 @@ export async function openAppendLog(path: string): Promise<AppendLog> {
       await file.sync()
       isClean = true
     }
+    // The only owner of a file can find more in it after a process that lost the lock had been paused in a write.
+    const hasGrown = async () => (await file.stat()).size > length
     await cut()
     await syncDirectory(dirname(path))
     const commits = new GroupCommit<string>(async (batch) => {
-      // What is written to a file that was taken away would be acknowledged and never seen again.
+      await assertOwned?.()
+      // What is written to a removed file would be acknowledged and lost.
       if (!(await isSameFile(path, file))) throw new Error(`${path} was removed or replaced while it was open`)
       await cut()
+      if (await hasGrown()) {
+        if (isExclusive) throw new Error(`${path} was written to by another process while it was open`)
+        const { size } = await file.stat()
+        length = await endOfLastLine(file, size)
+        isClean = length === size
+        await cut()
+      }
       const bytes = Buffer.from(batch.join(''))
       isClean = false
       try {
         await file.appendFile(bytes)
         await file.sync()
       } catch (error) {
-        // What cannot be cut away now is cut away before the next append, and this one is refused either way.
+        // If this fails as well, the next append cuts the file.
         await cut().catch(() => {})
         throw error
       }
@@ -49,7 +70,7 @@ export async function openAppendLog(path: string): Promise<AppendLog> {
         if (broken !== undefined) throw new Error(`a line of ${path} cannot contain a line break: ${broken}`)
         await commits.add(lines.map((line) => `${line}\n`).join(''))
       },
-      isInPlace: () => isSameFile(path, file),
+      isInPlace: async () => (await isSameFile(path, file)) && !(isExclusive && isClean && (await hasGrown())),
       close: async () => {
         await commits.idle()
         await file.close()
@@ -63,13 +84,13 @@ export async function openAppendLog(path: string): Promise<AppendLog> {
 
 /** A file of lines that only grows. */
 export interface AppendLog {
-  /** How much was cut away at the end of the file when it was opened. */
+  /** How many bytes were cut off at the end of the file when it was opened. */
   readonly tornBytes: number
   /** Resolves when the lines are durable; of several, all are kept or none. */
   append(...lines: readonly string[]): Promise<void>
-  /** Whether the path still leads to this file: it may have been removed or replaced, and then nothing is appended. */
+  /** Whether lines can still be appended: not after the file was removed, replaced, or, if exclusive, written to. */
   isInPlace(): Promise<boolean>
-  /** Waits for what was appended, then lets go of the file. */
+  /** Waits for the appends under way, then closes the file. */
   close(): Promise<void>
 }
 

@@ -1,14 +1,11 @@
-/**
- * One writer and its waiting list: what arrives while a commit is under way shares the next one.
- * It is a loop over a list; a chain of promises would let two commits overlap.
- */
+/** Commits entries in batches, one batch at a time: entries that arrive during a commit share the next one. */
 export class GroupCommit<Entry> {
   readonly #commit: (batch: readonly Entry[]) => Promise<void>
   readonly #joins: (first: Entry, next: Entry) => boolean
   #waiting: Waiter<Entry>[] = []
   #loop: Promise<void> | undefined
 
-  /** `joins` says whether an entry may share the commit that `first` begins; order is kept either way. */
+  /** @param joins Whether an entry may share the commit of `first`; the order is kept in any case. */
   constructor(
     commit: (batch: readonly Entry[]) => Promise<void>,
     joins: (first: Entry, next: Entry) => boolean = () => true
@@ -17,7 +14,7 @@ export class GroupCommit<Entry> {
     this.#joins = joins
   }
 
-  /** Resolves when the entry is committed; rejects with whatever made its commit fail. */
+  /** Resolves when the entry is committed; rejects with the error of its commit. */
   add(entry: Entry): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject })
@@ -25,13 +22,13 @@ export class GroupCommit<Entry> {
     })
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no entry waits. */
   async idle(): Promise<void> {
     await this.#loop
   }
 
   async #run(): Promise<void> {
-    // Lets everything that arrives in the same tick share the first commit.
+    // Entries that arrive in the same tick share the first commit.
     await undefined
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       try {

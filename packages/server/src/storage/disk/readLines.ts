@@ -1,20 +1,20 @@
 import { createReadStream } from 'node:fs'
 
-/** The lines of a file of any size, or of its first `length` bytes, one after another, without their line feeds. @throws where they are not UTF-8. */
+/** Reads the lines of a file, or of its first `length` bytes, without line feeds. @throws {TypeError} at bytes that are not UTF-8. */
 export async function* readLines(path: string, length?: number): AsyncGenerator<string, void> {
   for await (const line of readLineBytes(path, length)) yield decodeLine(line)
 }
 
 /**
- * The bytes of each of those lines, or of those that begin at `start`.
- * Node's `readline` also ends a line at U+2028, which JSON text may contain.
+ * Reads the bytes of the same lines, or of those from `start` on. Node's `readline` also ends a line at U+2028, which
+ * JSON may contain.
  */
 export async function* readLineBytes(
   path: string,
   length = Number.POSITIVE_INFINITY,
   start = 0
 ): AsyncGenerator<Buffer<ArrayBuffer>, void> {
-  // A stream that is to end before its first byte is refused.
+  // `createReadStream` refuses a range that ends before its start.
   if (length <= start) return
   let begun: Buffer[] = []
   // Without an encoding, a stream's chunks are buffers.
@@ -31,7 +31,7 @@ export async function* readLineBytes(
   if (last.length > 0) yield last
 }
 
-/** The text of a line. @throws {TypeError} when it is not UTF-8. */
+/** Decodes a line. @throws {TypeError} when it is not UTF-8. */
 export function decodeLine(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }

@@ -1,26 +1,26 @@
 import type { SdkKeyType } from '@burgee/contract'
 import type { CustomData } from '@burgee/core'
 
-/** What happened in an environment, as one request told it, or as the server counted it in a moment. It is kept whole or not at all. */
+/** The events of one request, or what the server counted in a moment, in one environment. Stored as a whole or not at all. */
 export interface EventEntry {
   readonly environment: string
-  /** When the server learned of it, in epoch milliseconds. By this moment everything in it counts: clocks of clients are not trusted. */
+  /** When the server received it, in epoch milliseconds. Results use this time, since clocks of clients are not reliable. */
   readonly at: number
-  /** What the sender named it by; one that comes again has the same. */
+  /** The id that the sender gave it; a repeated payload has the same. */
   readonly payloadId?: string | undefined
-  /** The type of the key that it came with: some keys are in everybody's hands. What the server counted itself has none. */
+  /** The type of the SDK key. Absent for what the server counted itself. */
   readonly keyType?: SdkKeyType | undefined
-  /** A digest of what the payload said, and of where it came in: another payload can have the same name. */
+  /** A digest of the payload and its address, since different payloads can have the same id. */
   readonly payloadDigest?: string | undefined
-  /** The events that are kept one by one: all but evaluations. */
+  /** The events that are stored individually: all but evaluations. */
   readonly reports: readonly TrackedReport[]
   readonly counts: readonly EvaluationCount[]
   readonly exposures: readonly Exposure[]
 }
 
-/** How often one thing came of an evaluation. */
+/** How often an evaluation had one result. */
 export interface EvaluationCount {
-  /** Key of the variable; absent for those that do not exist, whose names can be anything. */
+  /** Key of the variable; absent if there is none with this key, since callers can invent any number of keys. */
   readonly variable?: string | undefined
   /** Id of the feature that carries the variable. */
   readonly feature?: string | undefined
@@ -31,7 +31,7 @@ export interface EvaluationCount {
   readonly count: number
 }
 
-/** Somebody for whom a variable was evaluated, and what they got. */
+/** A user for whom a variable was evaluated, and the result. */
 export interface Exposure {
   readonly user_id: string
   /** Id of the feature that carries the variable, where there is one. */
@@ -41,24 +41,24 @@ export interface Exposure {
   readonly sdkType: SdkType
 }
 
-/** Where evaluations can come from, as results tell them apart. */
+/** The origins of evaluations that results distinguish. */
 export const sdkTypes = ['client', 'server', 'mobile', 'api'] as const
 
-/** Where evaluations come from. */
+/** The origin of an evaluation. */
 export type SdkType = (typeof sdkTypes)[number]
 
-/** What stands for platforms that are not told apart. */
+/** Replaces the platform in merged counts. */
 export const OTHER_PLATFORM = 'other'
 
-/** What a type of events that tell of evaluations says about them. */
+/** What a type of evaluation events says. */
 export interface EvaluationEventType {
   /** Whether a variation was served, or the application's default used. */
   readonly isServed: boolean
-  /** Whether the user it comes with got it; otherwise the sender counted for all of its users. */
+  /** Whether it is about the user of the request; otherwise it is a count for all users of the sender. */
   readonly isOfUser: boolean
 }
 
-/** The types of events that tell of evaluations (`evaluation.md` §8). */
+/** The types of events that report evaluations (docs/reference/events.md). */
 export const evaluationEventTypes: ReadonlyMap<string, EvaluationEventType> = new Map([
   ['aggVariableEvaluated', { isServed: true, isOfUser: false }],
   ['aggVariableDefaulted', { isServed: false, isOfUser: false }],
@@ -66,7 +66,7 @@ export const evaluationEventTypes: ReadonlyMap<string, EvaluationEventType> = ne
   ['variableDefaulted', { isServed: false, isOfUser: true }]
 ])
 
-/** What one user did. */
+/** The events of one user. */
 export interface TrackedReport {
   readonly user: TrackedUser
   readonly events: readonly TrackedEvent[]
@@ -75,20 +75,20 @@ export interface TrackedReport {
 /** One event. */
 export interface TrackedEvent {
   readonly type: string
-  /** Of the type `customEvent`: the application's own word for it. */
+  /** The name that the application gave it, if `type` is `customEvent`. */
   readonly customType?: string | undefined
   readonly target?: string | undefined
-  /** When it happened: epoch milliseconds, by the clock of the client. */
+  /** When it happened, in epoch milliseconds of the client. */
   readonly date?: number | undefined
-  /** When the SDK noted it: epoch milliseconds, by the clock of the client. */
+  /** When the SDK recorded it, in epoch milliseconds of the client. */
   readonly clientDate?: number | undefined
   readonly value?: number | undefined
-  /** Id of each feature that the user got → id of the variation. */
+  /** Id of a feature that the user was served → id of the variation. */
   readonly featureVars?: Readonly<Record<string, string>> | undefined
   readonly metaData?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Whose event it is: as much of the user as results are told apart by. Private custom data is never among it. */
+/** The user of an event: the attributes that results distinguish by. Never contains private custom data. */
 export interface TrackedUser {
   readonly user_id: string
   readonly customData?: CustomData | undefined

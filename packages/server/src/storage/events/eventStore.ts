@@ -2,44 +2,44 @@ import { StoreUnavailableError } from '../store.ts'
 import type { EventEntry, SdkType } from './eventEntry.ts'
 
 /**
- * The boundary behind which what happened is kept (ADR 27): apart from the store of what people manage, because there is far more of it,
- * and it is only ever added to. Of entries, everything is kept for some days, and how often and for how many for more than a year.
+ * The storage boundary for events (ADR 27). They are stored apart from managed resources, since there are far more of
+ * them, and they are only added. Entries are stored for some days, and counts for more than a year.
  */
 export interface EventStore {
   /**
-   * Resolves when the entry is durable; those that arrive together share the effort. One whose payload id came in its environment, with the same
-   * type of key and the same content, within the last hour is that one again, and adds nothing; also when the first is still under way.
-   * @throws {EventsUnavailableError} when it could not be made durable; nothing of it is kept.
+   * Resolves when the entry is durable; entries that arrive together share an fsync. An entry with the same payload id,
+   * environment, type of key and content as one of the last hour adds nothing, also while that one is in progress.
+   * @throws {EventsUnavailableError} when it could not be made durable. Nothing of it is kept.
    */
   append(entry: EventEntry): Promise<void>
-  /** How often each variation was served in each of the periods. */
+  /** Returns how often each variation was served in each period. */
   evaluations(query: EvaluationsQuery): Promise<readonly VariationCounts[]>
-  /** For how many different users variables were evaluated in each of the periods: exactly where they are few, about so where they are many. */
+  /** Returns the number of distinct users in each period: exact up to 512, then an estimate. */
   users(query: UsersQuery): Promise<readonly number[]>
-  /** When variables of features were last evaluated, to the hour: id of the feature → start of the hour, in epoch milliseconds. Those that were not since `from` are missing. */
+  /** Returns when features were last evaluated: id → start of the hour, in epoch milliseconds. Lacks those without evaluations since `from`. */
   lastEvaluated(query: LastEvaluatedQuery): Promise<ReadonlyMap<string, number>>
-  /** What comparing the variations of a feature takes, in the order in which it became durable. */
+  /** Reads the records that an experiment compares variations by, in the order of arrival. */
   eventRecords(query: EventRecordsQuery): AsyncIterable<EventRecord>
-  /** How much has been appended in these environments since the server started, by this process (what several nodes need: ADR 27). Where it is the same, so are answers about the past. */
+  /** A number that grows with each entry of these environments in this process. While it is the same, so are results. */
   revision(environments: readonly string[]): number
-  /** Whether entries can be kept, as far as it is known: false after one could not, until one can, and for a minute at most if none comes. */
+  /** Whether the last append succeeded. Returns true again a minute after a failure, since no one sends to a server that is not ready. */
   isWritable(): boolean
-  /** Since when evaluations have been counted, in epoch milliseconds; before that, nothing is known. */
+  /** Since when events are stored, in epoch milliseconds. */
   readonly since: number
-  /** Waits for what was appended, then lets go of everything. */
+  /** Waits for appends under way, then closes all files. */
   close(): Promise<void>
 }
 
 /** Thrown by `append` when an entry could not be made durable. */
 export class EventsUnavailableError extends StoreUnavailableError {}
 
-/** From a moment up to, but not including, another one, in epoch milliseconds. */
+/** A half-open interval in epoch milliseconds. */
 export interface TimeRange {
   readonly start: number
   readonly end: number
 }
 
-/** Which users are counted. Whole hours are: a period has those that begin in it. */
+/** Selects users. Counts are hourly: a period has the hours that start in it. */
 export interface UsersQuery {
   /** Ids. */
   readonly environments: readonly string[]
@@ -48,42 +48,42 @@ export interface UsersQuery {
   readonly sdkType?: SdkType | undefined
 }
 
-/** Which evaluations are counted. Whole hours are: a period has those that begin in it. */
+/** Selects evaluations. Counts are hourly: a period has the hours that start in it. */
 export interface EvaluationsQuery extends UsersQuery {
-  /** Id of a feature; without one, all are counted together with those of variables that do not exist. */
+  /** Id of a feature. If omitted, all evaluations count, also of variables that do not exist. */
   readonly feature?: string | undefined
   /** Key. */
   readonly variable?: string | undefined
   readonly platform?: string | undefined
 }
 
-/** Id of the variation → how often it was served; the empty text stands for the application's default. */
+/** Id of the variation → how often it was served; the empty string is the application's default. */
 export type VariationCounts = ReadonlyMap<string, number>
 
-/** Which features are asked about. */
+/** Selects the evaluations of features. */
 export interface LastEvaluatedQuery {
   readonly environments: readonly string[]
   /** How far back to look, in epoch milliseconds. */
   readonly from: number
 }
 
-/** What is compared. */
+/** Selects event records. */
 export interface EventRecordsQuery {
   readonly environments: readonly string[]
-  /** To the millisecond. Only exposures are those since the start of the hour that it begins in: a user who gets the same again is recorded once in an hour. */
+  /** To the millisecond. Exposures are included from the start of the first hour, since each is recorded once an hour. */
   readonly range: TimeRange
   /** Id. */
   readonly feature: string
-  /** The application's word for the events that matter. */
+  /** The type of tracked events, or the application's name of custom ones. */
   readonly event: string
-  /** Is called again and again on the way; what it throws ends the reading. */
+  /** Called repeatedly; what it throws ends the reading. */
   readonly throwIfAborted?: () => void
 }
 
-/** One thing that happened. */
+/** An event, as experiments need it. */
 export type EventRecord = ExposureRecord | TrackedEventRecord | EvaluationsRecord
 
-/** A user got a variation. */
+/** A user was served a variation. */
 export interface ExposureRecord {
   readonly type: 'exposure'
   readonly at: number
@@ -93,18 +93,18 @@ export interface ExposureRecord {
   readonly variation: string
 }
 
-/** A user did what is asked for. */
+/** A user triggered the tracked event. */
 export interface TrackedEventRecord {
   readonly type: 'event'
   readonly at: number
   readonly environment: string
   readonly user_id: string
   readonly value?: number | undefined
-  /** Id of the variation that the event itself says the user had. */
+  /** Id of the variation that the event names. */
   readonly variation?: string | undefined
 }
 
-/** A variation was served, so many times. */
+/** A variation was served a number of times. */
 export interface EvaluationsRecord {
   readonly type: 'evaluations'
   readonly at: number

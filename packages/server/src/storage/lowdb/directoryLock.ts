@@ -1,53 +1,122 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isSameFile } from '../disk/isSameFile.ts'
-import { StoreLockedError } from '../store.ts'
-import { HEARTBEAT_MS, type LockOwner, parseLockOwner, readCurrentOwner, staleLockReason } from './lockOwner.ts'
+import { every, type PeriodicJob } from '@burgee/kit'
+import { findFileId, hasCode, isSameFile } from '../disk/fileStat.ts'
+import { StoreLockedError, StoreLostError } from '../store.ts'
+import { findOwnerState, formatLockOwner, type LockOwner, parseLockOwner, readCurrentOwner } from './lockOwner.ts'
+
+/** Intervals of a lock, in milliseconds. */
+export interface LockTimings {
+  /** How often an owner renews its lock and checks that it still holds it. */
+  readonly heartbeatMs: number
+  /** After how long without a heartbeat another process may take a lock over. */
+  readonly staleMs: number
+}
+
+/** The intervals of a server. `staleMs` is three heartbeats of earlier versions, which renew every 5 s. */
+export const lockTimings: LockTimings = { heartbeatMs: 2_000, staleMs: 15_000 }
+
+/** Options of `DirectoryLock.acquire`. */
+export interface LockOptions {
+  /** Receives what an operator should know. Must not throw. */
+  readonly onNotice: (message: string) => void
+  /** Called once when another process has taken the lock over. Must not throw. */
+  readonly onLost: (error: StoreLostError) => void
+  readonly timings: LockTimings
+}
 
 /**
- * A file that says which process has a directory open, so that no second one writes there.
- * It is ours as long as the name leads to the very file we hold open.
+ * A file that names the process that has a directory open (ADR 43). The lock is held as long as the path leads to the
+ * file that this process created and keeps open; heartbeats are its modification times.
  */
 export class DirectoryLock {
   readonly #path: string
   readonly #file: FileHandle
-  readonly #heartbeat: NodeJS.Timeout
+  /** The directory as it was when the lock was acquired. */
+  readonly #directory: string | undefined
+  readonly #onLost: LockOptions['onLost']
+  readonly #heartbeat: PeriodicJob
+  #wasMissing = false
+  #lost: StoreLostError | undefined
 
-  private constructor(path: string, file: FileHandle) {
+  private constructor(
+    path: string,
+    { file, directory }: { readonly file: FileHandle; readonly directory: string | undefined },
+    { onLost, timings }: LockOptions
+  ) {
     this.#path = path
     this.#file = file
-    this.#heartbeat = setInterval(() => {
-      const now = new Date()
-      // A sign of life that is missed now is given at the next turn; `check` notices a lock that is lost.
-      file.utimes(now, now).catch(() => {})
-    }, HEARTBEAT_MS)
-    this.#heartbeat.unref()
+    this.#directory = directory
+    this.#onLost = onLost
+    // A heartbeat that fails is repeated after the interval. A directory that is away for a while loses no lock.
+    this.#heartbeat = every(timings.heartbeatMs, () => this.#beat(), { onError: () => {} })
   }
 
-  /** @throws {StoreOpenError} when another process, or another store of this one, holds the lock. */
-  static async acquire(path: string, onNotice: (message: string) => void): Promise<DirectoryLock> {
+  /**
+   * Acquires the lock of a directory. Takes over a lock whose owner has ended, or has given no heartbeat for `staleMs`;
+   * where neither is known, waits for the next heartbeat.
+   * @throws {StoreLockedError} when another process, or another store of this one, holds the lock.
+   */
+  static async acquire(path: string, options: LockOptions): Promise<DirectoryLock> {
     const self = await readCurrentOwner()
     for (;;) {
       const file = await createLockFile(path, self)
-      if (file) return new DirectoryLock(path, file)
-      await removeStaleLock(path, self, onNotice)
+      if (file) return new DirectoryLock(path, { file, directory: await findFileId(dirname(path)) }, options)
+      await clearStaleLock(path, self, options)
     }
   }
 
-  /** @throws when the lock is no longer ours. */
-  async assertHeld(): Promise<void> {
-    if (await isSameFile(this.#path, this.#file)) return
-    throw new Error(`${this.#path} is gone or another process has taken it; stop one of the two and start again`)
+  /** The error that says who has taken the lock over; `undefined` while it is held. A lost lock stays lost. */
+  get lost(): StoreLostError | undefined {
+    return this.#lost
   }
 
+  /** @throws {StoreLostError} when another process has taken the lock over; another error when the file is missing. */
+  async assertHeld(): Promise<void> {
+    if (this.#lost) throw this.#lost
+    const found = await this.#find()
+    if (found === 'held') return
+    if (found === 'taken') throw await this.#lose()
+    throw new Error(`${this.#path} is missing, so another process may use the directory`)
+  }
+
+  /** Stops the heartbeats, and removes the file unless it belongs to another process. */
   async release(): Promise<void> {
-    clearInterval(this.#heartbeat)
+    await this.#heartbeat.stop()
     try {
       if (await isSameFile(this.#path, this.#file)) await rm(this.#path)
     } finally {
       await this.#file.close()
     }
+  }
+
+  async #beat(): Promise<void> {
+    const found = await this.#find()
+    // Once is not enough: a process that finds the wrong file moved aside puts it back.
+    if (found === 'taken' || (found === 'missing' && this.#wasMissing)) await this.#lose()
+    this.#wasMissing = found === 'missing'
+    const now = new Date()
+    if (found === 'held') await this.#file.utimes(now, now)
+  }
+
+  async #find(): Promise<'held' | 'taken' | 'missing' | 'away'> {
+    if (await isSameFile(this.#path, this.#file)) return 'held'
+    if ((await findFileId(this.#path)) !== undefined) return 'taken'
+    // A disk that is not mounted, or a directory that was moved, may come back with the lock in it.
+    return (await findFileId(dirname(this.#path))) === this.#directory ? 'missing' : 'away'
+  }
+
+  async #lose(): Promise<StoreLostError> {
+    if (this.#lost) return this.#lost
+    const text = await readFile(this.#path, 'utf8').catch(() => undefined)
+    const reason = text === undefined ? 'was removed' : `was taken over by ${formatLockOwner(parseLockOwner(text))}`
+    const error = new StoreLostError(`${this.#path} ${reason}; run one server per directory`)
+    // Two checks may get here at once.
+    this.#lost ??= error
+    if (this.#lost === error) this.#onLost(error)
+    return this.#lost
   }
 }
 
@@ -69,43 +138,79 @@ async function createLockFile(path: string, self: LockOwner): Promise<FileHandle
   }
 }
 
-/** Takes away a lock whose owner is gone. It is moved aside first: only one of several that try can do that. */
-async function removeStaleLock(path: string, self: LockOwner, onNotice: (message: string) => void): Promise<void> {
+/** Removes a lock that its owner left behind. Returns when the path may be free. @throws {StoreLockedError} */
+async function clearStaleLock(path: string, self: LockOwner, options: LockOptions): Promise<void> {
   const file = await openExisting(path)
   if (!file) return
   try {
     const owner = parseLockOwner(await file.readFile('utf8'))
-    const age = Date.now() - (await file.stat()).mtimeMs
-    const reason = owner ? staleLockReason(owner, age, self) : await unnamedLockReason(age)
-    if (reason === undefined) {
-      if (owner) throw storeLockedError(path, owner)
-      return
-    }
+    const reason = await findStaleReason({ path, file, owner }, self, options)
+    if (reason === undefined) return
+    // Moved aside first: of several processes that try, one succeeds.
     const aside = `${path}.${randomUUID()}.tmp`
     await rename(path, aside)
     if (!(await isSameFile(aside, file))) return await rename(aside, path)
     await rm(aside)
-    onNotice(`${path} was left behind by process ${owner?.pid ?? 'unknown'} and is taken over: ${reason}`)
+    options.onNotice(`${path} was left behind by ${formatLockOwner(owner)} and is taken over: ${reason}`)
   } catch (error) {
-    // Somebody else has just taken it away.
+    // Another process was faster.
     if (!hasCode(error, 'ENOENT')) throw error
   } finally {
     await file.close()
   }
 }
 
-/** An owner writes its name as soon as it has created the file: one without a name is new, or died in between. */
-async function unnamedLockReason(age: number): Promise<string | undefined> {
-  // A time in the future is no sign of life either: the clock was set back.
-  if (Math.abs(age) > 1_000) return 'it died before it wrote its name'
-  await sleep(100)
-  return undefined
+interface FoundLock {
+  readonly path: string
+  readonly file: FileHandle
+  readonly owner: LockOwner | undefined
 }
 
-function storeLockedError(path: string, { pid }: LockOwner): Error {
-  const wrong = pid === process.pid ? 'is held by this very process' : `is held by process ${pid}, which is running`
-  const remedy = `close that store first, or give this one another directory; remove the file only if no Burgee uses it`
-  return new StoreLockedError(`${path} ${wrong}; ${remedy}`, pid)
+/** Returns why a lock is stale; `undefined` when the path leads to another file, or the owner wrote its name. */
+async function findStaleReason(
+  { path, file, owner }: FoundLock,
+  self: LockOwner,
+  { onNotice, timings }: LockOptions
+): Promise<string | undefined> {
+  const state = owner ? await findOwnerState(owner, self) : 'unknown'
+  if (state === 'ended') return 'it is no longer running'
+  if (owner?.startId === self.startId) throw storeLockedError(path, owner, 'this process')
+  const staleMs = owner ? timings.staleMs : UNNAMED_MS
+  const { mtimeMs } = await file.stat()
+  const age = Date.now() - mtimeMs
+  if (age > staleMs) return owner ? `its last heartbeat was ${Math.round(age / 1_000)} s ago` : UNNAMED
+  if (owner && state === 'running') throw storeLockedError(path, owner)
+  // Clocks of two machines may differ by any amount, so a heartbeat counts when it is seen.
+  const waitMs = staleMs - Math.max(age, 0)
+  if (owner) {
+    const seconds = Math.ceil(waitMs / 1_000)
+    onNotice(`${path} names ${formatLockOwner(owner)}; waiting up to ${seconds} s for a heartbeat of it`)
+  }
+  const end = performance.now() + waitMs
+  while (performance.now() < end) {
+    await sleep(Math.min(POLL_MS, timings.heartbeatMs))
+    if (!(await isSameFile(path, file))) return undefined
+    if ((await file.stat()).mtimeMs === mtimeMs) continue
+    if (owner) throw storeLockedError(path, owner)
+    return undefined
+  }
+  return owner ? `it has given no heartbeat for ${Math.round(staleMs / 1_000)} s` : UNNAMED
+}
+
+/** How often a start that waits for a heartbeat looks for one. */
+const POLL_MS = 200
+
+/** An owner writes its name as soon as it has created the file. */
+const UNNAMED_MS = 1_000
+const UNNAMED = 'it ended before it wrote its name'
+
+function storeLockedError(
+  path: string,
+  owner: LockOwner,
+  holder = `${formatLockOwner(owner)}, which is running`
+): Error {
+  const remedy = 'close that store first, or use another directory'
+  return new StoreLockedError(`${path} is held by ${holder}; ${remedy}`, owner.pid)
 }
 
 async function openExisting(path: string): Promise<FileHandle | undefined> {
@@ -115,8 +220,4 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

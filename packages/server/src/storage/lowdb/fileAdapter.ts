@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { writeFileAtomic } from '@burgee/kit/files'
 import type { Adapter } from 'lowdb'
 import type { AuditLog } from '../auditLog.ts'
-import { writeFileAtomic } from '../disk/writeFileAtomic.ts'
-import { latestVersion, type Migration, migrate } from '../migrations/migration.ts'
+import { latestVersion, migrate } from '../migrations/migrate.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { historyCollections } from '../resources.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
@@ -13,8 +14,8 @@ import type { HistoryFile } from './historyFile.ts'
 import { formatDocument, parseDocument } from './storeDocument.ts'
 
 /**
- * lowdb's adapter for everything but the user data: it writes durably and refuses to read what it cannot trust.
- * `db.json` is the commit point. It holds the flag data, and says how much of the history, in a file beside it, counts.
+ * lowdb's adapter for all collections but the user data: writes durably, and refuses to read damaged files. `db.json` is
+ * the commit point: it contains the flag data, and the length of the valid part of the history file beside it.
  */
 export class FileAdapter implements Adapter<StoreState> {
   readonly #path: string
@@ -22,7 +23,7 @@ export class FileAdapter implements Adapter<StoreState> {
   readonly #migrations: readonly Migration[]
   readonly #onNotice: (message: string) => void
   #durable: DurableState = { state: buildState({}), revision: 0, historyLength: 0 }
-  /** Whether the file may hold something newer than `#durable`: a write that failed may have got as far as the rename. */
+  /** Whether the file may be newer than `#durable`, since a failed write may have reached the rename. */
   #isUncertain = false
 
   constructor(
@@ -37,12 +38,12 @@ export class FileAdapter implements Adapter<StoreState> {
     this.#onNotice = onNotice
   }
 
-  /** Puts the file of an empty store in place. */
+  /** Creates the file of an empty store. */
   async create(): Promise<void> {
     await this.#replace({ ...this.#durable, revision: 1 })
   }
 
-  /** The state in the file and its history. An older document is copied beside it, and replaced, before anything else is written. */
+  /** Reads the document and the history. A document of an older schema version is copied, and replaced, first. */
   async read(): Promise<StoreState> {
     const bytes = await readFile(this.#path)
     const newest = latestVersion(this.#migrations)
@@ -57,22 +58,29 @@ export class FileAdapter implements Adapter<StoreState> {
     if (isOlder) {
       await this.write(state)
       this.#onNotice(
-        `${this.#path} was brought from schema version ${schemaVersion} to ${newest}; ${copy} is what it was`
+        `${this.#path} was migrated from schema version ${schemaVersion} to ${newest}; ${copy} is a copy of the old file`
       )
     }
     return state
   }
 
-  /** Makes a state durable, and with it the history in the transactions that led to it. */
-  async write(state: StoreState, transactions: readonly (readonly StoreWrite[])[] = []): Promise<void> {
-    // The history that a document counts on must not be cut away as long as that document may be found after a crash.
-    if (this.#isUncertain) await this.#replace(this.#durable)
+  /**
+   * Makes a state durable, and with it the history in the transactions that led to it.
+   * @param assertOwned Runs before the file is replaced, which can be long after the first write to the disk.
+   */
+  async write(
+    state: StoreState,
+    transactions: readonly (readonly StoreWrite[])[] = [],
+    assertOwned?: () => Promise<void>
+  ): Promise<void> {
+    // As long as a crash may leave the newer document, the history that it refers to must not be cut off.
+    if (this.#isUncertain) await this.#replace(this.#durable, assertOwned)
     const { revision, historyLength } = this.#durable
     const grown = await this.#history.append(transactions, historyLength)
-    await this.#replace({ state, revision: revision + 1, historyLength: grown })
+    await this.#replace({ state, revision: revision + 1, historyLength: grown }, assertOwned)
   }
 
-  /** The audit log that the document counts on, as the history has it now. */
+  /** The part of the history that the document refers to. */
   auditLog(): AuditLog {
     const { state, historyLength } = this.#durable
     return { organizations: [...state.organizations.items.values()], entries: this.#history.entries(historyLength) }
@@ -82,13 +90,13 @@ export class FileAdapter implements Adapter<StoreState> {
     await this.#history.close()
   }
 
-  async #replace(next: DurableState): Promise<void> {
+  async #replace(next: DurableState, assertOwned?: () => Promise<void>): Promise<void> {
     const { state, revision, historyLength } = next
     const schemaVersion = latestVersion(this.#migrations)
     const data = Object.fromEntries(flagDataCollections.map((name) => [name, [...state[name].items.values()]]))
     const text = formatDocument({ schemaVersion, revision, historyLength, data })
     this.#isUncertain = true
-    await writeFileAtomic(this.#path, text)
+    await writeFileAtomic(this.#path, text, { beforeRename: assertOwned })
     this.#isUncertain = false
     this.#durable = next
   }
@@ -97,11 +105,11 @@ export class FileAdapter implements Adapter<StoreState> {
     try {
       return migrate(data, schemaVersion, this.#migrations)
     } catch (cause) {
-      const wrong = `could not be brought from schema version ${schemaVersion} to ${latestVersion(this.#migrations)}`
+      const wrong = `could not be migrated from schema version ${schemaVersion} to ${latestVersion(this.#migrations)}`
       throw storeOpenError(
         this.#path,
         wrong,
-        `it was left as it is (and copied to ${copy}); start the Burgee that wrote it`,
+        `it is unchanged (and copied to ${copy}); start the version of Burgee that wrote it`,
         cause
       )
     }
@@ -116,7 +124,7 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 }
 
-/** What the file is known to hold. */
+/** The known content of the files. */
 interface DurableState {
   readonly state: StoreState
   readonly revision: number
@@ -134,6 +142,6 @@ function parseItems(data: unknown): StoreItems {
   }
   if (collections.size > 0)
     throw new Error(`its data have the unknown collections ${[...collections.keys()].join(', ')}`)
-  // Each collection is a list of items, and the checksum vouches for their members: this program wrote them.
+  // Each collection is a list of items, and the checksum proves that this program wrote their members.
   return deepFreeze(data) as StoreItems
 }

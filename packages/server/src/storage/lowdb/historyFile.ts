@@ -1,8 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { findFileSize } from '../disk/findFileSize.ts'
-import { isSameFile } from '../disk/isSameFile.ts'
-import { syncDirectory } from '../disk/writeFileAtomic.ts'
+import { syncDirectory } from '@burgee/kit/files'
+import { findFileSize, isSameFile } from '../disk/fileStat.ts'
 import { historyCollections, type StoredAuditEntry } from '../resources.ts'
 import type { StoreOpenError, StoreWrite } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
@@ -12,11 +11,11 @@ import { readHistoryEntries } from './readHistoryEntries.ts'
 import { type BrokenLine, replayJournal } from './replayJournal.ts'
 
 /**
- * The file of what only grows: a line for each transaction that wrote some of it.
+ * The file of the collections that only grow (ADR 8): a line for each transaction that wrote to them.
  *
- * How much of the file counts is not for the file to say: whoever commits knows its length. What is beyond belongs to
- * a commit that never happened, and the next one takes its place. It is never compacted: removals are rare here, and a
- * shorter file would have to come into force together with the length of it that is written elsewhere.
+ * The document records how many bytes are valid. Bytes beyond belong to a commit that did not complete, and the next one
+ * overwrites them. The file is never compacted: removals are rare, and the file and its length would have to change at
+ * once.
  */
 export class HistoryFile {
   readonly #path: string
@@ -28,7 +27,7 @@ export class HistoryFile {
     this.#onNotice = onNotice
   }
 
-  /** The items that the first `length` bytes come to; whatever follows them is cut away. @throws {StoreOpenError} */
+  /** Reads the items in the first `length` bytes, and cuts off the rest. @throws {StoreOpenError} */
   async open(length: number): Promise<StoreItems> {
     const found = await findFileSize(this.#path)
     const size = found ?? 0
@@ -39,14 +38,14 @@ export class HistoryFile {
     if (size > length) {
       await this.#file.truncate(length)
       await this.#file.sync()
-      this.#onNotice(`${this.#path}: cut away ${size - length} bytes of a commit that was never finished`)
+      this.#onNotice(`${this.#path}: cut off ${size - length} bytes of an incomplete commit`)
     }
     return items
   }
 
   /**
-   * Makes the history in these transactions durable behind the first `length` bytes, in place of whatever is there,
-   * and answers how many bytes there are with it. What was appended counts once the caller has kept that number.
+   * Writes the history of transactions after the first `length` bytes, replacing what is there, and makes it durable.
+   * Returns the new length, which the caller must record to make it valid.
    */
   async append(transactions: readonly (readonly StoreWrite[])[], length: number): Promise<number> {
     const file = this.#file
@@ -54,7 +53,7 @@ export class HistoryFile {
       throw new Error(`${this.#path} was removed or replaced while it was open`)
     }
     const { size } = await file.stat()
-    // Cutting would fill up what is missing with NULs.
+    // To truncate would fill the missing part with NULs.
     if (size < length) throw new Error(`${this.#path} lost ${length - size} bytes while it was open`)
     if (size > length) await file.truncate(length)
     const bytes = Buffer.from(transactions.map(formatTransactions).join(''))
@@ -64,7 +63,7 @@ export class HistoryFile {
     return length + bytes.length
   }
 
-  /** The entries in the first `length` bytes, as the file has them now. */
+  /** Reads the entries in the first `length` bytes of the file. */
   entries(length: number): AsyncIterable<StoredAuditEntry> {
     return readHistoryEntries(this.#path, length)
   }
@@ -82,14 +81,14 @@ export class HistoryFile {
   }
 
   #refusal(wrong: string, length: number): StoreOpenError {
-    return storeOpenError(this.#path, `${wrong}, and db.json counts on ${length} bytes of it`, historyRemedy(0))
+    return storeOpenError(this.#path, `${wrong}, and db.json refers to ${length} bytes of it`, historyRemedy(0))
   }
 }
 
-/** The document's checksum is of its data only, so that this number can be set by hand. */
+/** The checksum of the document does not cover `historyLength`, so it can be edited. */
 function historyRemedy(rest: number): string {
-  const lost = rest === 0 ? 'all of it' : 'what follows'
-  return `put back a copy from a backup, or set "historyLength" in db.json to ${rest} to lose ${lost}`
+  const lost = rest === 0 ? 'all entries' : 'the rest'
+  return `restore a backup, or set "historyLength" in db.json to ${rest} to lose ${lost}`
 }
 
 function formatTransactions(writes: readonly StoreWrite[]): string {

@@ -1,5 +1,5 @@
+import { writeFileAtomic } from '@burgee/kit/files'
 import { type AppendLog, openAppendLog } from '../disk/appendLog.ts'
-import { writeFileAtomic } from '../disk/writeFileAtomic.ts'
 import { userDataCollections } from '../resources.ts'
 import type { StoreWrite } from '../store.ts'
 import { RESTORE_BACKUP } from '../storeOpenError.ts'
@@ -8,16 +8,16 @@ import { formatJournalLine } from './journalLine.ts'
 import { replayJournal } from './replayJournal.ts'
 
 /**
- * The file of the user data: a line for each transaction, which grows, and is written anew without what was replaced
- * or removed since when that has become the larger part.
+ * The file of the user data (ADR 2): a line for each transaction. It is compacted when most of its records are replaced
+ * or removed.
  */
 export class Journal {
   readonly #path: string
   readonly #onNotice: (message: string) => void
   #log: AppendLog | undefined
-  /** How many records the file holds, live or not. */
+  /** The number of records in the file, outdated ones included. */
   #records = 0
-  /** How many it may hold before it is looked at for ones that are not. */
+  /** The number of records beyond which the file is compacted. */
   #limit = 0
 
   constructor(path: string, onNotice: (message: string) => void) {
@@ -25,27 +25,26 @@ export class Journal {
     this.#onNotice = onNotice
   }
 
-  /** The items that the file comes to. @throws {StoreOpenError} when a line is broken. */
+  /** Opens the file and reads its items. @throws {StoreOpenError} when a line is damaged. */
   async open(): Promise<StoreItems> {
     this.#log = await openAppendLog(this.#path)
     const { tornBytes } = this.#log
-    if (tornBytes > 0)
-      this.#onNotice(`${this.#path}: cut away ${tornBytes} bytes of a last line that was never finished`)
+    if (tornBytes > 0) this.#onNotice(`${this.#path}: cut off ${tornBytes} bytes of an incomplete last line`)
     const { items, records } = await replayJournal(this.#path, userDataCollections, remedy)
     this.#records = records
     return items
   }
 
-  /** Makes transactions durable together. `state` is what the file holds before them. */
+  /** Makes transactions durable together. `state` is the content of the file before them. */
   async append(transactions: readonly (readonly StoreWrite[])[], state: StoreState): Promise<void> {
     if (this.#records > this.#limit) await this.compact(state)
-    // A compaction that failed half-way may have left the open log without its name, so it opens the file anew.
+    // After a failed compaction, the path may lead to another file.
     this.#log ??= await openAppendLog(this.#path)
     await this.#log.append(...transactions.map(formatJournalLine))
     for (const writes of transactions) this.#records += writes.length
   }
 
-  /** Writes the file anew with one line for each item of `state`, unless it has nothing else. */
+  /** Replaces the file by one with a line for each item of `state`, unless it has no outdated records. */
   async compact(state: StoreState): Promise<void> {
     const live = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
     if (this.#records > live) {
@@ -54,7 +53,7 @@ export class Journal {
         await writeFileAtomic(this.#path, formatState(state))
         this.#records = live
       } catch (error) {
-        this.#onNotice(`${this.#path} could not be compacted and goes on growing: ${String(error)}`)
+        this.#onNotice(`${this.#path} could not be compacted, and continues to grow: ${String(error)}`)
       }
     }
     this.#limit = 2 * this.#records + COMPACTION_SLACK
@@ -67,18 +66,18 @@ export class Journal {
 }
 
 function remedy(): string {
-  return `${RESTORE_BACKUP}, or remove the line to lose its change`
+  return `${RESTORE_BACKUP}, or delete the line and lose its change`
 }
 
-/** Keeps a small file from being written anew all the time. */
+/** Prevents a small file from being compacted all the time. */
 const COMPACTION_SLACK = 10_000
 
-/** The lines of a compacted file, many at a time: a write for each would take minutes for a million. */
+/** Formats the lines of a compacted file in large pieces: a write for each would take minutes for a million. */
 function* formatState(state: StoreState): Generator<string, void> {
   let text = ''
   for (const collection of userDataCollections) {
     for (const item of state[collection].items.values()) {
-      // `item` is of `collection`, which the compiler loses sight of in a union.
+      // `item` is of `collection`; the compiler does not follow this in a union.
       text += `${formatJournalLine([{ collection, after: item } as StoreWrite])}\n`
       if (text.length < 65_536) continue
       yield text

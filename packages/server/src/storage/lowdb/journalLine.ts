@@ -3,12 +3,12 @@ import type { StoreWrite } from '../store.ts'
 import { deepFreeze } from '../tables/deepFreeze.ts'
 import { isItem } from '../tables/table.ts'
 
-/** The line for one transaction in a file of changes: what it put and what it removed. */
+/** Formats the puts and removals of a transaction as a line. */
 export function formatJournalLine(writes: readonly StoreWrite[]): string {
   return JSON.stringify(writes.map(toRecord))
 }
 
-/** What a line says of these collections, which are those of its file. @throws when it is not such a line. */
+/** Parses a line of a file with these collections. @throws when it is not such a line. */
 export function parseJournalLine<K extends keyof Resources>(
   line: string,
   collections: readonly K[]
@@ -19,7 +19,7 @@ export function parseJournalLine<K extends keyof Resources>(
   return deepFreeze(records)
 }
 
-/** One write as a line keeps it. */
+/** One write in a line. */
 export type JournalRecord<K extends keyof Resources> =
   | { readonly put: K; readonly item: Resources[K] }
   | { readonly remove: K; readonly _id: string }

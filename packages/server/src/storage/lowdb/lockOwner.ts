@@ -1,49 +1,81 @@
-import { readFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { isRecord } from '@burgee/kit'
 
-/** The process that holds a lock, told apart from every other of this machine, before and after a restart. */
+/** The start of a process that holds a lock. */
 export interface LockOwner {
+  /** Random: process numbers and start times repeat among containers. Empty in locks of earlier versions. */
+  readonly startId: string
   readonly pid: number
-  /** Which run of the machine; empty where the system does not say. */
+  readonly host: string
+  /** The run of the kernel; empty where the system has no such id. */
   readonly bootId: string
-  /** When the process started, in whatever count the system keeps. */
+  /** What `pid` is unique in during one run of the kernel; empty where unknown. */
+  readonly pidNamespace: string
+  /** When the process started, in the unit of the system. */
   readonly startedAt: string
 }
 
-/** How often an owner shows that it lives. */
-export const HEARTBEAT_MS = 5_000
+/** Identifies this start of the process. */
+const START_ID = randomUUID()
 
-/** Why an owner that showed itself `age` milliseconds ago cannot be alive; `undefined` when it may be. */
-export function staleLockReason(owner: LockOwner, age: number, self: LockOwner): string | undefined {
-  if (owner.bootId !== self.bootId) return 'the machine was restarted since'
-  if (age > 3 * HEARTBEAT_MS) return `it has shown no sign of life for ${Math.round(age / 1_000)} s`
-  // In a container every process may be number 1: the same number at another start is one that came before.
-  if (owner.pid === self.pid) return owner.startedAt === self.startedAt ? undefined : 'its process number is now ours'
-  return isRunning(owner.pid) ? undefined : 'it is no longer running'
-}
-
-/** This process as an owner. */
+/** Returns this process as an owner. */
 export async function readCurrentOwner(): Promise<LockOwner> {
-  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')
-  const status = await readFile('/proc/self/stat', 'utf8').catch(() => '')
-  // The 22nd field is the start; the second one is a name in parentheses that may hold anything.
-  const startedAt = status.slice(status.lastIndexOf(')') + 2).split(' ')[19]
-  return { pid: process.pid, bootId: bootId.trim(), startedAt: startedAt ?? String(performance.timeOrigin) }
+  const isLinux = process.platform === 'linux'
+  const host = hostname()
+  return {
+    startId: START_ID,
+    pid: process.pid,
+    host,
+    bootId: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim(),
+    pidNamespace: isLinux ? await readlink('/proc/self/ns/pid').catch(() => '') : `${process.platform}:${host}`,
+    startedAt: (await findProcess('self'))?.startedAt ?? String(performance.timeOrigin)
+  }
 }
 
-/** The owner that a lock file's text names, if it names one. */
+/**
+ * Whether an owner still runs, as far as this process can prove it: numbers of processes mean nothing on another machine
+ * or in another container.
+ */
+export async function findOwnerState(owner: LockOwner, self: LockOwner): Promise<'running' | 'ended' | 'unknown'> {
+  if (owner.startId === self.startId) return 'running'
+  const isComparable = owner.bootId === self.bootId && owner.pidNamespace === self.pidNamespace
+  if (!isComparable || owner.pidNamespace === '') return 'unknown'
+  if (!isRunning(owner.pid)) return 'ended'
+  const found = await findProcess(owner.pid)
+  if (!found) return 'unknown'
+  // Numbers of processes are used again, and so are those of namespaces: another start means that the owner has ended.
+  return found.startedAt === owner.startedAt && !found.isZombie ? 'running' : 'ended'
+}
+
+/** Parses the content of a lock file; returns `undefined` if it names no owner. */
 export function parseLockOwner(text: string): LockOwner | undefined {
   try {
     const owner: unknown = JSON.parse(text)
-    return isOwner(owner) ? owner : undefined
+    return isRecord(owner) ? toLockOwner(owner) : undefined
   } catch {
     return undefined
   }
 }
 
-function isOwner(value: unknown): value is LockOwner {
-  if (typeof value !== 'object' || value === null) return false
-  const { pid, bootId, startedAt } = { pid: 0, bootId: 0, startedAt: 0, ...value }
-  return Number.isSafeInteger(pid) && pid > 0 && typeof bootId === 'string' && typeof startedAt === 'string'
+function toLockOwner({ pid, ...members }: Record<string, unknown>): LockOwner | undefined {
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return undefined
+  const text = (name: keyof LockOwner) => (typeof members[name] === 'string' ? members[name] : '')
+  return {
+    startId: text('startId'),
+    pid,
+    host: text('host'),
+    bootId: text('bootId'),
+    pidNamespace: text('pidNamespace'),
+    startedAt: text('startedAt')
+  }
+}
+
+/** Formats an owner for messages. */
+export function formatLockOwner(owner: LockOwner | undefined): string {
+  if (!owner) return 'an unknown process'
+  return owner.host === '' ? `process ${owner.pid}` : `process ${owner.pid} on host ${owner.host}`
 }
 
 function isRunning(pid: number): boolean {
@@ -54,4 +86,13 @@ function isRunning(pid: number): boolean {
     // EPERM: it runs, as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
+}
+
+/** Reads when a process started and whether it waits to be reaped (proc_pid_stat(5)); `undefined` without procfs. */
+async function findProcess(pid: number | 'self') {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  // The second field is a name in parentheses, which may contain anything; the third is the state, the 22nd the start.
+  const fields = status?.slice(status.lastIndexOf(')') + 2).split(' ')
+  const startedAt = fields?.[19]
+  return startedAt === undefined ? undefined : { startedAt, isZombie: fields?.[0] === 'Z' }
 }

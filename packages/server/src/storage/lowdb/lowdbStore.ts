@@ -1,3 +1,4 @@
+import { serialize } from '@burgee/kit'
 import type { Low } from 'lowdb'
 import type { AuditLog } from '../auditLog.ts'
 import { GroupCommit } from '../disk/groupCommit.ts'
@@ -18,31 +19,33 @@ import type { DirectoryLock } from './directoryLock.ts'
 import type { FileAdapter } from './fileAdapter.ts'
 import type { Journal } from './journal.ts'
 import { TransactionStore } from './transactionStore.ts'
+import { WriteScopes } from './writeScopes.ts'
 
 /**
- * The store that keeps everything in memory and, given a disk, makes each write durable before anybody sees it.
- * `low.data` is the durable state. lowdb's own `write` would show a change first and keep it when writing fails,
- * so a commit goes to the adapter and reaches `low.data` after that.
+ * A store in memory that, given a disk, makes each write durable before it becomes visible (ADR 1). `low.data` is the
+ * durable state. lowdb's own `write` shows a change first, and keeps it if writing fails, so commits go to the adapter,
+ * and reach `low.data` afterwards.
  */
 export class LowdbStore implements Store {
   readonly #low: Low<StoreState>
   readonly #disk: DiskStorage | undefined
   readonly #onNotice: (message: string) => void
   readonly #listeners = new Set<{ readonly listener: ChangeListener }>()
-  readonly #companions = new Set<{ readonly companion: BeforeCommitHook }>()
+  readonly #hooks = new Set<{ readonly hook: BeforeCommitHook }>()
   readonly #commits = new GroupCommit<Commit>(
     (batch) => this.#commit(batch),
     (first, next) => first.era === next.era && first.domain === next.domain
   )
-  /** What the next transaction starts from; `durable` settles once this state is durable or dropped. */
+  /** The state on which the next transaction works; `durable` settles when it is durable or dropped. */
   #head: { readonly state: StoreState; readonly durable: Promise<void> }
-  /** Ends when the last transaction that was asked for has done its work. */
-  #turn: Promise<void> = Promise.resolve()
-  /** Grows with each failed commit, which drops everything that was computed on top of it. */
+  /** Runs the work of one transaction at a time. */
+  readonly #turns = serialize()
+  readonly #scopes = new WriteScopes()
+  /** Incremented by each failed commit, which drops all transactions that saw its writes. */
   #era = 0
-  /** What ended the last era. */
+  /** The error of the last failed commit. */
   #dropped: StoreUnavailableError | undefined
-  /** Where the last write failed. */
+  /** The domains whose last write failed. */
   readonly #failing = new Set<WriteDomain>()
   #probing: NodeJS.Timeout | undefined
   #closed: Promise<void> | undefined
@@ -66,22 +69,12 @@ export class LowdbStore implements Store {
 
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw new Error('the store is closed; open it again to write')
-    const endTurn = await this.#takeTurn()
-    const { state, durable } = this.#head
-    const era = this.#era
-    const draft = new TransactionStore(this, state)
-    try {
-      const result = await work(draft)
-      await this.#join(draft)
-      return this.#propose(draft, era, durable).then(() => result)
-    } catch (error) {
-      // An error may rest on what is not durable yet: a key that is taken only until the write that took it fails.
-      return durable.then(() => Promise.reject(error))
-    } finally {
-      // Not waiting for the disk here is what lets the next transaction share this one's commit.
-      draft.end()
-      endTurn()
-    }
+    const lost = this.#disk?.lock.lost
+    if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
+    this.#scopes.assertNone()
+    // In an object, so that the turn does not wait for the disk: the next transaction can share this one's commit.
+    const { durable } = await this.#turns(() => this.#run(work))
+    return durable
   }
 
   subscribe(listener: ChangeListener): () => void {
@@ -90,10 +83,10 @@ export class LowdbStore implements Store {
     return () => this.#listeners.delete(subscription)
   }
 
-  beforeCommit(companion: BeforeCommitHook): () => void {
-    const accompaniment = { companion }
-    this.#companions.add(accompaniment)
-    return () => this.#companions.delete(accompaniment)
+  beforeCommit(hook: BeforeCommitHook): () => void {
+    const registration = { hook }
+    this.#hooks.add(registration)
+    return () => this.#hooks.delete(registration)
   }
 
   auditLog(): AuditLog {
@@ -103,7 +96,11 @@ export class LowdbStore implements Store {
   }
 
   isWritable(): boolean {
-    return this.#failing.size === 0
+    return this.#failing.size === 0 && this.#disk?.lock.lost === undefined
+  }
+
+  async assertOwned(): Promise<void> {
+    await this.#disk?.lock.assertHeld()
   }
 
   close(): Promise<void> {
@@ -111,21 +108,30 @@ export class LowdbStore implements Store {
     return this.#closed
   }
 
-  /** Waits until every transaction asked for earlier has done its work; the answer lets the next one begin. */
-  async #takeTurn(): Promise<() => void> {
-    const before = this.#turn
-    let end = () => {}
-    this.#turn = new Promise((resolve) => {
-      end = resolve
-    })
-    await before
-    return end
+  /** Runs the work of a transaction and its hooks. The result is final when `durable` resolves. */
+  async #run<T>(work: (store: Store) => Promise<T>): Promise<{ readonly durable: Promise<T> }> {
+    const { state, durable } = this.#head
+    const era = this.#era
+    const draft = new TransactionStore(this, state)
+    try {
+      const result = await this.#scopes.run(IN_TRANSACTION, async () => {
+        const result = await work(draft)
+        await this.#runHooks(draft)
+        return result
+      })
+      return { durable: this.#propose(draft, era, durable).then(() => result) }
+    } catch (error) {
+      // The error may be due to a write that is not durable yet: a key is taken only until the write that took it fails.
+      return { durable: durable.then(() => Promise.reject(error)) }
+    } finally {
+      draft.end()
+    }
   }
 
-  /** Lets companions add what belongs with the writes of a transaction: each sees those before it. */
-  async #join(draft: TransactionStore): Promise<void> {
-    for (const { companion } of this.#companions) {
-      if (draft.writes.length > 0) await companion({ writes: [...draft.writes] }, draft)
+  /** Lets each hook add to the writes of a transaction; it sees those of the hooks before it. */
+  async #runHooks(draft: TransactionStore): Promise<void> {
+    for (const { hook } of this.#hooks) {
+      if (draft.writes.length > 0) await hook({ writes: [...draft.writes] }, draft)
     }
   }
 
@@ -149,50 +155,50 @@ export class LowdbStore implements Store {
     for (const { state, writes } of batch) {
       this.#low.data = state
       if (writes.length === 0) continue
-      await this.#tell({ writes })
+      await this.#notify({ writes })
     }
   }
 
-  async #persist(batch: readonly Commit[], home: WriteDomain): Promise<void> {
+  async #persist(batch: readonly Commit[], domain: WriteDomain): Promise<void> {
     if (!this.#disk) return
-    const { document, journal, lock } = this.#disk
-    await lock.assertHeld()
+    const { document, journal } = this.#disk
+    await this.assertOwned()
     const transactions = batch.map(({ writes }) => writes).filter((writes) => writes.length > 0)
-    if (home === 'users') await journal.append(transactions, this.#low.data)
-    else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions)
+    if (domain === 'users') await journal.append(transactions, this.#low.data)
+    else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions, () => this.assertOwned())
   }
 
-  /** Goes back to the durable state: nothing of what failed, or of what was computed on top of it, is kept. */
-  #drop(cause: unknown, home: WriteDomain): StoreUnavailableError {
+  /** Returns to the durable state, without the failed writes and all transactions that saw them. */
+  #drop(cause: unknown, domain: WriteDomain): StoreUnavailableError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
     this.#era++
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
     if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
-    this.#failing.add(home)
+    this.#failing.add(domain)
     this.#probing ??= setInterval(() => this.#probe(), PROBE_MS).unref()
     return this.#dropped
   }
 
-  /** Writes nothing new to the homes that fail, until that works: a store that nobody writes to is found healthy once it is. */
+  /** Writes the present state to the failing domains until that works, so that a store without writes recovers too. */
   #probe(): void {
     if (this.#failing.size === 0 || this.#closed !== undefined) {
       clearInterval(this.#probing)
       this.#probing = undefined
       return
     }
-    for (const home of this.#failing) {
+    for (const domain of this.#failing) {
       const { state } = this.#head
-      const durable = this.#commits.add({ state, writes: [], era: this.#era, domain: home })
+      const durable = this.#commits.add({ state, writes: [], era: this.#era, domain })
       this.#head = { state, durable }
       durable.catch(() => {})
     }
   }
 
-  async #tell(change: Change): Promise<void> {
+  async #notify(change: Change): Promise<void> {
     for (const { listener } of [...this.#listeners]) {
       try {
-        await listener(change)
+        await this.#scopes.run(IN_LISTENER, () => listener(change))
       } catch (error) {
         this.#onNotice(`a listener failed after a change was stored: ${String(error)}`)
       }
@@ -200,7 +206,7 @@ export class LowdbStore implements Store {
   }
 
   async #release(): Promise<void> {
-    await this.#turn
+    await this.#turns.idle()
     await this.#commits.idle()
     if (!this.#disk) return
     const { document, journal, lock } = this.#disk
@@ -211,17 +217,22 @@ export class LowdbStore implements Store {
   }
 }
 
-/** How often a store that cannot write tries to, in milliseconds. */
+const IN_TRANSACTION =
+  'this write is part of a transaction in progress: use the store that the transaction or hook receives'
+const IN_LISTENER =
+  'a listener cannot write to the store that calls it: write once the listener has returned, or in a beforeCommit hook'
+
+/** How often a failing store tries to write, in milliseconds. */
 const PROBE_MS = 2_000
 
-/** What a store on disk writes to. */
+/** The files of a store, and the lock on their directory. */
 export interface DiskStorage {
   readonly document: FileAdapter
   readonly journal: Journal
   readonly lock: DirectoryLock
 }
 
-/** What one transaction came to, on its way to the disk. */
+/** A transaction that waits for the disk. */
 interface Commit {
   readonly state: StoreState
   readonly writes: readonly StoreWrite[]
@@ -229,15 +240,15 @@ interface Commit {
   readonly domain: WriteDomain
 }
 
-/** Where writes become durable: the journal of user data, or the document with its history. */
+/** Which files a transaction writes to: the journal of user data, or the document with its history. */
 type WriteDomain = 'users' | 'rest'
 
-/** A transaction writes to one home only. */
+/** All writes of a transaction have the same domain. */
 function writeDomainOf([first]: readonly StoreWrite[]): WriteDomain {
   return first && isUserData(first.collection) ? 'users' : 'rest'
 }
 
-/** Entries of memory in the order in which they were written. */
+/** Sorts entries into the order of writing. */
 async function* byPosition(entries: Iterable<StoredAuditEntry>): AsyncGenerator<StoredAuditEntry, void> {
   yield* [...entries].sort((one, other) => (one.position ?? 0) - (other.position ?? 0))
 }

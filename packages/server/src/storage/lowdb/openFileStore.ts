@@ -1,27 +1,33 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
 import { Low } from 'lowdb'
-import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '../disk/writeFileAtomic.ts'
-import { type Migration, migrations as released } from '../migrations/migration.ts'
+import { migrations as released } from '../migrations/migrate.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { userDataCollections } from '../resources.ts'
 import { StoreOpenError } from '../store.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
-import { DirectoryLock } from './directoryLock.ts'
+import { DirectoryLock, type LockOptions, lockTimings } from './directoryLock.ts'
 import { FileAdapter } from './fileAdapter.ts'
 import { HistoryFile } from './historyFile.ts'
 import { Journal } from './journal.ts'
 import { LowdbStore } from './lowdbStore.ts'
 
+/** Options of `openFileStore`. */
+export interface FileStoreOptions extends Partial<LockOptions> {
+  readonly migrations?: readonly Migration[]
+}
+
 /**
- * Opens the store in a directory, and makes one in a directory that has never held any.
- * @throws {StoreOpenError} rather than starting with less than was there before.
+ * Opens the store in a directory; creates one in a directory that has never held any.
+ * @throws {StoreLockedError} when another process has it open.
+ * @throws {StoreOpenError} when anything of it is missing or damaged: a start never continues with less than was there.
  */
 export async function openFileStore(
   directory: string,
-  onNotice: (message: string) => void,
-  migrations: readonly Migration[] = released
+  { onNotice = () => {}, onLost = () => {}, timings = lockTimings, migrations = released }: FileStoreOptions = {}
 ): Promise<LowdbStore> {
   const path = resolve(directory)
   const journal = new Journal(join(path, JOURNAL_FILE), onNotice)
@@ -30,7 +36,7 @@ export async function openFileStore(
   let lock: DirectoryLock | undefined
   try {
     await makeDirectory(path)
-    lock = await DirectoryLock.acquire(join(path, LOCK_FILE), onNotice)
+    lock = await DirectoryLock.acquire(join(path, LOCK_FILE), { onNotice, onLost, timings })
     return new LowdbStore(await load(path, document, journal), onNotice, { document, journal, lock })
   } catch (error) {
     await journal
@@ -43,7 +49,7 @@ export async function openFileStore(
   }
 }
 
-/** Whether there is anything in a directory that a store has left there; whether it can be opened is another question. */
+/** Whether a directory contains files of a store, readable or not. */
 export function hasStore(directory: string): boolean {
   return (
     existsSync(directory) &&
@@ -51,23 +57,23 @@ export function hasStore(directory: string): boolean {
   )
 }
 
-/** Makes a directory and those above it durably: each new name is in a directory that is written out. */
+/** Creates a directory and its missing parents durably: each new name is in a directory that is synced. */
 async function makeDirectory(path: string): Promise<void> {
-  const topmost = await mkdir(path, { recursive: true, mode: 0o700 })
-  if (topmost === undefined) return
-  for (let made = path; ; made = dirname(made)) {
-    await syncDirectory(dirname(made))
-    if (made === topmost || made === dirname(made)) return
-  }
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  // One at a time: with `recursive`, mkdir never returns for directories that the file system refuses with ENOENT, as /proc does.
+  if (parent !== path) await makeDirectory(parent)
+  await mkdir(path, { mode: 0o700 })
+  await syncDirectory(parent)
 }
 
-/** The file of everything but history and user data. */
+/** The file of all collections but history and user data. */
 export const DOCUMENT_FILE = 'db.json'
 /** The file of the history. */
 export const HISTORY_FILE = 'history.jsonl'
 const JOURNAL_FILE = 'users.jsonl'
 const LOCK_FILE = 'db.json.lock'
-/** Says that the document and the journal were both here once: a directory with it is never taken for a new one. */
+/** Marks a directory whose document and journal were complete once, so that it is never taken for a new one. */
 const MARKER_FILE = 'burgee.store'
 
 async function load(path: string, document: FileAdapter, journal: Journal): Promise<Low<StoreState>> {
@@ -80,7 +86,7 @@ async function load(path: string, document: FileAdapter, journal: Journal): Prom
   const users = buildState(await journal.open())
   low.data = { ...low.data, ...Object.fromEntries(userDataCollections.map((name) => [name, users[name]])) }
   await journal.compact(low.data)
-  // Last: a first start that dies before this is one that can be made again.
+  // Last: a first start that ends before this can be repeated.
   if (!names.includes(MARKER_FILE))
     await writeFileAtomic(join(path, MARKER_FILE), 'A Burgee store lives in this directory.\n')
   return low
@@ -95,7 +101,7 @@ function assertNothingMissing(path: string, names: readonly string[]): void {
     throw storeOpenError(join(path, DOCUMENT_FILE), wrong, `${RESTORE_BACKUP}, or remove what remains to start empty`)
   }
   if (names.includes(MARKER_FILE) && !names.includes(JOURNAL_FILE)) {
-    const remedy = 'put it back from a backup, or create an empty file of this name to go on without the user data'
+    const remedy = 'restore it from a backup, or create an empty file of this name to continue without the user data'
     throw storeOpenError(join(path, JOURNAL_FILE), 'is missing', remedy)
   }
 }

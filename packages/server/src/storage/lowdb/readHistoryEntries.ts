@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type EntryLocation, HistoryError } from '../auditLog.ts'
-import { findFileSize } from '../disk/findFileSize.ts'
+import { findFileSize } from '../disk/fileStat.ts'
 import { decodeLine, readLineBytes } from '../disk/readLines.ts'
 import { historyCollections, type StoredAuditEntry } from '../resources.ts'
 import type { HistoryCollection } from '../tables/storeState.ts'
@@ -8,9 +8,9 @@ import { isItem } from '../tables/table.ts'
 import { type JournalRecord, parseJournalLine } from './journalLine.ts'
 
 /**
- * The audit entries in the first `length` bytes of a file of history, in the order in which they were written. It reads
- * what is there, and so sees what was done to the file behind the back of a server that has it in memory.
- * @throws {HistoryError} where a line is not one that a store wrote.
+ * Reads the audit entries in the first `length` bytes of a history file, in the order of writing. It reads the file, not
+ * the memory of a server, and so detects what was done to it.
+ * @throws {HistoryError} at a line that a store did not write.
  */
 export async function* readHistoryEntries(path: string, length: number): AsyncGenerator<StoredAuditEntry, void> {
   if (length === 0) return
@@ -34,7 +34,7 @@ export async function* readHistoryEntries(path: string, length: number): AsyncGe
   if (size < length) throw new HistoryError(`${name} has only ${size} of ${length} bytes`)
 }
 
-/** What a line says; nothing when it is not to the byte what the store writes for it: JSON has several spellings. */
+/** Parses a line; returns `undefined` unless it is byte by byte what the store writes, since JSON allows variants. */
 function parseExactLine(bytes: Uint8Array): readonly JournalRecord<HistoryCollection>[] | undefined {
   try {
     const line = decodeLine(bytes)
@@ -45,9 +45,9 @@ function parseExactLine(bytes: Uint8Array): readonly JournalRecord<HistoryCollec
   }
 }
 
-/** What is left of a damaged line: the entries before the damaged one, and as much of that one as can still be told. */
+/** Recovers the entries before the damaged one in a line, and what identifies that one. */
 function salvageLine(bytes: Buffer): { readonly whole: readonly StoredAuditEntry[]; readonly place: EntryLocation } {
-  // One character for each byte, whatever they are.
+  // Each byte becomes one character.
   const line = bytes.toString('latin1')
   const [opening, ...parts] = line.split(PUT)
   const items = parts.map((part, index) => parseEntry(part, index === parts.length - 1))
@@ -64,23 +64,23 @@ function salvageLine(bytes: Buffer): { readonly whole: readonly StoredAuditEntry
   }
 }
 
-/** Begins each entry of a line. */
+/** The start of each entry in a line. */
 const PUT = '{"put":"auditEntries","item":'
 
-/** The members that an entry begins with. Further on in it there are others of these names. */
+/** The first members of an entry, which also has others with these names. */
 const NAMES = /^.{0,40}?\{"_id":"([^"]*)","createdAt":"([^"]*)"/s
 
 /** The members that place an entry in the chain. */
 const POSITION = /"position":(\d+),"previousHash":/
 
-/** The item that part of a line is of, as long as it and what follows it are whole. */
+/** Parses one entry of a line; returns `undefined` if it or its end is damaged. */
 function parseEntry(text: string, isLast: boolean): StoredAuditEntry | undefined {
   const [item, end] = [text.slice(0, -2), text.slice(-2)]
   try {
     const json = decodeLine(Buffer.from(item, 'latin1'))
     const value: unknown = JSON.parse(json)
     const isWhole = end === (isLast ? '}]' : '},') && isItem(value) && JSON.stringify(value) === json
-    // Whoever reads entries holds them against their hashes.
+    // Readers verify the hashes of entries.
     return isWhole ? (value as StoredAuditEntry) : undefined
   } catch {
     return undefined

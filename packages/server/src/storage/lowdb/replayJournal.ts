@@ -4,25 +4,25 @@ import { storeOpenError } from '../storeOpenError.ts'
 import type { StoreItems } from '../tables/storeState.ts'
 import { parseJournalLine } from './journalLine.ts'
 
-/** What the lines of a file of changes come to. */
+/** The result of all lines of a file. */
 export interface ReplayResult {
   readonly items: StoreItems
-  /** How many changes were read, whatever became of their items. */
+  /** The number of changes, outdated ones included. */
   readonly records: number
   readonly bytes: number
 }
 
-/** Where a file of changes cannot be read on. */
+/** Where a file is damaged. */
 export interface BrokenLine {
   readonly number: number
-  /** How many bytes of the file are before it. */
+  /** The number of bytes before the line. */
   readonly before: number
 }
 
 /**
- * Reads the changes of some collections from a file, all of it or its first `length` bytes; `remedy` says what to do
- * about a line that is broken.
- * @throws {StoreOpenError} when one is.
+ * Reads the changes of some collections from a file, or from its first `length` bytes. `remedy` returns what to do about
+ * a damaged line.
+ * @throws {StoreOpenError} when a line is damaged.
  */
 export async function replayJournal<K extends keyof Resources>(
   path: string,

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 
-/** What `db.json` holds: the data, and what is needed to trust them. */
+/** The content of `db.json`: the data, and what proves that they are complete. */
 export interface StoreDocument {
-  /** Which shape the data have; see `migration.ts`. */
+  /** The version of the shape of the data; see `migrate.ts`. */
   readonly schemaVersion: number
-  /** How many commits the data are the result of. */
+  /** The number of commits so far. */
   readonly revision: number
-  /** How many bytes of the history belong to the data; what is beyond them was never committed. */
+  /** The number of bytes of the history that are committed. */
   readonly historyLength: number
   readonly data: unknown
 }
 
-/** The text of a document. The data stand on a line of their own, whose bytes the checksum is of. */
+/** Formats a document. The data are on a line of their own, of which the checksum is. */
 export function formatDocument({ schemaVersion, revision, historyLength, data }: StoreDocument): string {
   const line = JSON.stringify(data)
   const head = JSON.stringify({ format: FORMAT, schemaVersion, revision, historyLength, checksum: checksumOf(line) })
   return `${head.slice(0, -1)},"data":\n${line}\n}\n`
 }
 
-/** The document that the bytes of a file hold; `newest` is the highest schema version that this program knows. */
+/** Parses a document; `newest` is the highest schema version that this program knows. @throws {StoreOpenError} */
 export function parseDocument(path: string, bytes: Uint8Array, newest: number): StoreDocument {
   if (bytes.length === 0) throw storeOpenError(path, 'is empty', RESTORE_BACKUP)
   const text = decode(path, bytes)
@@ -34,10 +34,10 @@ export function parseDocument(path: string, bytes: Uint8Array, newest: number): 
     throw storeOpenError(
       path,
       wrong,
-      'start the newer Burgee that wrote it, or put back a copy from before the upgrade'
+      'start the newer version of Burgee that wrote it, or restore a backup from before the upgrade'
     )
   }
-  // The first schema version knew of no history.
+  // The first schema version had no history.
   const historyLength = schemaVersion === 1 ? (envelope.historyLength ?? 0) : envelope.historyLength
   if (!isCount(historyLength)) throw storeOpenError(path, 'has no valid historyLength', RESTORE_BACKUP)
   if (checksum !== checksumOf(text.split('\n', 2)[1] ?? '')) {
@@ -74,7 +74,7 @@ function parse(path: string, text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw storeOpenError(path, 'is not a store: it is not a JSON object', RESTORE_BACKUP)
   }
-  // An object that is not an array has members by name.
+  // An object that is not an array has named members.
   return value as Record<string, unknown>
 }
 

@@ -14,7 +14,7 @@ import { runQuery } from '../tables/runQuery.ts'
 import { isUserData, type StoreState } from '../tables/storeState.ts'
 import { findItem, putItem, removeItem, type Table } from '../tables/table.ts'
 
-/** The store a transaction works on: the state it found, its own writes on top of it, and the record of these. */
+/** The store that a transaction receives: the state at its start with its own writes applied, and a list of these. */
 export class TransactionStore implements Store {
   readonly #store: Store
   readonly #writes: StoreWrite[] = []
@@ -34,7 +34,7 @@ export class TransactionStore implements Store {
     return this.#writes
   }
 
-  /** Makes every later use fail: a write that is not awaited must not be lost without a word. */
+  /** Makes each later use fail: a write that is not awaited must not be lost silently. */
   end(): void {
     this.#isOver = true
   }
@@ -65,8 +65,8 @@ export class TransactionStore implements Store {
     return this.#store.subscribe(listener)
   }
 
-  beforeCommit(companion: BeforeCommitHook): () => void {
-    return this.#store.beforeCommit(companion)
+  beforeCommit(hook: BeforeCommitHook): () => void {
+    return this.#store.beforeCommit(hook)
   }
 
   auditLog(): AuditLog {
@@ -82,7 +82,7 @@ export class TransactionStore implements Store {
   }
 
   #table<K extends keyof Resources>(name: K): Table<Resources[K]> {
-    if (this.#isOver) throw new Error(`${name} was used after its transaction was over; await every call inside it`)
+    if (this.#isOver) throw new Error(`${name} was used after its transaction; await each call inside the transaction`)
     return this.#state[name]
   }
 
@@ -118,10 +118,10 @@ export class TransactionStore implements Store {
   ): void {
     const first = this.#writes[0]?.collection
     if (first && isUserData(first) !== isUserData(name)) {
-      throw new Error(`one transaction writes ${first} and ${name}; user data and the rest need a transaction each`)
+      throw new Error(`one transaction writes ${first} and ${name}; user data need a transaction of their own`)
     }
     this.#state = { ...this.#state, [name]: table }
-    // `before` and `after` are items of the collection that is named.
+    // `before` and `after` are items of this collection.
     this.#writes.push({ collection: name, ...items } as StoreWrite)
   }
 }

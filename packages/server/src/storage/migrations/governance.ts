@@ -1,12 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { DocumentData, Migration } from './migration.ts'
 
-type Item = Readonly<Record<string, unknown>>
-type Data = Readonly<Record<string, readonly Item[]>>
-
-/** Version 3: governance. The organization says who may do what, and clients that might do everything still do. */
+/** Version 3: permissions. Organizations have settings for them, and existing clients keep full access. */
 export const governance: Migration = (data) => {
-  // Version 2 was written by this program: a list of items for each collection.
-  const { organizations = [], clients = [], ...rest } = data as Data
+  const { organizations = [], clients = [], ...rest } = data as DocumentData
   return {
     ...rest,
     users: [],
@@ -14,7 +10,7 @@ export const governance: Migration = (data) => {
       ...organization,
       settings: { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } }
     })),
-    // Version 2 had no clients but administrators.
+    // All clients of version 2 were administrators.
     clients: clients.map(({ permissions: _permissions, ...client }) => ({
       ...client,
       redirectUris: [],

@@ -1,15 +1,18 @@
-import type { Migration } from './migration.ts'
-
-type Item = Readonly<Record<string, unknown>>
-type Data = Readonly<Record<string, readonly Item[]>>
+import type { DocumentData, DocumentItem, Migration } from './migration.ts'
 
 /**
- * Version 2: the management API. Resources get the members that it shows, with the values it gives to new ones, and a
- * complete feature keeps its one rule itself.
+ * Version 2: the management API. Resources get its members, with the defaults of new resources; the configurations of a
+ * complete feature get a target for all users.
  */
 export const managementApi: Migration = (data) => {
-  // Version 1 was written by this program: a list of items for each collection.
-  const { projects = [], features = [], configurations = [], variables = [], audiences = [], ...rest } = data as Data
+  const {
+    projects = [],
+    features = [],
+    configurations = [],
+    variables = [],
+    audiences = [],
+    ...rest
+  } = data as DocumentData
   const complete = new Map(
     features.filter(({ status }) => status === 'complete').map((feature) => [feature._id, feature])
   )
@@ -43,7 +46,7 @@ const added = [
   'changeRequests'
 ]
 
-function settingsOf({ settings }: Item): object {
+function settingsOf({ settings }: DocumentItem): object {
   const off = { enabled: false }
   const on = { enabled: true }
   return {
@@ -69,13 +72,13 @@ interface Variation {
   readonly key: string
 }
 
-function toFeature(feature: Item): Item {
+function toFeature(feature: DocumentItem): DocumentItem {
   const [first] = feature.variations as readonly Variation[]
   const summary = { maintainers: [], links: [], markdown: '' }
   return { ...feature, source: 'api', controlVariation: first?.key ?? '', summary }
 }
 
-function allUsersTarget(feature: Item, configuration: Item): object {
+function allUsersTarget(feature: DocumentItem, configuration: DocumentItem): object {
   const variations = feature.variations as readonly Variation[]
   const variation = variations.find(({ key }) => key === feature.staticVariation)
   return {

@@ -4,28 +4,28 @@ import type { AuditLog } from '../auditLog.ts'
 import { DOCUMENT_FILE, HISTORY_FILE } from '../lowdb/openFileStore.ts'
 import { readHistoryEntries } from '../lowdb/readHistoryEntries.ts'
 import { parseDocument } from '../lowdb/storeDocument.ts'
-import { latestVersion, migrate, migrations } from '../migrations/migration.ts'
+import { latestVersion, migrate, migrations } from '../migrations/migrate.ts'
 import type { StoredOrganization } from '../resources.ts'
 import { StoreOpenError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 import { parseStoreDirectory } from './openStore.ts'
 
 /**
- * The audit log of the store that a URL names, without opening the store: nothing is written, a server may be running,
- * and what keeps a store from being opened does not keep its log from being read.
- * @throws {StoreOpenError} when there is no such store, or the document that says how long the log is cannot be trusted.
+ * Opens the audit log of a store without opening the store: nothing is written, a server may have the store open, and
+ * damage of other files does not matter.
+ * @throws {StoreOpenError} when there is no such store, or its document, which has the length of the log, is damaged.
  */
 export async function openAuditLog(url: string): Promise<AuditLog> {
   const directory = parseStoreDirectory(url)
   if (!directory) {
-    throw new StoreOpenError('only a store on disk has an audit log to read; name it as in "file:./burgee-data"')
+    throw new StoreOpenError('only a store on disk has an audit log to read: specify one, as in "file:./burgee-data"')
   }
   const path = join(resolve(directory), DOCUMENT_FILE)
   const bytes = await readFile(path).catch((cause) => {
     throw storeOpenError(path, 'cannot be read', 'give the directory of a store', cause)
   })
   const { schemaVersion, historyLength, data } = parseDocument(path, bytes, latestVersion(migrations))
-  // The checksum vouches for the shape, and the first version had no organizations.
+  // The checksum proves the shape; the first version had no organizations.
   const { organizations } = migrate(data, schemaVersion, migrations) as {
     readonly organizations: readonly StoredOrganization[]
   }

@@ -10,9 +10,8 @@ import { StoreOpenError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 
 /**
- * Opens the event store in the directory of a store: the folder `events` in it. Beside a store without a directory what
- * happened is kept in memory, and forgotten like everything else. One process at a time may have it open, which the lock
- * of the store sees to.
+ * Opens the event store in the folder `events` of a store's directory, or in memory if there is no directory. The lock of
+ * the store ensures that one process has it open.
  * @throws {StoreOpenError} when the folder cannot be read or written.
  */
 export async function openEventStore(directory: string | undefined, options: EventStoreOptions): Promise<EventStore> {
@@ -32,7 +31,7 @@ export async function openEventStore(directory: string | undefined, options: Eve
     throw storeOpenError(
       path,
       `cannot be opened: ${String(cause)}`,
-      'let this process read and write what is there',
+      'give this process permission to read and write it',
       cause
     )
   }

@@ -1,19 +1,20 @@
 import { Low, Memory } from 'lowdb'
+import type { LockTimings } from '../lowdb/directoryLock.ts'
 import { LowdbStore } from '../lowdb/lowdbStore.ts'
 import { openFileStore } from '../lowdb/openFileStore.ts'
-import { type Store, StoreOpenError } from '../store.ts'
+import { type Store, type StoreLostError, StoreOpenError } from '../store.ts'
 import { buildState, type StoreState } from '../tables/storeState.ts'
 
 /**
- * Opens the store that a URL names: `memory:`, which forgets everything when the process ends, or `file:<directory>`.
- * @throws {StoreOpenError} when there is no such store, or it cannot be opened as it is.
+ * Opens a store by its URL: `memory:`, which ends with the process, or `file:<directory>`.
+ * @throws {StoreOpenError} when the URL is not of a store, or the store cannot be opened.
  */
-export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { onNotice = () => {} } = options
   if (url === 'memory:') return new LowdbStore(new Low(new Memory<StoreState>(), buildState({})), onNotice)
   const directory = parseStoreDirectory(url)
-  if (directory) return openFileStore(directory, onNotice)
-  // What stands before the @ may be a password.
+  if (directory) return openFileStore(directory, options)
+  // The part before the @ may contain a password.
   const shown = JSON.stringify(url.replace(/\/\/.*@/s, '//…@'))
   const wrong = /^postgres(ql)?:/.test(url)
     ? `${shown} names a PostgreSQL store, which this version does not support`
@@ -21,13 +22,23 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
   throw new StoreOpenError(`${wrong}; use "memory:" or "file:<directory>", for example "file:./burgee-data"`)
 }
 
-/** The directory of a `file:` store; undefined for every other store. */
+/** Returns the directory of a `file:` store, or `undefined` for another one. */
 export function parseStoreDirectory(url: string): string | undefined {
   return /^file:(?!\/\/[^/])(.+)$/s.exec(url)?.[1]
 }
 
-/** How to open a store. */
+/** A store that was opened here. */
+export interface OpenedStore extends Store {
+  /** @throws when another process has taken over the store, or may have. Resolves for a store in memory. */
+  assertOwned(): Promise<void>
+}
+
+/** Options of `openStore`. */
 export interface OpenStoreOptions {
-  /** Is told what an operator should know of and nobody waits for. It must not throw. */
+  /** Receives what an operator should know. Must not throw. */
   readonly onNotice?: (message: string) => void
+  /** Called once when another process has taken over the store; from then on all writes fail. Must not throw. */
+  readonly onLost?: (error: StoreLostError) => void
+  /** Intervals of the lock of a `file:` store. */
+  readonly timings?: LockTimings
 }

@@ -1,13 +1,13 @@
 /**
- * A deeply frozen copy of a value as JSON keeps it: what is read back now is what is read back after a restart.
- * A value that JSON cannot carry fails here, before it can spoil a commit it would share with others.
+ * Returns a deeply frozen copy of a value as JSON represents it, which is what a restart reads. A value without a JSON
+ * representation fails here, not in a commit that it shares with others.
  */
 export function frozenJsonCopy<T>(value: T): T {
-  // What comes back has the members of what went in: items are plain JSON data.
+  // Items are plain JSON data, so the copy has their type.
   return deepFreeze(JSON.parse(JSON.stringify(value)) as T)
 }
 
-/** The same value, with everything in it frozen. */
+/** Freezes a value and everything in it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) deepFreeze(member)

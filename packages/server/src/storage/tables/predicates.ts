@@ -1,9 +1,9 @@
 import type { Query } from '../store.ts'
 
-/** Whether an item is among those that a part of a query keeps. */
+/** A condition of a query. */
 export type Predicate<T> = (item: T) => boolean
 
-/** What a query demands of items besides its `where`. */
+/** Returns the conditions of a query besides its `where`. */
 export function toPredicates<T>({ oneOf = {}, including = {}, between, search }: Query<T>): readonly Predicate<T>[] {
   return [
     ...fieldsOf(oneOf).map((member) => isOneOf(member, new Set<unknown>(oneOf[member]))),
@@ -41,7 +41,7 @@ function contains<T>(search: NonNullable<Query<T>['search']>): Predicate<T> {
     })
 }
 
-/** These have the members of an item and nothing else. */
+/** The keys of an object that has members of an item only. */
 function fieldsOf<T>(part: { readonly [M in keyof T]?: unknown }): readonly (keyof T)[] {
   return Object.keys(part) as (keyof T)[]
 }

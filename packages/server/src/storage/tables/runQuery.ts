@@ -2,7 +2,7 @@ import type { Page, Query } from '../store.ts'
 import { toPredicates } from './predicates.ts'
 import { findMatching, type Item, type Table } from './table.ts'
 
-/** The page of a table's items that a query asks for. */
+/** Returns the page of items that a query selects. */
 export function runQuery<T extends Item>(table: Table<T>, query: Query<T> = {}): Page<T> {
   const { where = {}, page = 1, perPage } = query
   const conditions = toPredicates(query)
@@ -22,7 +22,7 @@ function toOrder<T extends Item>({ sortBy = '_id', thenBy = sortBy, sortOrder = 
 
 type Order<T> = (one: T, other: T) => number
 
-/** Numbers by size, strings by code unit; what an item does not have comes last where `absence` is 1, and first where it is -1. */
+/** Compares numbers by size, strings by code unit; missing values are last if `absence` is 1, and first if it is -1. */
 function compare(one: unknown, other: unknown, sign: number, absence: number): number {
   if (one === undefined || other === undefined) {
     return absence * (Number(one === undefined) - Number(other === undefined))

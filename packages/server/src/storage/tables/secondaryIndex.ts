@@ -1,17 +1,17 @@
 import type { ItemMatch } from '../store.ts'
 import { ShardedMap } from './shardedMap.ts'
 
-/** The items of a table in groups, by one member that several of them may share. */
+/** The ids of a table's items by a member that several of them can share. */
 export interface SecondaryIndex<T> {
   readonly member: keyof T & string
-  /** From a value of the member to the ids of the items that have it. Both are shards: neither many groups nor a large one makes a write dear. */
+  /** Value of the member → ids. Both levels are sharded, so that neither many groups nor a large one makes writes slow. */
   readonly groups: ShardedMap<IdSet>
 }
 
-/** Ids, each under itself. */
+/** A set of ids; each is its own key. */
 export type IdSet = ShardedMap<string>
 
-/** A look-up of the given items. */
+/** Builds the index of items. */
 export function buildSecondaryIndex<T extends Identified>(
   member: keyof T & string,
   items: Iterable<T>
@@ -27,7 +27,7 @@ export function buildSecondaryIndex<T extends Identified>(
   return { member, groups: ShardedMap.from(groups) }
 }
 
-/** The look-up once an item was inserted (there is no `before`), changed, or removed (there is no `after`). */
+/** Returns the index after an item was inserted (no `before`), updated, or removed (no `after`). */
 export function updateSecondaryIndex<T extends Identified>(
   lookup: SecondaryIndex<T>,
   before: T | undefined,
@@ -41,7 +41,7 @@ export function updateSecondaryIndex<T extends Identified>(
   return { member, groups }
 }
 
-/** The smallest group that holds every item that matches; `undefined` when no look-up tells. */
+/** Returns the smallest group that contains all matching items; `undefined` if no index applies. */
 export function findSmallestGroup<T>(lookups: readonly SecondaryIndex<T>[], match: ItemMatch<T>): IdSet | undefined {
   let found: IdSet | undefined
   for (const { member, groups } of lookups) {
@@ -67,7 +67,7 @@ function withoutId(groups: ShardedMap<IdSet>, key: string, id: string): ShardedM
   return group.size > 0 ? groups.with(key, group) : groups.without(key)
 }
 
-/** Values that are spelled alike share a group; who takes items from it compares them anyway. */
+/** Different values can have the same key, so the items of a group are compared again. */
 function keyOf(value: unknown): string {
   return String(value)
 }

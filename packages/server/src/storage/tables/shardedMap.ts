@@ -1,6 +1,6 @@
 /**
- * An immutable map from strings that is cheap to change: a change copies one shard of many, not the whole.
- * A plain `Map` would be copied in full by every transaction, and a million edge users would feel it.
+ * An immutable map from strings. An update copies one shard, not the whole map, so that transactions stay fast with a
+ * million edge users.
  */
 export class ShardedMap<V> {
   readonly size: number
@@ -61,8 +61,8 @@ export class ShardedMap<V> {
 type Shard<V> = ReadonlyMap<string, V>
 
 /**
- * How many shards a map of this size has, always a power of two: few enough that thousands of small maps weigh little,
- * and so many that a shard has about a thousand entries when there are a million. A map is dealt out anew only twice as it grows.
+ * Returns the number of shards of a map, a power of two: few for the thousands of small maps, and enough for shards of
+ * about 1,000 entries in a map of a million. A growing map is rehashed twice.
  */
 function shardCount(size: number): number {
   if (size <= 16) return 1
@@ -72,6 +72,6 @@ function shardCount(size: number): number {
 function shardOf(key: string, length: number): number {
   let hash = 0
   for (let at = 0; at < key.length; at++) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0
-  // The high bits of the product mix all characters, where the low ones would depend on few.
+  // The high bits of the product depend on all characters, the low ones on few.
   return (Math.imul(hash, 0x9e3779b1) >>> 22) & (length - 1)
 }

@@ -1,13 +1,13 @@
 import { historyCollections, type Resources, uniqueKeys, userDataCollections } from '../resources.ts'
 import { buildTable, type Table } from './table.ts'
 
-/** Everything a store keeps at one moment. It never changes; a change is a new state that shares what stayed the same. */
+/** The content of a store at one moment. It is immutable; a new state shares the unchanged tables. */
 export type StoreState = { readonly [K in keyof Resources]: Table<Resources[K]> }
 
-/** The items of some collections. */
+/** Items by collection. */
 export type StoreItems = { readonly [K in keyof Resources]?: Iterable<Resources[K]> }
 
-/** The state that holds these items. @throws {DuplicateError} */
+/** Builds a state. @throws {DuplicateError} */
 export function buildState(items: StoreItems): StoreState {
   // One table for each name of `Resources`.
   return Object.fromEntries(
@@ -15,29 +15,29 @@ export function buildState(items: StoreItems): StoreState {
   ) as unknown as StoreState
 }
 
-// `uniqueKeys` is typed to have each name of `Resources` and no other.
+// The type of `uniqueKeys` requires each name of `Resources`, and no other.
 const collectionNames = Object.keys(uniqueKeys) as readonly (keyof Resources)[]
 
-/** A collection that changes with what people do. */
+/** A collection in the journal. */
 export type UserDataCollection = (typeof userDataCollections)[number]
 
-/** A collection that only grows. */
+/** A collection in the history. */
 export type HistoryCollection = (typeof historyCollections)[number]
 
-/** A collection that grows with the application's flags. */
+/** A collection in the document. */
 export type FlagDataCollection = Exclude<keyof Resources, UserDataCollection | HistoryCollection>
 
-/** Whether a collection changes with what people do, and so lives in a home of its own. */
+/** Whether a collection is in the journal. */
 export function isUserData(name: unknown): name is UserDataCollection {
   return userDataCollections.some((one) => one === name)
 }
 
-/** Whether a collection only grows, and so is appended to a file beside the document it commits with. */
+/** Whether a collection is in the history. */
 export function isHistory(name: unknown): name is HistoryCollection {
   return historyCollections.some((one) => one === name)
 }
 
-/** The collections that grow with the application's flags. */
+/** The collections in the document. */
 export const flagDataCollections = collectionNames.filter(
   (name): name is FlagDataCollection => !isUserData(name) && !isHistory(name)
 )

@@ -9,7 +9,7 @@ import {
 } from './secondaryIndex.ts'
 import { ShardedMap } from './shardedMap.ts'
 
-/** The items of one collection at one moment, by `_id`, by each unique key, and in groups by each look-up. */
+/** The items of one collection at one moment, with its indexes. */
 export interface Table<T extends Item> {
   readonly name: keyof Resources
   readonly items: ShardedMap<T>
@@ -17,23 +17,23 @@ export interface Table<T extends Item> {
   readonly secondaryIndexes: readonly SecondaryIndex<T>[]
 }
 
-/** Anything a collection may hold. */
+/** An item of any collection. */
 export interface Item {
   readonly _id: string
 }
 
-/** Whether a value read from a file can be an item. */
+/** Whether a value from a file can be an item. */
 export function isItem(value: unknown): value is Item {
   return typeof value === 'object' && value !== null && '_id' in value && typeof value._id === 'string'
 }
 
 interface UniqueIndex<T> {
   readonly members: readonly (keyof T & string)[]
-  /** From the values of the members to the `_id` of the item that has them. */
+  /** Values of the members → `_id`. */
   readonly ids: ShardedMap<string>
 }
 
-/** A table of the given items. @throws {DuplicateError} */
+/** Builds a table. @throws {DuplicateError} */
 export function buildTable<K extends keyof Resources>(name: K, items: Iterable<Resources[K]>): Table<Resources[K]> {
   const byId = new Map<string, Resources[K]>()
   for (const item of items) {
@@ -45,7 +45,7 @@ export function buildTable<K extends keyof Resources>(name: K, items: Iterable<R
   return { name, items: ShardedMap.from(byId), uniqueIndexes: indexes, secondaryIndexes: groups }
 }
 
-/** The table with this item in it, in place of the one of the same `_id` if there is one. @throws {DuplicateError} */
+/** Returns the table with an item, which replaces one with the same `_id`. @throws {DuplicateError} */
 export function putItem<T extends Item>(table: Table<T>, item: T): Table<T> {
   const before = table.items.get(item._id)
   const lookups = table.secondaryIndexes.map((lookup) => updateSecondaryIndex(lookup, before, item))
@@ -59,23 +59,23 @@ export function putItem<T extends Item>(table: Table<T>, item: T): Table<T> {
   return { ...table, items: table.items.with(item._id, item), uniqueIndexes: indexes, secondaryIndexes: lookups }
 }
 
-/** The table without this item. */
+/** Returns the table without an item. */
 export function removeItem<T extends Item>(table: Table<T>, item: T): Table<T> {
   const indexes = table.uniqueIndexes.map((index) => ({ ...index, ids: index.ids.without(keyOf(item, index.members)) }))
   const lookups = table.secondaryIndexes.map((lookup) => updateSecondaryIndex(lookup, item, undefined))
   return { ...table, items: table.items.without(item._id), uniqueIndexes: indexes, secondaryIndexes: lookups }
 }
 
-/** The item that matches; of several, the one with the lowest `_id`. */
+/** Returns the matching item; of several, the one with the lowest `_id`. */
 export function findItem<T extends Item>(table: Table<T>, match: ItemMatch<T>): T | undefined {
   let found: T | undefined
   for (const item of findMatching(table, match)) if (!found || item._id < found._id) found = item
   return found
 }
 
-/** Every item that matches; looks at one item only when the match names an `_id` or a whole unique key, and at one group when it names a look-up. */
+/** Returns all matching items. Reads one item if the match has an `_id` or a unique key, and one group if it has an indexed member. */
 export function* findMatching<T extends Item>(table: Table<T>, match: ItemMatch<T>): Generator<T, void> {
-  // A match has the members of an item and nothing else.
+  // A match has members of an item only.
   const members = Object.keys(match) as (keyof T & string)[]
   for (const item of candidates(table, match)) {
     if (members.every((member) => item[member] === match[member])) yield item

@@ -1,4 +1,4 @@
-import { OptionError } from '../../lib/optionError.ts'
+import { OptionError } from '../../lib/errors.ts'
 import { noTracing, type Tracing, type TracingOptions } from './tracing.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { User as UserBody } from '@burgee/contract/schemas'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
 import { ingest } from '../../../insights/ingestion/ingest.ts'
 import { createIngestContext, formatAccepted } from '../../../insights/ingestion/ingestRequest.ts'
 import { badRequest, notFound } from '../../../lib/errors.ts'
-import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../kit/handler.ts'
 import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
@@ -16,11 +16,11 @@ interface Dependencies {
   readonly validate: ParseBody
   readonly now: () => number
   readonly configs: Pick<Configs, 'current'>
-  /** Told how many events were accepted, and how many were not. */
+  /** Receives the numbers of accepted and refused events. */
   readonly onEvents: (accepted: number, refused: number) => void
 }
 
-/** Evaluates for the users of an application, and takes in what they did. */
+/** Handlers of the bucketing API: evaluation of variables and features, and custom events. */
 export function bucketing({
   store,
   recorder,

@@ -15,11 +15,11 @@ import { resolveUser, toEvaluateOptions } from './resolveUser.ts'
 interface Dependencies {
   readonly store: Store
   readonly now: () => number
-  /** The address under which callers reach the server, where it is known. */
+  /** The public URL of the server, if it is known. */
   readonly publicUrl: () => string | undefined
 }
 
-/** Gives SDKs of browsers and apps everything that one user gets. */
+/** Handlers of the bucketed configs that client and mobile SDKs download for one user. */
 export function clientConfigs({
   store,
   now,
@@ -29,7 +29,8 @@ export function clientConfigs({
     { query }: Input<Operations['getClientConfig']>,
     caller: KeyConfig
   ): Promise<BucketedUserConfig> => {
-    // The SDK says with `sse` that a message is why it asks. One node has the new config before it sends the message.
+    // SDKs set `sse` when a stream message caused the request. It needs no waiting: configs change before messages are
+    // sent.
     const {
       sdkKey: _,
       enableEdgeDB,
@@ -53,7 +54,7 @@ export function clientConfigs({
   return { getClientConfig: answer, getMobileConfig: answer }
 }
 
-/** Where a caller is told of changes. */
+/** Returns the event stream of a caller, if the server is reachable. */
 function streamOf({ sdkKey }: KeyConfig, publicUrl: string | undefined): BucketedUserConfig['sse'] {
   if (publicUrl === undefined) return undefined
   return { url: streamUrl(publicUrl, { sdkKey }), inactivityDelay: INACTIVITY_DELAY_MS }

@@ -15,7 +15,7 @@ type Operations =
   | 'getObfuscatedBootstrapConfig'
   | 'getObfuscatedBootstrapConfigV1'
 
-/** Hands out what SDKs of servers evaluate by. */
+/** Handlers of the config documents that server SDKs evaluate (docs/reference/config-document.md). */
 export function configDocuments({ configs, publicUrl }: Dependencies): Pick<Handlers, Operations> {
   const downloads = createDownloads({ configs, publicUrl })
   const config = (_input: unknown, caller: KeyConfig) => downloads.config(caller)
@@ -25,7 +25,7 @@ export function configDocuments({ configs, publicUrl }: Dependencies): Pick<Hand
     getServerConfig: config,
     getBootstrapConfig: bootstrap,
     getObfuscatedBootstrapConfig: obfuscated,
-    // Older engines pass over what they do not know.
+    // Older SDKs ignore unknown members, so both versions are the same document.
     getServerConfigV1: config,
     getBootstrapConfigV1: bootstrap,
     getObfuscatedBootstrapConfigV1: obfuscated

@@ -14,7 +14,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Keeps what applications tell about their users. */
+/** Handlers of edge data: attributes of users that the server stores and joins with later evaluations. */
 export function edgeUsers({ store, ids, now }: Dependencies): Pick<Handlers, 'updateEdgeUser'> {
   return {
     updateEdgeUser: async ({ params, body }, { project }) => {
@@ -23,7 +23,7 @@ export function edgeUsers({ store, ids, now }: Dependencies): Pick<Handlers, 'up
         throw badRequest(`user_id should be ${formatValue(user_id)} as in the path, got ${formatValue(body.user_id)}`)
       }
       if (!project.settings.edgeDB.enabled) {
-        throw badRequest(`project "${project.key}" does not keep user data: its setting edgeDB is off`)
+        throw badRequest(`project "${project.key}" does not store user data: its setting edgeDB is off`)
       }
       const stamps = newRecordFields(now(), ids)
       await store.transaction(async (transaction) => {
@@ -48,14 +48,14 @@ export function edgeUsers({ store, ids, now }: Dependencies): Pick<Handlers, 'up
   }
 }
 
-/** The members that say something. */
+/** Drops members that are null or undefined. */
 function given<T extends Record<string, unknown>>(members: T): { [M in keyof T]?: NonNullable<T[M]> } {
   const said = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
   // Only members of the argument are left, and of those only the ones that are not null.
   return Object.fromEntries(said) as { [M in keyof T]?: NonNullable<T[M]> }
 }
 
-/** The specification allows an object of codes; its first one is kept. */
+/** Returns a code. Of an object of codes, the first one counts. */
 function oneOf(code: string | Readonly<Record<string, string>> | null | undefined): string | undefined {
   return typeof code === 'string' ? code : Object.values(code ?? {})[0]
 }
@@ -66,12 +66,12 @@ function toEpoch(moment: number | string | null | undefined): number | undefined
   return Number.isFinite(epoch) ? epoch : Date.parse(String(moment))
 }
 
-/** Joins attributes as a merge patch does (RFC 7396): `null` removes one. */
+/** Merges attributes as a merge patch (RFC 7396): `null` removes one. */
 function joinCustomData(kept: CustomData | undefined, patch: CustomData | undefined): CustomData {
   const joined = Object.fromEntries(Object.entries({ ...kept, ...patch }).filter(([, value]) => value !== null))
   const { length } = JSON.stringify(joined)
   if (length <= MAX_CUSTOM_DATA_LENGTH) return joined
   throw badRequest(
-    `customData would come to ${length} characters of JSON with what is kept; it should have at most ${MAX_CUSTOM_DATA_LENGTH}`
+    `customData would have ${length} characters of JSON together with the stored data; it should have at most ${MAX_CUSTOM_DATA_LENGTH}`
   )
 }

@@ -12,11 +12,11 @@ interface Dependencies {
   readonly store: Store
   readonly recorder: Pick<EventRecorder, 'record'>
   readonly now: () => number
-  /** Tells where clients are told of changes. */
+  /** Announces the event stream. */
   readonly announce: AnnounceStream
 }
 
-/** Evaluates for OpenFeature's clients. */
+/** Handlers of OFREP (docs/reference/ofrep.md). */
 export function ofrep({
   store,
   recorder,

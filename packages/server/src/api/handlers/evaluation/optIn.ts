@@ -13,7 +13,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Shows users what they can opt in to, and keeps their choices. */
+/** Handlers of opt-in: the features that a user can choose, and the choices. */
 export function optIn({
   store,
   ids,
@@ -78,7 +78,7 @@ function choicesOf(caller: KeyConfig, user_id: string): { readonly _environment:
   return { _environment: caller.environment._id, user_id }
 }
 
-/** The features that are live for this caller and open to opting in. */
+/** Lists the features that are live in the environment and open for opt-in. */
 async function optInFeatures(store: Store, { project, evaluator }: KeyConfig): Promise<readonly StoredFeature[]> {
   if (!project.settings.optIn.enabled) return []
   const { items } = await store

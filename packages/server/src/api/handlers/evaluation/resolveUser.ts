@@ -5,7 +5,10 @@ import { parseCustomData } from '../../../delivery/configs/parseCustomData.ts'
 import type { StoredEdgeUser } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
 
-/** The user of a request, with their choices, and with what is kept about them where it is asked for and the project keeps it. */
+/**
+ * Returns the user of a request with opt-in choices, and with stored edge data if the request and the project enable
+ * it.
+ */
 export async function resolveUser(
   body: UserBody,
   caller: KeyConfig,
@@ -20,11 +23,14 @@ export async function resolveUser(
   return withOptIns(joinEdgeUser(user, kept), caller, store)
 }
 
-/** Reads the user of a request: JSON text becomes data, `null` becomes absence, and nobody opts in by saying so. */
+/**
+ * Converts the body of a request to a user: parses JSON text, drops `null`, and ignores `optIns`, which only the store
+ * may set.
+ */
 export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?: unknown }): User {
   const { appBuild, customData, privateCustomData } = body
   const members = Object.entries(body).filter(([, value]) => value !== null)
-  // The contract's schema has checked every member that evaluation reads; the three below change form here.
+  // The contract's schema has validated all members; the three below are converted here.
   const user = Object.fromEntries(members) as Omit<User, 'appBuild' | 'customData' | 'privateCustomData'>
   return {
     ...user,
@@ -34,7 +40,7 @@ export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?:
   }
 }
 
-/** Joins a user with what is kept about them. The request wins, member by member. */
+/** Joins a user with stored edge data. Members of the request take precedence. */
 function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User {
   if (!kept) return user
   return {
@@ -47,13 +53,13 @@ function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User {
   }
 }
 
-/** What an evaluation is told besides the user: the moment, and what the user chose to get. */
+/** Returns the time and the overrides of a user for an evaluation. */
 export function toEvaluateOptions({ user_id }: User, { overrides }: KeyConfig, now: number): EvaluateOptions {
   const chosen = overrides.get(user_id)
   return chosen ? { now, overrides: chosen } : { now }
 }
 
-/** Adds the user's opt-in choices where the environment has anything to opt in to. */
+/** Adds the opt-in choices of a user if the environment has features with opt-in. */
 export async function withOptIns(user: User, caller: KeyConfig, store: Store): Promise<User> {
   if (!caller.hasOptIn || !user.user_id) return user
   const kept = await store.collection('optIns').get({ _environment: caller.environment._id, user_id: user.user_id })

@@ -1,4 +1,5 @@
 import type { EventsReceived } from '@burgee/contract/schemas'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import type { Configs, KeyConfig } from '../../../delivery/configs/configs.ts'
 import type { EventRecorder } from '../../../insights/evaluations/eventRecorder.ts'
 import { toEventEntry } from '../../../insights/ingestion/aggregateEvents.ts'
@@ -10,7 +11,6 @@ import {
   ingestReport
 } from '../../../insights/ingestion/ingestRequest.ts'
 import { formatPath } from '../../../insights/ingestion/validationIssue.ts'
-import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { Handlers } from '../kit/handler.ts'
 
 interface Dependencies {
@@ -18,11 +18,14 @@ interface Dependencies {
   readonly validate: ParseBody
   readonly now: () => number
   readonly configs: Pick<Configs, 'current'>
-  /** Told how many events were accepted, and how many were not. */
+  /** Receives the numbers of accepted and refused events. */
   readonly onEvents: (accepted: number, refused: number) => void
 }
 
-/** Takes in what SDKs report. Bad events are told in the answer and nowhere else: SDKs repeat what is refused for ever. */
+/**
+ * Handlers of the events that SDKs report. Invalid events do not fail the request: SDKs would send it again for ever
+ * (docs/reference/events.md).
+ */
 export function sdkEvents({
   recorder,
   validate,

@@ -5,7 +5,7 @@ interface Dependencies {
   readonly streams: Pick<Streams, 'open'>
 }
 
-/** Lets applications be told of changes. */
+/** Handler of the event stream. */
 export function streams({ streams }: Dependencies): Pick<Handlers, 'streamEvents'> {
   return {
     streamEvents: ({ query }, caller) => {

@@ -2,12 +2,12 @@ import { DEFAULT_PER_PAGE } from '@burgee/contract/schemas'
 import { createdChange } from '../../../access/audit/changes.ts'
 import type { EditRunner } from '../../../access/audit/edit.ts'
 import { type FeaturePath, getFeature, getProject } from '../../../access/lookup.ts'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { assertWorkflowEnabled, assertWorkflowEnabledForCreation } from '../../../flags/approvals/approvalWorkflow.ts'
 import { findOpenRequest, listPendingRequests } from '../../../flags/approvals/openRequests.ts'
 import { contentHash, toChangeRequest } from '../../../flags/approvals/toChangeRequest.ts'
-import type { ChangeRequestContext } from '../../../flags/approvals/transitions.ts'
-import { canBypassApproval } from '../../../flags/approvals/transitions.ts'
+import { type ChangeRequestContext, canBypassApproval } from '../../../flags/approvals/transitions.ts'
 import { applyChangeRequest } from '../../../flags/changeRequests/applyChangeRequest.ts'
 import { draftChangeRequest } from '../../../flags/changeRequests/draftChangeRequest.ts'
 import { rethrowAsPreconditionFailed } from '../../../flags/changeRequests/executeRequestedChange.ts'
@@ -17,7 +17,6 @@ import { scheduleChangeRequest } from '../../../flags/changeRequests/scheduleCha
 import { transitionChangeRequest } from '../../../flags/changeRequests/transitionChangeRequest.ts'
 import { badRequest, conflict, itemNotFound, operationNotAllowed, preconditionFailed } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
-import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { StoredChangeRequest } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../kit/handler.ts'
@@ -43,7 +42,7 @@ type Operations =
   | 'applyChangeRequest'
   | 'cancelChangeRequest'
 
-/** Keeps the changes of features that wait for somebody's approval. */
+/** Handles change requests. */
 export function changeRequests({ store, edit, validate }: Dependencies): Pick<Handlers, Operations> {
   return {
     listChangeRequests: async ({ params, query: { reviewer, status, ...paging } }, caller) => {
@@ -164,10 +163,10 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
     applyChangeRequest: ({ params, body: { description } }, caller) =>
       edit(caller, async (change) => {
         const subject = await find(change.store, params, caller)
-        const isSilent = description.trim() === ''
-        if (isSilent) assertReason(subject, caller)
-        // What was said when it was submitted stays, unless there is more to say.
-        await applyChangeRequest(change, subject, validate, isSilent ? {} : { description })
+        const isEmpty = description.trim() === ''
+        if (isEmpty) assertReason(subject, caller)
+        // An empty description keeps the one of the submission.
+        await applyChangeRequest(change, subject, validate, isEmpty ? {} : { description })
       }),
 
     cancelChangeRequest: ({ params }, caller) =>
@@ -177,7 +176,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
   }
 }
 
-/** Whoever does without a review says why (`management.md` §8). @throws {ApiError} 400 */
+/** Asserts a description for applying a change request without approval. @throws {ApiError} 400 */
 function assertReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
   if (!canBypassApproval(project, caller) || (status !== 'draft' && status !== 'pending')) return
   throw badRequest(
@@ -185,7 +184,7 @@ function assertReason({ project, request: { status } }: ChangeRequestContext, ca
   )
 }
 
-/** @throws {ApiError} 412 when a reviewer says to have seen something else than what the change request asks for now. */
+/** @throws {ApiError} 412 when the reviewer reviewed another content than the present one. */
 function assertSeen(seen: string | undefined, hash: string): void {
   if (seen === undefined || seen === hash) return
   throw preconditionFailed(
@@ -205,7 +204,7 @@ async function find(
   return { project, feature, request }
 }
 
-/** A change request with the feature that it is for. A feature takes its change requests along when it goes. */
+/** Serializes a change request with its feature, which exists as long as its change requests do. */
 async function withFeature(store: Store, request: StoredChangeRequest) {
   const feature = await store.collection('features').get({ _id: request._feature })
   if (!feature) throw itemNotFound('feature', request._feature)

@@ -32,7 +32,7 @@ type Ids =
   | 'listIssues'
   | 'unlinkIssue'
 
-/** The features of before, which are those of today at their old places, and what has no new place. */
+/** Handles the deprecated operations of features, most of which are aliases of current ones. */
 export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, Ids> {
   const { store, edit, inspect } = dependencies
   const current = features(dependencies)
@@ -50,7 +50,7 @@ export function deprecatedFeatures(dependencies: Dependencies): Pick<Handlers, I
         const project = await getProject(change.store, params.project, caller)
         const states: FeatureState[] = []
         for (const item of body) {
-          // A key alone stands for a feature of that name.
+          // A string is the key and the name of a feature.
           const feature = typeof item === 'string' ? { key: item, name: item } : item
           states.push((await addFeature(change, project, feature)).state)
         }

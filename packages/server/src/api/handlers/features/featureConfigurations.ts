@@ -14,7 +14,7 @@ interface Dependencies {
   readonly edit: EditRunner
 }
 
-/** Keeps what features do in each environment. */
+/** Handles the configurations of features. */
 export function featureConfigurations({
   store,
   edit

@@ -39,9 +39,9 @@ type Ids =
   | 'updateFeatureStaleness'
   | 'updateFeatureSummary'
 
-/** Keeps features: what they carry, how far they have come, what is said about them. */
+/** Handles features. */
 export function features({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
-  /** Changes one; it is shown after that, because the event store is asked and no other write is to wait for it. */
+  /** Updates a feature. It is serialized afterwards, since that reads the event store and would delay other writes. */
   const change = (caller: TokenCaller, at: FeaturePath, by: FeatureCommand): Promise<AddressedFeature> =>
     edit(caller, (made) => updateFeatureAt(made, at, by))
 
@@ -97,7 +97,7 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
   }
 }
 
-/** The features of a project that a request asks for. */
+/** Lists the features that match a query. */
 async function list(
   store: Store,
   inspector: StalenessInspector,

@@ -25,11 +25,11 @@ type Operations =
   | 'listCurrentOverrides'
   | 'deleteCurrentOverrides'
 
-/** Lets members of the team try variations themselves. That is no change of the project: nothing of it is audited or needs approval. */
+/** Handles self-targeting. Overrides are not audited and need no approval. */
 export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Operations> {
   const stamps = () => newRecordFields(now(), ids)
 
-  /** The caller's profile in a project; one that says nothing begins when it is first asked for. */
+  /** Returns the caller's profile in a project, and creates an empty one on first use. */
   const profileIn = async (store: Store, { _id: _project }: StoredProject, { id }: TokenCaller) => {
     const profiles = store.collection('profiles')
     const found = await profiles.get({ _project, idp_user: id })
@@ -79,7 +79,7 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
               _environment,
               idp_user: caller.id
             })
-        // What was found a moment ago, in the same transaction, is still there.
+        // The item was found in the same transaction.
         return toOverride(after as StoredOverride)
       }),
 
@@ -150,7 +150,7 @@ async function overridesOf(store: Store, { _id: _project }: StoredProject, { id 
   return (await store.collection('overrides').list({ where, sortBy: 'createdAt' })).items
 }
 
-/** Two members of the team that were one user would get each other's overrides. @throws {ApiError} 409 */
+/** Asserts that no other member has a `svcUserId`: they would get each other's overrides. @throws {ApiError} 409 */
 async function claim(store: Store, { _id, _project }: StoredProfile, svcUserId: string | null): Promise<void> {
   if (svcUserId === null) return
   const holder = await store.collection('profiles').get({ _project, svcUserId })
@@ -166,7 +166,7 @@ function toOverride({ _id, createdAt, updatedAt, ...override }: StoredOverride) 
   return { ...override, createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) }
 }
 
-/** An override with the names of what it is about; none when something of that is gone. */
+/** Serializes an override with names; returns none when a referenced resource was removed. */
 async function toCurrentOverride(store: Store, { _feature, _environment, _variation }: StoredOverride) {
   const [feature, environment] = await Promise.all([
     store.collection('features').get({ _id: _feature }),
@@ -178,7 +178,7 @@ async function toCurrentOverride(store: Store, { _feature, _environment, _variat
   return [{ _feature, featureName, _environment, environmentName, _variation, variationName }]
 }
 
-/** What is known of those who made overrides: their names, by id. */
+/** Returns the names of the members who made overrides, by id. */
 async function namesOf(store: Store, overrides: readonly StoredOverride[]) {
   const names = new Map<string, { readonly name: string; readonly email?: string }>()
   for (const idp_user of new Set(overrides.map((override) => override.idp_user))) {

@@ -31,7 +31,7 @@ type Operations =
   | 'deleteVariable'
   | 'updateVariableStatus'
 
-/** Keeps what applications read by its key. A change of a variable that a feature carries is a change of the feature. */
+/** Handles variables. A change of a variable that a feature carries is a change of the feature. */
 export function variables({ store, edit }: Dependencies): Pick<Handlers, Operations> {
   return {
     createVariable: ({ params, body: { _feature, defaultValue, ...body } }, caller) =>
@@ -118,7 +118,7 @@ async function find(store: Store, { project: reference, key }: Address, caller: 
   return { project, variable, feature }
 }
 
-/** Changes the feature that carries a variable; answers the variable as it is then. */
+/** Updates the feature that carries a variable; returns the variable. */
 async function changeIn(
   change: Edit,
   { project, feature: { _id: feature } }: { readonly project: StoredProject; readonly feature: StoredFeature },
@@ -129,7 +129,7 @@ async function changeIn(
   return toVariable(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 
-/** Changes a variable that no feature carries. */
+/** Updates a variable without a feature. */
 async function update(
   { store, at, recordChanges }: Edit,
   before: StoredVariable,
@@ -139,14 +139,14 @@ async function update(
   if (changes.length === 0) return toVariable(before)
   recordChanges({ _project: before._project }, changes)
   const { validationSchema, metadata } = after
-  // A member that is not given would stay.
+  // `undefined` removes a member.
   await store.collection('variables').update(before._id, { ...after, validationSchema, metadata, updatedAt: at })
   return toVariable({ ...after, updatedAt: at })
 }
 
 function assertFits(variable: StoredVariable, defaultValue: Json): void {
-  const [mistake] = validateVariableValues(variable, [defaultValue], createValueCheckBudget())
-  if (mistake !== undefined) throw badRequest([`defaultValue of ${mistake}`])
+  const [issue] = validateVariableValues(variable, [defaultValue], createValueCheckBudget())
+  if (issue !== undefined) throw badRequest([`defaultValue of ${issue}`])
 }
 
 /** @throws {ApiError} 412 when a feature carries the variable. */

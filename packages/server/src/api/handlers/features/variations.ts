@@ -26,9 +26,9 @@ interface Dependencies {
 
 type Ids = 'createVariation' | 'listVariations' | 'getVariation' | 'updateVariation'
 
-/** Keeps the variations of features. */
+/** Handles the variations of features. */
 export function variations({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
-  /** Changes a feature, and shows it after that: the event store is asked, and no other write is to wait for it. */
+  /** Updates a feature. It is serialized afterwards, since that reads the event store and would delay other writes. */
   const change = async (caller: TokenCaller, at: FeaturePath, rule: FeatureUpdater): Promise<Feature> =>
     serializeFeature(store, inspect, await edit(caller, (made) => updateFeatureAt(made, at, { update: rule })))
 
@@ -65,7 +65,7 @@ export function variations({ store, edit, inspect }: Dependencies): Pick<Handler
   }
 }
 
-/** The variations of a feature as a request would list them to keep them as they are. */
+/** Returns the variations of a feature as the input that keeps them. */
 function present({ feature }: FeatureState): readonly VariationInput[] {
   return feature.variations.map(({ _id, key, name }) => ({ _id, key, name }))
 }

@@ -6,13 +6,13 @@ import type { DownloadContent } from '../../../delivery/downloads/downloadConten
 import type { StartStream } from '../../../delivery/streams/streamSink.ts'
 import type { Page } from '../../../storage/store.ts'
 
-/** A body with its ETag, for operations that can answer 304. */
+/** A response body with its ETag, for operations that can answer 304. */
 export interface WithEtag<Body> {
   readonly etag: string
   readonly body: Body
 }
 
-/** How each operation of the contract is done; the compiler demands one handler for every record. */
+/** The handlers of all operations of the contract, by id. */
 export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> }
 
 type Handler<O extends Operations[keyof Operations]> = (
@@ -21,9 +21,9 @@ type Handler<O extends Operations[keyof Operations]> = (
   connection: RequestConnection
 ) => Reply<O> | Promise<Reply<O>>
 
-/** What a request came by. */
+/** The connection of a request. */
 export interface RequestConnection {
-  /** Whether whoever asked has hung up. */
+  /** Whether the client has closed it. */
   readonly isGone: () => boolean
 }
 
@@ -35,7 +35,7 @@ type Reply<O extends Operations[keyof Operations], Body = Output<O>> = O extends
   ? ReplyByKind<Body>[Form]
   : Body
 
-/** What each form of answer is made from. */
+/** The result of a handler for each kind of response. */
 interface ReplyByKind<Body> {
   readonly list: Body extends readonly (infer Item)[] ? Page<Item> : never
   readonly lines: Body extends readonly (infer Item)[] ? AsyncIterable<Item> : never

@@ -1,10 +1,10 @@
 import { DEFAULT_PER_PAGE, type Pagination } from '@burgee/contract/schemas'
 import type { ItemMatch, Query } from '../../../storage/store.ts'
 
-/** What every listed resource has, as far as lists can be sorted by it. */
+/** The members of resources by which lists can be sorted. */
 type Listed = { readonly _id: string; readonly createdAt: string; readonly name?: string; readonly key?: string }
 
-/** The page of a list that a request asks for: newest first, unless it says otherwise. */
+/** Converts the paging parameters of a request to a query, newest first by default. */
 export function toListQuery<T extends Listed>(
   {
     page = 1,
@@ -20,7 +20,7 @@ export function toListQuery<T extends Listed>(
   return {
     where: createdBy === undefined ? where : ({ ...where, _createdBy: createdBy } as ItemMatch<T>),
     ...(search === undefined ? {} : { search: { text: search, in: searched } }),
-    // A resource without the member keeps the order of its ids.
+    // Resources without the member are in the order of their ids.
     sortBy: (sortBy === 'createdBy' ? '_createdBy' : sortBy) as keyof T & string,
     sortOrder,
     page,

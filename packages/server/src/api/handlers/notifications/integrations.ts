@@ -14,7 +14,7 @@ import type { Handlers } from '../kit/handler.ts'
 interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
-  /** What is wrong with an address to be called, as far as it can be told without calling it. */
+  /** Returns why the server would never call a URL, if it can tell without a request. */
   readonly validateOutboundUrl: (url: string) => string | undefined
 }
 
@@ -28,7 +28,7 @@ type Operations =
   | 'deleteIssueTrackerProject'
   | 'deleteIssueTracker'
 
-/** Keeps the connections with observability systems and issue trackers. */
+/** Handlers of the connections with observability systems and issue trackers. */
 export function integrations({ store, edit, validateOutboundUrl }: Dependencies): Pick<Handlers, Operations> {
   return {
     updateObservabilityIntegration: ({ body }, caller) =>
@@ -42,12 +42,12 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
         }
         const mistake = validateOutboundUrl(environmentUrl)
         if (mistake)
-          throw badRequest(`environmentUrl should be an address that can be called: ${mistake}`, 'invalid_body')
+          throw badRequest(`environmentUrl should be an address that the server can call: ${mistake}`, 'invalid_body')
         if (/[?#]/.test(environmentUrl))
           throw badRequest('environmentUrl should have no query and no fragment', 'invalid_body')
-        // It goes into a header, which takes nothing else.
+        // Header values allow no other characters.
         if (!/^[ -~]+$/.test(body.accessToken)) {
-          throw badRequest('accessToken should be of printable ASCII characters', 'invalid_body')
+          throw badRequest('accessToken should consist of printable ASCII characters', 'invalid_body')
         }
         const environments = store.collection('observabilityEnvironments')
         const where = { _organization: caller.organization, observabilityEnvironmentId }
@@ -115,12 +115,12 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
   }
 }
 
-/** The path of an address can hold a secret. */
+/** Masks the URL, whose path can contain a secret. */
 function withoutSecrets(changes: readonly AuditLogChange[]): AuditLogChange[] {
   return maskUrlInChanges(changes, 'environmentUrl')
 }
 
-/** Entries tell nothing of a token but that it is another one. */
+/** Records that a token changed, without its value. */
 function newToken(
   before: StoredObservabilityEnvironment,
   after: StoredObservabilityEnvironment
@@ -134,7 +134,7 @@ function newToken(
   ]
 }
 
-/** Where a connection with an issue tracker is. */
+/** The path parameters of a connection with an issue tracker. */
 interface Address {
   readonly issue_tracker: string
   readonly token: string
@@ -155,16 +155,16 @@ async function connect(
   const before = await trackers.get({ tracker, token })
   if (!before) {
     const made = await trackers.insert({ ...recordFields(), ...connection, _organization: caller.organization })
-    return recordChanges(subjectOf(made), [createdChange('IssueTracker', told(made))])
+    return recordChanges(subjectOf(made), [createdChange('IssueTracker', masked(made))])
   }
-  // What a token connects stays: the two ways to take a connection away are told apart by it.
+  // The target of a token cannot change: the deprecated operations distinguish connections by it.
   if (before._organization !== caller.organization || before._project !== _project) {
-    const words = `it connects something else with ${tracker} already; take that connection away, or use another token`
+    const words = `it already connects something else with ${tracker}; delete that connection, or use another token`
     throw conflict(`Duplicate token '${maskSecret(token)}': ${words}`)
   }
   const after = { ...before, baseUrl, updatedAt: at }
   await trackers.update(before._id, after)
-  recordChanges(subjectOf(after), modifiedChanges('IssueTracker', told(before), told(after)))
+  recordChanges(subjectOf(after), modifiedChanges('IssueTracker', masked(before), masked(after)))
 }
 
 async function disconnect(
@@ -176,13 +176,13 @@ async function disconnect(
   const connection = await trackers.get({ tracker, token, _organization: caller.organization })
   if (!connection || !isMeant(connection)) throw itemNotFound('issue tracker connection', maskSecret(token))
   await trackers.remove(connection._id)
-  recordChanges(subjectOf(connection), [deletedChange('IssueTracker', told(connection))])
+  recordChanges(subjectOf(connection), [deletedChange('IssueTracker', masked(connection))])
 }
 
 function subjectOf({ _project }: StoredIssueTracker): EditScope {
   return _project === undefined ? {} : { _project }
 }
 
-function told({ token, ...connection }: StoredIssueTracker): StoredIssueTracker {
+function masked({ token, ...connection }: StoredIssueTracker): StoredIssueTracker {
   return { ...connection, token: maskSecret(token) }
 }

@@ -16,7 +16,7 @@ interface Dependencies {
 
 type Operations = 'listWebhookDeliveries' | 'getWebhookDelivery' | 'redeliverWebhook'
 
-/** What became of the messages to a webhook. */
+/** Handlers of the deliveries of a webhook. */
 export function webhookDeliveries({ store, deliveryWorker }: Dependencies): Pick<Handlers, Operations> {
   const toDelivery = (caller: TokenCaller, webhook: StoredWebhook, delivery: StoredDelivery) =>
     toWebhookDelivery(caller, webhook, deliveryWorker.withNextAttempt(delivery))
@@ -50,7 +50,7 @@ interface Found {
   readonly delivery: StoredDelivery
 }
 
-/** The delivery that a request addresses, and its webhook. @throws {ApiError} 404 */
+/** Returns the delivery at an address and its webhook. @throws {ApiError} 404 */
 async function find(
   store: Store,
   params: WebhookAddress & { readonly delivery: string },

@@ -14,7 +14,7 @@ interface Dependencies {
 
 type Operations = 'getWebhookSecret' | 'rotateWebhookSecret'
 
-/** What the messages to a webhook are signed with. */
+/** Handlers of the signing secrets of a webhook. */
 export function webhookSecrets({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
   return {
     getWebhookSecret: async ({ params }, caller) =>
@@ -26,7 +26,7 @@ export function webhookSecrets({ store, edit, ids, now }: Dependencies): Pick<Ha
         const moment = Date.parse(at)
         const secrets = rotateSecret(webhook.secrets, ids.webhookSecret(), moment)
         await store.collection('webhooks').update(webhook._id, { secrets, updatedAt: at })
-        // That it was replaced is told, and nothing of the secret.
+        // The entry does not contain the secret.
         const change = { type: 'modifiedWebhook', newContents: {}, previousContents: {} } as const
         recordChanges({ _project: webhook._project }, [
           { ...change, metadata: { _id: webhook._id, secret: 'replaced' } }

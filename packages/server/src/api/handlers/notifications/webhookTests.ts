@@ -10,11 +10,11 @@ interface Dependencies {
   readonly ids: IdGenerator
   readonly now: () => number
   readonly send: SafeFetch
-  /** Counts a test of a project. @throws {ApiError} 429 once it has had too many. */
+  /** Counts tests per project. @throws {ApiError} 429 above the limit. */
   readonly limitWebhookTests: (project: string) => Promise<void>
 }
 
-/** Has somebody try a webhook. */
+/** Handler of webhook tests. */
 export function webhookTests(dependencies: Dependencies): Pick<Handlers, 'testWebhook'> {
   const { store } = dependencies
   const test = createWebhookTester(dependencies)

@@ -22,22 +22,22 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
-  /** What is wrong with an address to be called, as far as it can be told without calling it. */
+  /** Returns why the server would never call a URL, if it can tell without a request. */
   readonly validateOutboundUrl: (url: string) => string | undefined
 }
 
 type Operations = 'createWebhook' | 'listWebhooks' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook'
 
-/** Keeps the addresses that are told of changes. */
+/** Handlers of webhooks. */
 export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies): Pick<Handlers, Operations> {
-  /** Refuses an address that would be refused at each attempt. @throws {ApiError} 400 */
+  /** Refuses a URL that no delivery could call. @throws {ApiError} 400 */
   const assertCallable = (url: string): void => {
     if (isMaskedUrl(url)) {
       throw badRequest(['url should be the whole address, got one whose secrets are masked'], 'invalid_body')
     }
     const mistake = validateOutboundUrl(extractBasicAuth(url).url)
     if (mistake !== undefined)
-      throw badRequest([`url should be an address that can be called: ${mistake}`], 'invalid_body')
+      throw badRequest([`url should be an address that the server can call: ${mistake}`], 'invalid_body')
   }
 
   return {
@@ -78,9 +78,9 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
       edit(caller, async (change) => {
         const { project, webhook: before } = await getWebhook(change.store, params, caller)
         if (body.url !== undefined) assertCallable(body.url)
-        // Why the server switched it off says nothing any more once somebody has set the switch.
+        // The reason for the automatic switch-off ends when a user sets `enabled`.
         const switched = body.enabled === undefined ? {} : { disabledReason: undefined }
-        // A member that is undefined is taken away when the webhook is stored.
+        // The store deletes members that are undefined.
         const after = { ...before, ...switched, ...(await toMembers(change.store, project, body)) } as StoredWebhook
         await assertUnique(change.store, after)
         const subject = { _project: project._id }
@@ -98,18 +98,20 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
   }
 }
 
-/** A webhook as a caller may see it: the secrets in its address are for those who could give it another. */
+/** Returns a webhook as a caller may see it. Only callers who could replace the URL see secrets in it. */
 function seenBy({ access }: TokenCaller, { secrets, ...webhook }: StoredWebhook): Webhook {
   return access.allows('project:write:settings', webhook._project) ? webhook : { ...webhook, url: maskUrl(webhook.url) }
 }
 
-/** The page of a list that a request asks for. Webhooks have no key, and call who made them `createdBy`. */
+/** Converts paging parameters to a query. Webhooks have no key, and name their creator `createdBy`. */
 function pageIn({ _id: _project }: StoredProject, { createdBy, ...paging }: Pagination): Query<StoredWebhook> {
   const page = toListQuery<StoredWebhook>(paging, { _project, ...omitUndefined({ createdBy }) }, ['name'])
   return paging.sortBy === 'createdBy' ? { ...page, sortBy: 'createdBy' } : page
 }
 
-/** What a request gives, with ids for what it names. @throws {ApiError} 400 that names everything that is not there. */
+/**
+ * Converts the members of a request, with ids for references. @throws {ApiError} 400 that names all unknown references.
+ */
 async function toMembers(
   store: Store,
   project: StoredProject,
@@ -135,16 +137,21 @@ async function toMembers(
   }
 }
 
-/** Refuses a webhook where the project has many: each change of its features is a message to all of them. @throws {ApiError} 409 */
+/**
+ * Refuses more webhooks than a project can have: each change of a feature is a message to all of them. @throws
+ * {ApiError} 409
+ */
 async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredProject): Promise<void> {
   const { count } = await store.collection('webhooks').list({ where: { _project }, perPage: 1 })
-  if (count < MOST) return
-  throw conflict(`project "${key}" has ${count} webhooks, and ${MOST} is the most; delete one before you add another`)
+  if (count < MAX_WEBHOOKS) return
+  throw conflict(
+    `project "${key}" has ${count} webhooks, the maximum is ${MAX_WEBHOOKS}; delete one before you add another`
+  )
 }
 
-const MOST = 100
+const MAX_WEBHOOKS = 100
 
-/** Refuses a webhook where the project has one of the same address about the same feature. @throws {ApiError} 409 */
+/** Refuses a second webhook with the same URL and feature in a project. @throws {ApiError} 409 */
 async function assertUnique(store: Store, { _id, _project, _feature, url }: StoredWebhook): Promise<void> {
   const { items } = await store.collection('webhooks').list({ where: { _project } })
   const isTwin = (other: StoredWebhook) => {
@@ -152,7 +159,7 @@ async function assertUnique(store: Store, { _id, _project, _feature, url }: Stor
   }
   const twin = items.find(isTwin)
   if (!twin) return
-  const words = `webhook "${twin.name}" (${twin._id}) has this url and _feature already; change that one, or give others`
+  const words = `webhook "${twin.name}" (${twin._id}) already has this url and _feature; change that one, or use others`
   throw conflict(words, 'ERR_DUPE_WEBHOOK_URL')
 }
 

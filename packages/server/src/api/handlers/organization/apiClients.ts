@@ -27,7 +27,7 @@ type Operations =
   | 'deleteApiClient'
   | 'rotateApiClientSecret'
 
-/** Keeps the programs that get tokens, and their secrets. */
+/** Handlers of API clients and their secrets. */
 export function apiClients({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
   return {
     createApiClient: async ({ body }, caller) => {

@@ -16,7 +16,7 @@ interface Dependencies {
   readonly inspect: InspectProject
 }
 
-/** Tells what happened to features, takes it back, and switches them off. */
+/** Handlers of the audit log of a feature, of reverting to an entry, and of the kill switch. */
 export function audit({
   store,
   edit,

@@ -36,7 +36,7 @@ type Operations =
   | 'exportAudit'
   | 'rotateSigningKey'
 
-/** Tells about the organization of the caller, and keeps its settings. */
+/** Handlers of the caller's organization: settings, members, audit log and signing keys. */
 export function organizations({ store, edit, ids, now }: Dependencies): Pick<Handlers, Operations> {
   const verify = serializeVerify((organization, head) => verifyAuditLog(store.auditLog(), organization, head))
 
@@ -71,7 +71,7 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
     verifyAudit: ({ query }, caller) => verify(caller.organization, query.head),
 
     exportAudit: (_, caller) => {
-      // Entries are JSON objects, whatever else is in them.
+      // Entries are JSON objects.
       return iterateEntries(store.auditLog(), caller.organization) as AsyncIterable<StoredAuditEntry & JsonObject>
     },
 
@@ -81,7 +81,7 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** What entries may be about: projects whose features the caller may read, and none at all for those with a part in all of them. */
+/** Lists the projects whose entries the caller may read; `undefined` stands for entries without a project. */
 async function readableProjects(store: Store, caller: TokenCaller): Promise<readonly (string | undefined)[]> {
   const projects = await listVisibleProjectIds(store, caller, 'feature:read')
   return caller.access.canSeeProject(ALL_PROJECTS) ? [...projects, undefined] : projects
@@ -93,7 +93,7 @@ interface Subject {
   readonly environment?: string | undefined
 }
 
-/** The ids of what entries should be about. */
+/** Converts the filters of a request to ids. */
 async function subjectOf(
   store: Store,
   { project, feature, environment }: Subject,
@@ -101,14 +101,14 @@ async function subjectOf(
 ): Promise<ItemMatch<StoredAuditEntry> & { readonly _environment?: string }> {
   if (project === undefined) {
     const alone = Object.entries({ feature, environment }).find(([, reference]) => reference !== undefined)
-    if (alone) throw badRequest(`${alone[0]} should come with project, which says where it is, got no project`)
+    if (alone) throw badRequest(`${alone[0]} should come with project, got no project`)
     return {}
   }
   const entries = store.collection('auditEntries')
   const { organization: _organization } = caller
   if (!canReadFullAuditLog(caller))
     assertPermission(caller, 'feature:read', (await getProject(store, project, caller))._id)
-  // What is gone has no key any more, but entries still name its id.
+  // Entries name deleted resources by id.
   const _project = await idOr(getProject(store, project, caller), project, async (id) => {
     return canReadFullAuditLog(caller) ? entries.get({ _organization, _project: id }) : undefined
   })
@@ -124,7 +124,7 @@ async function subjectOf(
   }
 }
 
-/** The id of what is found; where nothing is, the reference itself if an entry names it as an id. */
+/** Returns the id of the found resource, or the reference itself if an entry has it as an id. */
 async function idOr(
   finding: Promise<{ readonly _id: string }>,
   reference: string,

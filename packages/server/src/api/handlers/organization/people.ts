@@ -6,7 +6,7 @@ import { prepareAssignedPassword } from '../../../identity/people/prepareAssigne
 import { resetPassword } from '../../../identity/people/resetPassword.ts'
 import { toUserAccount } from '../../../identity/people/toUserAccount.ts'
 import { updateUser } from '../../../identity/people/updateUser.ts'
-import type { FailedAttemptLimiter } from '../../../identity/secrets/failedAttemptLimiter.ts'
+import { createLimitedVerification } from '../../../identity/secrets/limitedVerification.ts'
 import type { IdGenerator } from '../../../lib/idGenerator.ts'
 import type { StoredUser } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -17,18 +17,18 @@ interface Dependencies {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
-  readonly attemptLimiter: FailedAttemptLimiter
 }
 
 type Operations = 'createUser' | 'listUsers' | 'getUser' | 'updateUser' | 'resetPassword' | 'changePassword'
 
-/** Keeps the people of an organization, and their passwords. */
-export function people({ store, edit, ids, attemptLimiter }: Dependencies): Pick<Handlers, Operations> {
+/** Handlers of the people of an organization and their passwords. */
+export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
+  const verifyLimited = createLimitedVerification()
   return {
     createUser: async ({ body }, caller) => {
       const { hashed, generated } = await prepareAssignedPassword(body.password, body, ids)
       const user = await edit(caller, (change) => createUser(change, body, hashed))
-      return { ...toUserAccount(user), ...told(generated) }
+      return { ...toUserAccount(user), ...shown(generated) }
     },
 
     listUsers: async ({ query }, caller) => {
@@ -48,14 +48,14 @@ export function people({ store, edit, ids, attemptLimiter }: Dependencies): Pick
       const user = await getUser(store, params.user, caller)
       const { hashed, generated } = await prepareAssignedPassword(body.password, user, ids)
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
-      return told(generated)
+      return shown(generated)
     },
 
-    changePassword: ({ body }, caller) => changePassword({ store, edit, attemptLimiter }, caller, body)
+    changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body)
   }
 }
 
-/** A password that was made up is told this once. */
-function told(madeUp: string | undefined): { readonly password?: string } {
-  return madeUp === undefined ? {} : { password: madeUp }
+/** Returns a generated password; no later response contains it. */
+function shown(generated: string | undefined): { readonly password?: string } {
+  return generated === undefined ? {} : { password: generated }
 }

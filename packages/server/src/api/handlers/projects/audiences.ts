@@ -5,6 +5,7 @@ import { createdChange, deletedChange } from '../../../access/audit/changes.ts'
 import type { Edit, EditRunner } from '../../../access/audit/edit.ts'
 import { updateAudited } from '../../../access/audit/updateAudited.ts'
 import { getInProject, getProject, indexByKeyOrId } from '../../../access/lookup.ts'
+import type { ParseBody } from '../../../access/parseBody.ts'
 import type { TokenCaller } from '../../../access/permissions/caller.ts'
 import { applySemanticPatch } from '../../../flags/audiences/applySemanticPatch.ts'
 import { assertCanPublishAudience } from '../../../flags/audiences/assertCanPublishAudience.ts'
@@ -13,7 +14,6 @@ import { formatAudienceUsage, listUsedAudiences, readAudienceUsage } from '../..
 import { resolveAudiences } from '../../../flags/audiences/resolveAudiences.ts'
 import { preconditionFailed } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
-import type { ParseBody } from '../../../lib/parseBody.ts'
 import type { StoredAudience, StoredProject } from '../../../storage/resources.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Handlers } from '../kit/handler.ts'
@@ -34,7 +34,7 @@ type Operations =
   | 'getAudienceUsage'
   | 'patchAudience'
 
-/** Keeps audiences, and tells what refers to them. */
+/** Handles audiences. */
 export function audiences({ store, edit, validate }: Dependencies): Pick<Handlers, Operations> {
   return {
     createAudience: ({ params, body: { filters, ...members } }, caller) =>
@@ -128,7 +128,7 @@ async function replace(change: Edit, before: StoredAudience, after: StoredAudien
 function toAudience({ filters, tags, ...audience }: StoredAudience, { access }: TokenCaller): Audience {
   return {
     ...audience,
-    // What is stored has passed the contract's schema.
+    // Stored filters were validated by the schema of the contract.
     filters: filters as Audience['filters'],
     tags: [...tags],
     readonly: !access.allows('audience:write', audience._project)

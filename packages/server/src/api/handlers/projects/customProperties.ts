@@ -23,7 +23,7 @@ type Operations =
   | 'updateCustomProperty'
   | 'deleteCustomProperty'
 
-/** Keeps the attributes of users that projects know by name. */
+/** Handles custom properties. */
 export function customProperties({ store, edit }: Dependencies): Pick<Handlers, Operations> {
   return {
     createCustomProperty: ({ params, body: { schema, ...members } }, caller) =>

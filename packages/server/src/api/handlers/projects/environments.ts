@@ -34,7 +34,7 @@ type Operations =
   | 'generateSdkKeys'
   | 'invalidateSdkKey'
 
-/** Keeps environments and their SDK keys. */
+/** Handles environments and their SDK keys. */
 export function environments({ store, edit, ids }: Dependencies): Pick<Handlers, Operations> {
   return {
     createEnvironment: ({ params, body }, caller) =>
@@ -43,7 +43,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         assertCanChangeProtected({ ...body, _project: project._id }, caller)
         const environment = newEnvironment({ project, change, ids }, body)
         await change.store.collection('environments').insert(environment)
-        noteOf(change, environment, [createdChange('Environment', environment)])
+        recordFor(change, environment, [createdChange('Environment', environment)])
         return toEnvironment(environment, caller)
       }),
 
@@ -78,7 +78,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
       }),
 
     deleteEnvironment: async ({ params }, caller) => {
-      const gone = await edit(caller, async (change) => {
+      const removed = await edit(caller, async (change) => {
         const environment = await findToChange(change, params.project, params.key)
         const { _id, _project } = environment
         const all = await change.store.collection('environments').list({ where: { _project }, perPage: 1 })
@@ -86,7 +86,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         await removeEnvironment(change, environment)
         return { _environments: [_id] }
       })
-      await deleteUserData(store, gone)
+      await deleteUserData(store, removed)
     },
 
     generateSdkKeys: ({ params, body }, caller) =>
@@ -101,7 +101,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         }
         const after = { ...before, sdkKeys, updatedAt: change.at }
         await change.store.collection('environments').update(before._id, after)
-        noteOf(change, before, changes)
+        recordFor(change, before, changes)
         return toEnvironment(after, caller)
       }),
 
@@ -115,7 +115,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         if (left.length === 0) throw operationNotAllowed(`Cannot DELETE last item: make another ${type} key first`)
         const sdkKeys = { ...before.sdkKeys, [type]: left }
         await change.store.collection('environments').update(before._id, { sdkKeys, updatedAt: change.at })
-        noteOf(change, before, [deletedChange('SdkKey', { type, key: maskSecret(params.key) })])
+        recordFor(change, before, [deletedChange('SdkKey', { type, key: maskSecret(params.key) })])
       })
   }
 }
@@ -124,14 +124,14 @@ async function find(store: Store, project: string, reference: string, caller: To
   return getInProject(store, 'environments', await getProject(store, project, caller), reference, caller)
 }
 
-/** The environment that a caller wants to change. @throws {ApiError} 404; 403 when it is protected from them. */
+/** Returns the environment to change. @throws {ApiError} 404, or 403 when it is protected and the caller may not publish. */
 async function findToChange({ store, caller }: Edit, project: string, reference: string): Promise<StoredEnvironment> {
   const environment = await find(store, project, reference, caller)
   assertCanChangeProtected(environment, caller)
   return environment
 }
 
-function noteOf({ recordChanges }: Edit, environment: StoredEnvironment, changes: readonly AuditLogChange[]): void {
+function recordFor({ recordChanges }: Edit, environment: StoredEnvironment, changes: readonly AuditLogChange[]): void {
   recordChanges({ _project: environment._project }, about(environment, changes))
 }
 

@@ -43,7 +43,7 @@ type Operations =
   | 'updateProtectedSettings'
   | 'getStaleFeatures'
 
-/** Keeps projects and what they switch on. */
+/** Handles projects and their settings. */
 export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Handlers, Operations> {
   const show = async (project: StoredProject, caller: TokenCaller) =>
     (await createProjectSerializer(store, caller))(project)
@@ -79,9 +79,9 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
 
     updateProjectSettings: async ({ params, body }, caller) => {
       const { featureApprovalWorkflow, staleness } = body.settings
-      // What is protected does not become less so at another address.
-      const takes = featureApprovalWorkflow || staleness ? (['project:write:settings'] as const) : []
-      return show(await edit(caller, (change) => update(change, params.key, body, takes)), caller)
+      // Protected settings need their permission at this address, too.
+      const required = featureApprovalWorkflow || staleness ? (['project:write:settings'] as const) : []
+      return show(await edit(caller, (change) => update(change, params.key, body, required)), caller)
     },
 
     updateProtectedSettings: async ({ params, body }, caller) => {
@@ -107,18 +107,18 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
   }
 }
 
-/** What there is to change of a project. */
+/** The members of a project that updates can change. */
 type Changes = Omit<UpdateProject, 'settings'> & { readonly settings?: SettingsInput | undefined }
 
-/** Changes a project; `takes` says what it takes beside the permission of the operation. */
+/** Updates a project; `required` are permissions beside that of the operation. */
 async function update(
   change: Edit,
   reference: string,
   { settings, ...members }: Changes,
-  takes: readonly Permission[] = []
+  required: readonly Permission[] = []
 ): Promise<StoredProject> {
   const before = await getProject(change.store, reference, change.caller)
-  for (const permission of takes) assertPermission(change.caller, permission, before._id)
+  for (const permission of required) assertPermission(change.caller, permission, before._id)
   assertOwner(change.caller, before, settings)
   await assertValidEnvironmentMap(change.store, before, settings)
   const after = await updateAudited(
@@ -131,14 +131,14 @@ async function update(
   return after
 }
 
-/** Where there are no administrators between publishers and owners, owners say whether features get stale. @throws {ApiError} 403 */
+/** In mode `basic`, which has no administrators, only owners switch staleness on or off. @throws {ApiError} 403 */
 function assertOwner(caller: TokenCaller, { settings }: StoredProject, given: SettingsInput | undefined): void {
   const enabled = given && 'staleness' in given ? given.staleness?.enabled : undefined
   if (caller.access.mode !== 'basic' || enabled === undefined || enabled === settings.staleness.enabled) return
   assertPermission(caller, 'organization:write:settings')
 }
 
-/** Removes a project; answers whose users are to be forgotten. */
+/** Removes a project; returns the ids whose user data is to be deleted. */
 async function remove({ store, caller, recordChanges }: Edit, reference: string): Promise<RemovedIds> {
   const project = await getProject(store, reference, caller)
   const { _id: _project, _organization } = project
@@ -146,7 +146,7 @@ async function remove({ store, caller, recordChanges }: Edit, reference: string)
   if (all.count === 1) throw operationNotAllowed('Cannot DELETE last item')
   const environments = await store.collection('environments').list({ where: { _project } })
   await removeProject(store, project)
-  // The entry is the organization's: those of the project are gone with it.
+  // The entry belongs to the organization, since those of the project are removed.
   recordChanges({}, [deletedChange('Project', project)])
   return { _project, _environments: environments.items.map(({ _id }) => _id) }
 }

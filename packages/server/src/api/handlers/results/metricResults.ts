@@ -19,7 +19,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Tells how the variations of features fare by a metric. */
+/** Handlers of metric results: the comparison of the variations of a feature by a metric. */
 export function metricResults({
   store,
   eventStore,
@@ -28,12 +28,12 @@ export function metricResults({
 }: Dependencies): Pick<Handlers, 'getMetricResults' | 'testMetricResults'> {
   const measured = createTimeSeriesCache(eventStore, now)
 
-  /** The result of a feature for the range that a request asks for. */
+  /** Computes the result of a feature for the range of a request. */
   const resultOf = async (project: StoredProject, asked: Asked, query: MetricResultsQuery): Promise<MetricResult> => {
     const { feature, event, dimension, asker } = asked
     const range = parseMetricRange(query)
     const environments = await listEnvironmentIds(store, project, query.environment)
-    // What was evaluated until now is to be in it.
+    // The result includes all evaluations until now.
     await recorder.flush()
     const variations = feature.variations.map(({ _id }) => _id)
     const of = { environments, range, feature: feature._id, event, dimension, variations }
@@ -68,10 +68,10 @@ export function metricResults({
   }
 }
 
-/** What is asked of a feature. */
+/** The metric of a request and the feature that it measures. */
 interface Asked extends Pick<Metric, 'event' | 'dimension' | 'optimize'> {
   readonly feature: StoredFeature
-  /** Key or id of the variation that the others are compared with. */
+  /** Key or id of the variation that is the baseline. */
   readonly control: string
   readonly asker: Requester
 }

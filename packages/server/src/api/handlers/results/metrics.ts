@@ -31,7 +31,7 @@ type Operations =
   | 'createMetricAssociation'
   | 'deleteMetricAssociation'
 
-/** Keeps what variations are compared by, and which features are compared by what. */
+/** Handlers of metrics and their associations with features. */
 export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, Operations> {
   return {
     createMetric: ({ params, body }, caller) =>
@@ -88,7 +88,7 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
       const shown = items.map(async (association) => {
         const found = await store.collection('metrics').get({ _id: association._metric })
         const carrier = await store.collection('features').get({ _id: association._feature })
-        // Either can have been deleted since the list was read.
+        // Either may have been deleted since the list was read.
         return found && carrier
           ? [await showAssociation(association, found, await readFeatureState(store, carrier))]
           : []
@@ -102,7 +102,7 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
         const { metric, feature, association } = await findPair(store, project, body, caller)
         if (association) {
           throw conflict(
-            `metric "${metric.key}" is associated with feature "${feature.key}" already`,
+            `metric "${metric.key}" is already associated with feature "${feature.key}"`,
             'ERR_DUPE_METRIC_ASSOCIATION'
           )
         }
@@ -130,7 +130,7 @@ interface Pair {
   readonly feature: string
 }
 
-/** The metric and the feature that a request names, and their association if there is one. @throws {ApiError} 404 */
+/** Returns a metric, a feature, and their association if there is one. @throws {ApiError} 404 */
 async function findPair(store: Store, project: StoredProject, pair: Pair, caller: TokenCaller) {
   const metric = await getInProject(store, 'metrics', project, pair.metric, caller)
   const feature = await getInProject(store, 'features', project, pair.feature, caller)
@@ -138,7 +138,7 @@ async function findPair(store: Store, project: StoredProject, pair: Pair, caller
   return { metric, feature, association: await store.collection('metricAssociations').get(match) }
 }
 
-/** What shows associations of a project with the whole of their metrics and features. */
+/** Creates a function that serializes associations with their whole metric and feature. */
 async function associationView(store: Store, inspect: InspectProject, project: StoredProject, caller: TokenCaller) {
   const showFeature = await createFeatureSerializer(store, inspect, { project, caller })
   return async (

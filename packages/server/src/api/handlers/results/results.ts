@@ -21,9 +21,11 @@ interface Dependencies {
 
 type Operations = 'getFeatureTotalEvaluations' | 'getProjectEvaluations' | 'getProjectTotalEvaluations'
 
-/** Tells how often, and for how many users, variables were evaluated. */
+/** Handlers of evaluation counts: evaluations, and users, per period. */
 export function results({ store, eventStore, recorder, now }: Dependencies): Pick<Handlers, Operations> {
-  /** What a request asks for, and the moment of the answer: everything that was evaluated until then is in the event store. */
+  /**
+   * Reads the parameters of a request, and flushes the recorder so that the event store has all evaluations until now.
+   */
   const read = async (project: StoredProject, query: EvaluationsQuery, caller: TokenCaller): Promise<Asked> => {
     const environments = await listEnvironmentIds(store, project, query.environment, caller)
     const at = now()
@@ -62,10 +64,10 @@ export function results({ store, eventStore, recorder, now }: Dependencies): Pic
   }
 }
 
-/** What a request asks for. */
+/** The parameters of a request. */
 interface Asked {
   readonly buckets: readonly TimeBucket[]
   readonly which: UsersQuery
-  /** The moment of the answer. */
+  /** The time of the response. */
   readonly at: string
 }

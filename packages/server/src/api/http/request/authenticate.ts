@@ -8,12 +8,11 @@ import { getBearerToken, parseAuthorization } from '../../../identity/tokens/bea
 import type { StreamTokens } from '../../../identity/tokens/streamTokens.ts'
 import { badRequest, forbidden, unauthorized } from '../../../lib/errors.ts'
 import { omitUndefined } from '../../../lib/object.ts'
-import { parseAssistant } from './parseAssistant.ts'
-import { parseChangeSource } from './parseChangeSource.ts'
+import { parseAssistant, parseChangeSource } from './referrer.ts'
 
 /**
- * Finds out whose SDK key a request carries. The `Authorization` header wins over the other places.
- * @throws {ApiError} 401 without a key or with an unknown one, 403 when its type may not do this.
+ * Authenticates a request by its SDK key. The `Authorization` header takes precedence over the other places.
+ * @throws {ApiError} 401 if the key is missing or unknown, 403 if the operation does not accept its type.
  */
 export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
   if (credential.inPath) return authenticatePath(ctx, credential, configs)
@@ -25,7 +24,7 @@ export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, c
   return caller
 }
 
-/** SDKs give up a key only when it is forbidden (`evaluation.md` §1.3). */
+/** Answers 403 to an unknown key: SDKs keep retrying a config document after every other status. */
 function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
   const { key = '' } = ctx.params
   const caller = configs.current(key)
@@ -35,8 +34,9 @@ function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: C
 }
 
 /**
- * Finds out which SDK key the short-lived token in a URL was made from. It wins over every other place.
- * @throws {ApiError} 401 with a token that does not hold or whose key is not known any more, 403 when the type of the key may not do this.
+ * Authenticates a request by the short-lived stream token in its URL, which takes precedence over SDK keys.
+ * @throws {ApiError} 401 if the token is not valid or its SDK key no longer exists, 403 if the operation does not accept
+ * the type of the key.
  */
 export async function authenticateStreamToken(
   ctx: Context,
@@ -64,12 +64,13 @@ const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 const SDK_KEY = /^(dvc_)?(server|client|mobile)[-_]/
 
 function assertKeyType({ keyTypes }: SdkKeyCredential, { keyType }: KeyConfig): void {
-  if (!keyTypes.includes(keyType)) throw forbidden(`this takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
+  if (!keyTypes.includes(keyType))
+    throw forbidden(`this operation takes a ${keyTypes.join(' or ')} key, got a ${keyType} key`)
 }
 
 /**
- * Finds out who holds the access token that a request carries.
- * @throws {ApiError} 401 without a token or with one that does not hold, 403 when its holder may not do this.
+ * Authenticates a request by its access token.
+ * @throws {ApiError} 401 if the token is missing or not valid, 403 if its holder lacks the permission.
  */
 export async function authenticateAccessToken(
   ctx: Context,
@@ -80,7 +81,7 @@ export async function authenticateAccessToken(
   if (SDK_KEY.test(token)) throw unauthorized(NOT_A_TOKEN)
   const source = parseChangeSource(ctx)
   const identity = await tokens.verify(token)
-  // The tools of assistants act for people with tokens of theirs.
+  // MCP tools use the tokens of the people they act for.
   const actor = identity.actor === 'person' && source === 'mcp' ? 'assistant' : identity.actor
   const caller = {
     ...identity,

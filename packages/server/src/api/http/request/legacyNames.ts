@@ -1,29 +1,29 @@
+import { isRecord } from '@burgee/kit'
 import { formatValue } from '@burgee/kit/text'
 import type { Context, Middleware } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
-import { isRecord } from '../../../lib/object.ts'
 
 /**
- * For clients of the service that Burgee's management API is modelled on: members of bodies and queries, a path and
- * headers go by its names too (`management.md` §0). Answers have both names; requests may use either.
+ * Translates between the names of Burgee's management API and those of the service it is compatible with: properties of
+ * bodies and queries, one path, and headers. Responses have both names; requests may use either (ADR 14).
  */
 export interface NameMapping {
-  /** Runs before the routes: addresses and headers. */
+  /** Translates paths and headers. Runs before the routes. */
   readonly middleware: Middleware
-  /** What a request said, in Burgee's names. */
+  /** Translates a body or query to Burgee's names. */
   readonly fromRequest: (value: unknown) => unknown
-  /** What is answered, with the other names added. */
+  /** Adds the legacy names to a response. */
   readonly toResponse: (value: unknown) => unknown
 }
 
-/** Burgee's own names and no others. */
+/** Accepts Burgee's names only. */
 export const currentNames: NameMapping = {
   middleware: (_ctx, next) => next(),
   fromRequest: (value) => value,
   toResponse: (value) => value
 }
 
-/** Burgee's names, and those of existing clients. */
+/** Accepts Burgee's names and the legacy ones. */
 export const legacyNames: NameMapping = {
   middleware: (ctx, next) => {
     rename(ctx)
@@ -33,7 +33,7 @@ export const legacyNames: NameMapping = {
   toResponse: (value) => mapObjects(value, addLegacy)
 }
 
-/** Burgee's name of a member, and the other one. */
+/** The names of properties. */
 const members: readonly (readonly [own: string, legacy: string])[] = [
   ['idp_user', 'a0_user'],
   ['svcUserId', 'dvcUserId'],
@@ -51,13 +51,13 @@ const ownBy: ReadonlyMap<string, string> = new Map(members.map(([own, legacy]) =
 
 type Members = Readonly<Record<string, unknown>>
 
-/** @throws {ApiError} 400 when a member has one value by this name and another by that: it is not for us to choose. */
+/** @throws {ApiError} 400 if a property has different values under its two names. */
 function toOwn(object: Members): Members {
   const entries = Object.entries(object).map(([name, value]): [string, unknown] => {
     const own = ownBy.get(name) ?? name
     if (own === name || !Object.hasOwn(object, own) || isSame(object[own], value)) return [own, value]
     throw badRequest(
-      `${name} should be the same as ${own}, which is another name of it, got ${formatValue(value)} and ${formatValue(object[own])}`
+      `${name} is another name of ${own} and should have the same value, got ${formatValue(value)} and ${formatValue(object[own])}`
     )
   })
   return Object.fromEntries(entries)
@@ -80,7 +80,7 @@ function addLegacy(object: Members): Members {
   return Object.fromEntries(entries)
 }
 
-/** Headers by their own names, and the path of the observability integration. */
+/** Renames the header of the referrer and the path of the observability integration. */
 function rename(ctx: Context): void {
   const referrer = ctx.get('dvc-referrer')
   if (referrer && !ctx.get('burgee-referrer')) {
@@ -89,7 +89,7 @@ function rename(ctx: Context): void {
   ctx.path = ctx.path.replace(/^\/v1\/integrations\/dynatrace(?=\/|$)/, '/v1/integrations/observability')
 }
 
-/** What people fill in as they like: names in there are theirs. */
+/** Properties with user-defined content, which is never renamed. */
 const freeForm: readonly string[] = [
   'variables',
   'values',
@@ -104,10 +104,10 @@ const freeForm: readonly string[] = [
   'observed'
 ]
 
-/** From keys of environments to something about each: the keys are theirs, what is in it is not. */
+/** Maps by environment key: the keys are user-defined, their values are not. */
 const byEnvironment: readonly string[] = ['configurations', 'environments', 'overrides']
 
-/** A JSON value with another object in place of each object, but for what is free in form. */
+/** Applies `change` to each object in a JSON value, except in free-form properties. */
 function mapObjects(value: unknown, change: (object: Members) => Members): unknown {
   if (Array.isArray(value)) return value.map((item) => mapObjects(item, change))
   if (!isRecord(value)) return value

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js'
-import type { RateLimit } from './rateLimit.ts'
+import type { RateLimit } from '../../../lib/rateLimiter.ts'
 
-/** Holds for all addresses together that are commonly one household's or one server's. */
+/** Applies a limit to all addresses of a network together. */
 export function limitPerNetwork(limit: RateLimit): RateLimit {
   return (address, count) => limit(networkOf(address), count)
 }
 
-/** An IPv4 address as it is, however it is written; of an IPv6 address the first half: whoever has one has them all. */
+/** Returns the IPv4 address, or the /64 network of an IPv6 address: providers assign all of it to one customer. */
 function networkOf(text: string): string {
   if (!ipaddr.isValid(text)) return text
   const address = ipaddr.process(text)

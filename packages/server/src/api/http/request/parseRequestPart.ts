@@ -24,8 +24,10 @@ function hint(issue: string, schema: z.ZodType, part: RequestPart): string {
   const [, name] = /^property (.+) should not exist$/.exec(issue) ?? []
   if (name === undefined) return ''
   const path = name.split('.')
-  const meant = nearest(path.pop() ?? '', listProperties(schema, path))
-  return meant === undefined ? '' : ` (did you mean "${meant}"?)`
+  const property = path.pop() ?? ''
+  const meant = nearest(property, listProperties(schema, path))
+  // Another form of the value may have the property.
+  return meant === undefined || meant === property ? '' : ` (did you mean "${meant}"?)`
 }
 
 const locations: { readonly [P in RequestPart]?: string } = { query: 'query parameter', headers: 'header' }

@@ -3,19 +3,19 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { measureJson } from '@burgee/kit/text'
 import { ApiError, badRequest } from '../../../lib/errors.ts'
-import { MAX_JSON_DEPTH, validateStorableJson } from '../../../lib/validateStorableJson.ts'
+import { MAX_JSON_DEPTH, validateStorableJson } from '../../../storage/validateStorableJson.ts'
 
-/** The largest body that is read, in bytes after decompression. */
+/** The maximum size of a body in bytes, after decompression. */
 const MAX_BYTES = 1024 * 1024
-/** The most members and items that are read: each one that is wrong takes its time to say so. */
+/** The maximum number of properties and items in a body that is validated: each can produce an issue. */
 const MAX_VALUES = 100_000
-/** The most values and containers that are made of any JSON: this many take a fifth of a second. */
+/** The maximum number of values and containers in a body that is not validated: parsing this many takes 0.2 s. */
 const MAX_PARTS = 500_000
 
 /**
- * Reads a request's JSON body. Size, content type, encoding, UTF-8, depth, member names and values that JSON can spell
- * but nothing can keep are checked before anything is made of it.
- * @throws {ApiError} 400, 413 or 415, naming what is wrong.
+ * Reads a JSON body. Checks content type, encoding, size, UTF-8, depth, property names, and values that JSON can express
+ * but the store cannot keep.
+ * @throws {ApiError} 400, 413 or 415
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const text = await readText(request, MAX_BYTES)
@@ -25,17 +25,17 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   return value
 }
 
-/** How a body is read that can be any JSON. */
+/** Options for a body that is not validated. */
 interface RawBodyOptions {
   readonly maxBytes: number
-  /** Counts bytes as they come, after decompression. @throws {ApiError} when they are too many in all. */
+  /** Counts bytes as they arrive, after decompression. @throws {ApiError} if the total exceeds a limit. */
   readonly count: (bytes: number) => Promise<void>
 }
 
 /**
- * Reads a request's JSON body whatever it is made of, for those who look through it themselves. Undefined where it is larger
- * than anybody looks at and its sender would only repeat it. Who names what they send can take it apart.
- * @throws {ApiError} 400 when it is not JSON, 413 when it is too large and has a name, 415, and what `count` throws.
+ * Reads a JSON body for a handler that validates it itself. Returns undefined for a body that is too large, since SDKs
+ * would send it again for ever; clients that send an idempotency key split it instead and get 413.
+ * @throws {ApiError} 400 if it is not JSON, 413, 415, and what `count` throws.
  */
 export async function readRawBody(request: IncomingMessage, { maxBytes, count }: RawBodyOptions): Promise<unknown> {
   try {
@@ -86,7 +86,7 @@ async function collect(request: IncomingMessage, maxBytes: number, count?: RawBo
       chunks.push(chunk)
     }
   } catch (cause) {
-    // A caller that is still sending reads the answer only once the rest has gone somewhere; the request's time limit ends it.
+    // Clients read the response only after they have sent the whole body. The request timeout bounds the drain.
     request.unpipe()
     request.resume()
     if (cause instanceof ApiError) throw cause
@@ -98,7 +98,7 @@ async function collect(request: IncomingMessage, maxBytes: number, count?: RawBo
 function decompressed(request: IncomingMessage, encoding: string): AsyncIterable<Buffer> {
   switch (encoding) {
     case 'identity':
-      // A request that is destroyed at an early end can no longer be drained.
+      // A destroyed request cannot be drained.
       return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }
     case 'gzip':
       return piped(request, createGunzip())
@@ -144,7 +144,7 @@ function parse(text: string): unknown {
 }
 
 function assertStorable(text: string, body: unknown): void {
-  // Each of them takes one of these to spell, and most bodies have none.
+  // Every value that cannot be stored contains one of these, and most bodies contain none.
   if (!/__proto__|constructor|prototype|\\u|\d[eE]|\d{300}/.test(text)) return
   const mistake = validateStorableJson(body, 'the body')
   if (mistake !== undefined) throw malformed(mistake)

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
 
 /**
- * Refuses an address with escapes that cannot be read: routers and parsers pass over them, each in its own way.
+ * Refuses a URL with invalid percent-encoding, which routers and parsers each handle differently.
  * @throws {ApiError} 400 that names the part.
  */
 export function assertDecodableUrl(ctx: Context): void {
@@ -13,7 +13,7 @@ export function assertDecodableUrl(ctx: Context): void {
   )
 }
 
-/** The path of a request as answers repeat it: without the SDK key that stands in the address of a config document. */
+/** Returns the path for use in messages, without the SDK key that paths of config documents contain. */
 export function redactPath({ path }: Pick<Context, 'path'>): string {
   return path.startsWith('/config/') ? '/config/…' : path
 }

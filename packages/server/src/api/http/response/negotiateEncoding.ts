@@ -1,17 +1,17 @@
 import type { ContentEncoding } from '../../../delivery/downloads/download.ts'
 
-/** Smallest first: callers mostly like those that they can read alike. */
+/** Smallest first: clients mostly accept several with the same quality. */
 const encodings = ['br', 'gzip', 'identity'] as const satisfies readonly ContentEncoding[]
 
-/** The encoding that an `Accept-Encoding` header likes best (RFC 9110 §12.5.3); of several, the smallest. */
+/** Returns the encoding that an `Accept-Encoding` header prefers (RFC 9110 §12.5.3); of equals, the smallest. */
 export function negotiateEncoding(header: string): ContentEncoding {
   const qualities = new Map(header.toLowerCase().split(',').map(readPreference))
   const qualityOf = (encoding: ContentEncoding): number => {
-    // Nobody has to name `identity`; whoever names something else likes that better.
+    // `identity` is acceptable without being named, but named encodings are preferred.
     return qualities.get(encoding) ?? qualities.get('*') ?? (encoding === 'identity' ? LEAST : 0)
   }
   const [best] = encodings.filter((one) => qualityOf(one) > 0).sort((a, b) => qualityOf(b) - qualityOf(a))
-  // One who takes nothing that there is gets what everybody can read.
+  // A client that accepts none of them gets `identity`.
   return best ?? 'identity'
 }
 

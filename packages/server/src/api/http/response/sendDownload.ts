@@ -4,15 +4,15 @@ import { matchesEtag } from './matchesEtag.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
 
 /**
- * Answers a download in the encoding that suits the caller, or 304 to one who has it.
+ * Sends a download in the negotiated encoding, or 304 if the client has it.
  *
- * Every encoding has the same strong ETag: SDKs compare it, as text, with the one that messages name, and nobody can
- * ask for parts of it, which is what telling the encodings apart would be for. `Vary` does that for caches.
+ * All encodings have the same strong ETag: SDKs compare it as text with the one in stream messages. Distinct ETags would
+ * matter only for range requests, which the server does not support; `Vary` separates the encodings for caches.
  */
 export async function sendDownload(ctx: Context, download: Download): Promise<void> {
   const { etag, lastModified } = download
   const encoding = negotiateEncoding(ctx.get('accept-encoding'))
-  // First of all: should it fail, the refusal must not look like the download.
+  // Before any header is set: an error response must not have those of the download.
   const body = isKnown(ctx, download) ? undefined : await download.encode(encoding)
   ctx.set({ etag, 'last-modified': new Date(lastModified).toUTCString(), 'cache-control': CACHING })
   ctx.vary('accept-encoding')
@@ -26,16 +26,15 @@ export async function sendDownload(ctx: Context, download: Download): Promise<vo
 }
 
 /**
- * A CDN may keep a download, and asks every time whether it still holds: an SDK that was told of a change at that moment
- * gets the new one, and one whose key is gone gets nothing. Most such answers are a 304. While this server is out of
- * order, SDKs that start get the last one there is: they have it from the CDN for a day.
+ * CDNs may store downloads and revalidate them for each request, so changes and invalidated keys take effect at once;
+ * most revalidations are a 304. While the server fails, CDNs may serve the last download for a day.
  */
 const CACHING = 'public, max-age=0, stale-if-error=86400'
 
-/** Whether the caller has this version. A date counts only where no ETag is given (RFC 9110 §13.1.3). */
+/** Whether the client has this version. The date counts only without an ETag (RFC 9110 §13.1.3). */
 function isKnown(ctx: Context, { etag, lastModified }: Download): boolean {
   const etags = ctx.get('if-none-match')
   if (etags) return matchesEtag(etags, etag)
-  // What is no date compares as false.
+  // An invalid date is NaN, which compares as false.
   return lastModified <= Date.parse(ctx.get('if-modified-since'))
 }

@@ -1,19 +1,19 @@
 import type { Context } from 'koa'
 import type { StartStream } from '../../../delivery/streams/streamSink.ts'
 
-/** Answers server-sent events (WHATWG HTML §9.2) until one side hangs up. The request counts as answered once that has begun. */
+/** Sends server-sent events (WHATWG HTML §9.2) until either side closes. The request log ends with the headers. */
 export function sendEventStream(ctx: Context, begin: StartStream): void {
   const { res } = ctx
   ctx.set({
     'content-type': 'text/event-stream; charset=utf-8',
-    // Whoever changes or keeps pieces of a stream would hold them back.
+    // Proxies that transform or cache a stream would delay its messages.
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
-    // The end of the stream is that of the connection: without chunks, a message is one write.
+    // The stream ends with the connection: without chunked encoding, a message is one write.
     connection: 'close'
   })
   ctx.remove('transfer-encoding')
-  // Koa would pipe a body; messages go straight to the connection, which knows how much it can take.
+  // Koa would pipe a body; writing to the connection gives the stream its backpressure.
   ctx.respond = false
   if (ctx.method === 'HEAD') {
     res.end()

@@ -1,6 +1,5 @@
 import type { FeatureUndo } from '../../../storage/resources.ts'
-import type { FeatureState } from './model/featureState.ts'
-import { detachVariable } from './variations/variables.ts'
+import { detachVariable, type FeatureState } from './model/featureState.ts'
 
 /** Undoes changes, the newest first. Returns undefined when one of them created the feature. */
 export function revertState(state: FeatureState, undos: readonly FeatureUndo[]): FeatureState | undefined {

@@ -47,7 +47,7 @@ export class EndpointHealthTracker {
 
   #failingSince(receiver: ReceiverId, at: number): number {
     const last = this.#records.get(receiver)
-    // After a pause of that length, it is unknown whether the receiver failed all the time, so the series begins anew.
+    // After a pause of that length, it is unknown whether the receiver failed all the time, so the series restarts.
     return last?.failingSince !== undefined && at - last.at < MAX_FAILING_MS ? last.failingSince : at
   }
 }

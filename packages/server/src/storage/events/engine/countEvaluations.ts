@@ -1,18 +1,18 @@
 import { yieldToEventLoop } from '../../../lib/time.ts'
 import type { EvaluationsQuery, VariationCounts } from '../eventStore.ts'
-import type { ServedCount } from './daySummary.ts'
+import type { ServedCount } from './environmentSummary.ts'
 import type { EventStorage } from './eventStorage.ts'
 import { createPeriodIndex } from './periodIndex.ts'
 
-/** How often each variation was served in each of the periods. */
+/** Returns how often each variation was served in each period. */
 export async function countEvaluations(
-  home: EventStorage,
+  storage: EventStorage,
   query: EvaluationsQuery
 ): Promise<readonly VariationCounts[]> {
   const { span, indexOf } = createPeriodIndex(query.periods)
   const counts = query.periods.map(() => new Map<string, number>())
-  for await (const day of home.days(span)) {
-    // Nobody else is answered while a day is looked through.
+  for await (const day of storage.days(span)) {
+    // Reading a day can take milliseconds, which block the event loop.
     await yieldToEventLoop()
     for (const environment of new Set(query.environments)) {
       for (const served of day.environments.get(environment)?.served ?? []) {

@@ -4,12 +4,12 @@ import { DistinctUsers } from './distinctUsers.ts'
 import type { EventStorage } from './eventStorage.ts'
 import { createPeriodIndex } from './periodIndex.ts'
 
-/** For how many different users variables were evaluated in each of the periods: one who came to several environments is one. */
-export async function countUsers(home: EventStorage, query: UsersQuery): Promise<readonly number[]> {
+/** Returns the number of distinct users in each period, across environments. */
+export async function countUsers(storage: EventStorage, query: UsersQuery): Promise<readonly number[]> {
   const { span, indexOf } = createPeriodIndex(query.periods)
   const sets = query.periods.map(() => new DistinctUsers())
-  for await (const day of home.days(span)) {
-    // Nobody else is answered while a day is looked through.
+  for await (const day of storage.days(span)) {
+    // Reading a day can take milliseconds, which block the event loop.
     await yieldToEventLoop()
     for (const environment of query.environments) {
       for (const { hour, sdkType, users } of day.environments.get(environment)?.users ?? []) {

@@ -7,19 +7,19 @@ import { findLastEvaluated } from './findLastEvaluated.ts'
 import type { PayloadDeduplicator } from './payloadDeduplicator.ts'
 import { readEventRecords } from './readEventRecords.ts'
 
-/** The event store that has its entries in a home. `payloadIds` knows those that the home has already. */
+/** Creates an event store. `payloadIds` has the recent ids of the entries in the storage. */
 export function createEventStore(
-  home: EventStorage,
+  storage: EventStorage,
   payloadIds: PayloadDeduplicator,
   onAppend: (append: AppendResult) => void = () => {}
 ): EventStore {
   const revisions = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   let closed: Promise<void> | undefined
-  /** When the last entry could not be kept, while none could since. */
+  /** When an append last failed, if none has succeeded since. */
   let failed = Number.NEGATIVE_INFINITY
   return {
-    since: home.since,
+    since: storage.since,
     append(entry) {
       if (closed !== undefined) return Promise.reject(new EventsUnavailableError('the event store is closed'))
       const { environment, payloadId, keyType, payloadDigest, at } = entry
@@ -27,7 +27,7 @@ export function createEventStore(
       let outcome: AppendResult['outcome'] = 'repeated'
       const add = async () => {
         outcome = 'failed'
-        await home.add(entry)
+        await storage.add(entry)
         outcome = 'kept'
         failed = Number.NEGATIVE_INFINITY
         revisions.set(environment, (revisions.get(environment) ?? 0) + 1)
@@ -43,16 +43,15 @@ export function createEventStore(
       appending.then(end, end)
       return appending
     },
-    evaluations: (query) => countEvaluations(home, query),
-    users: (query) => countUsers(home, query),
-    lastEvaluated: (query) => findLastEvaluated(home, query),
-    eventRecords: (query) => readEventRecords(home, query),
+    evaluations: (query) => countEvaluations(storage, query),
+    users: (query) => countUsers(storage, query),
+    lastEvaluated: (query) => findLastEvaluated(storage, query),
+    eventRecords: (query) => readEventRecords(storage, query),
     revision: (environments) => environments.reduce((sum, environment) => sum + (revisions.get(environment) ?? 0), 0),
-    // Nobody sends to a server that is not ready: it is not known for long whether the next entry could be kept.
     isWritable: () => performance.now() > failed + MINUTE,
     close() {
-      // Whoever appended is told what became of it.
-      closed ??= Promise.allSettled(underWay).then(() => home.close())
+      // Appends under way are answered first.
+      closed ??= Promise.allSettled(underWay).then(() => storage.close())
       return closed
     }
   }

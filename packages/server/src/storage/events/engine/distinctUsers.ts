@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { HyperLogLog } from './hyperLogLog.ts'
 
 /**
- * How many different users there were: exactly up to 512 of them, and from then on by a sketch. Their ids are not in it,
- * only 52 bits of a digest of each, which nobody can choose.
+ * A set of users that can be counted: exact up to 512 users, a HyperLogLog sketch beyond. It contains no ids, only 52
+ * bits of a digest of each.
  */
 export class DistinctUsers {
   #exact: Set<number> | undefined = new Set()
   #sketch: HyperLogLog | undefined
 
-  /** How many: exact, or with the sketch's error of 1.6 percent. */
+  /** The number of users: exact, or with a standard error of 1.6 percent. */
   get size(): number {
     return this.#exact?.size ?? Math.round(this.#sketch?.estimate() ?? 0)
   }
@@ -18,13 +18,13 @@ export class DistinctUsers {
     this.#addHash(hashUserId(user_id))
   }
 
-  /** Adds everybody who is in another set. */
+  /** Adds all users of another set. */
   merge(other: DistinctUsers): void {
     if (other.#sketch) this.#toSketch().merge(other.#sketch)
     else for (const user of other.#exact ?? []) this.#addHash(user)
   }
 
-  /** The set as text, by which `UserSet.from` makes it again. */
+  /** Formats the set for `DistinctUsers.from`. */
   toText(): string {
     if (this.#sketch) return `~${Buffer.from(this.#sketch.registers).toString('base64')}`
     return Buffer.from(Float64Array.from(this.#exact ?? []).buffer).toString('base64')
@@ -52,7 +52,7 @@ export class DistinctUsers {
   }
 }
 
-/** As many as take the memory of a sketch. */
+/** So many take the memory of a sketch. */
 const MAX_EXACT = 512
 
 function hashUserId(user_id: string): number {

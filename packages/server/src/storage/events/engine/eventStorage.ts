@@ -2,38 +2,40 @@ import type { EventEntry } from '../eventEntry.ts'
 import type { EventRecordsQuery, TimeRange } from '../eventStore.ts'
 import type { DaySummary } from './daySummary.ts'
 
-/** How what happened is kept. */
+/** Options of an event store. */
 export interface EventStoreOptions {
   readonly now: () => number
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic?: () => number
-  /** For how many days events are kept one by one; how often and for how many users stays longer. */
+  /** For how many days entries are stored; counts are stored longer. */
   readonly retention: number
-  /** Is told what an operator should know of and nobody waits for. It must not throw. */
+  /** Runs before each write to the disk. Throws when another process has taken over the store. */
+  readonly assertOwned?: (() => Promise<void>) | undefined
+  /** Receives what an operator should know. Must not throw. */
   readonly onNotice: (message: string) => void
-  /** Is told what went as it should and somebody may look for. It must not throw. */
+  /** Receives what happened as expected. Must not throw. */
   readonly onInfo?: (message: string) => void
-  /** Is told what became of each entry, and how long it took. It must not throw. */
+  /** Receives the result of each append. Must not throw. */
   readonly onAppend?: (append: AppendResult) => void
 }
 
-/** What became of an entry, and how long it took. */
+/** The result of an append. */
 export interface AppendResult {
   readonly entry: EventEntry
-  /** One that is repeated was there already. */
+  /** `repeated`: an entry with the same payload id was stored before. */
   readonly outcome: 'kept' | 'repeated' | 'failed'
   readonly seconds: number
 }
 
-/** Where an event store has its entries, and what they come to for each day. */
+/** Where an event store keeps its entries and their daily summaries. */
 export interface EventStorage {
   /** Resolves when the entry is durable and counted. @throws {EventsUnavailableError} when it is neither. */
   add(entry: EventEntry): Promise<void>
-  /** What is known of each day that has something of a range, the oldest first. */
+  /** Returns the summaries of the days that overlap a range, the oldest first. */
   days(range: TimeRange): AsyncIterable<DaySummary>
-  /** The entries that can have something to do with a query, day by day, in the order in which they became durable; others may be among them. */
+  /** Returns the entries that may match a query, in the order of arrival; others can be among them. */
   entries(query: EventRecordsQuery): AsyncIterable<EventEntry>
-  /** Since when there has been one, in epoch milliseconds. */
+  /** Since when events are stored, in epoch milliseconds. */
   readonly since: number
   close(): Promise<void>
 }

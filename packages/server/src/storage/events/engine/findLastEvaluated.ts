@@ -3,15 +3,15 @@ import type { LastEvaluatedQuery } from '../eventStore.ts'
 import { utcHourStart } from '../utcDay.ts'
 import type { EventStorage } from './eventStorage.ts'
 
-/** When features were last evaluated, to the hour. The hour that `from` is in counts: what was in it may have been after. */
+/** Returns when features were last evaluated, to the hour. Includes the hour of `from`. */
 export async function findLastEvaluated(
-  home: EventStorage,
+  storage: EventStorage,
   { environments, from }: LastEvaluatedQuery
 ): Promise<ReadonlyMap<string, number>> {
   const start = utcHourStart(from)
   const last = new Map<string, number>()
-  for await (const day of home.days({ start, end: Number.POSITIVE_INFINITY })) {
-    // Nobody else is answered while a day is looked through.
+  for await (const day of storage.days({ start, end: Number.POSITIVE_INFINITY })) {
+    // Reading a day can take milliseconds, which block the event loop.
     await yieldToEventLoop()
     for (const environment of environments) {
       for (const { hour, feature, count } of day.environments.get(environment)?.served ?? []) {

@@ -1,10 +1,10 @@
 /**
- * A sketch of a set, which tells about how many different members it has: 4096 registers, each with the longest run of
- * zeros that a member's hash began with among those that fell to it. The standard error is 1.04 / √4096, 1.6 percent.
+ * A HyperLogLog sketch, which estimates the number of distinct members of a set: 4096 registers, each with the longest
+ * run of leading zeros among the hashes assigned to it. The standard error is 1.04 / √4096, 1.6 percent.
  *
- * Flajolet, Fusy, Gandouet, Meunier: HyperLogLog, AofA 2007; with a hash that is long enough for no correction of large
- * sets (Heule, Nunkesser, Hall: HyperLogLog in Practice, EDBT 2013), and with the estimator that is free of bias for sets of all
- * sizes without tables (Ertl: New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284, section 3).
+ * Flajolet, Fusy, Gandouet, Meunier: HyperLogLog, AofA 2007. The hash is long enough to need no correction for large sets
+ * (Heule, Nunkesser, Hall: HyperLogLog in Practice, EDBT 2013); the estimator is unbiased for all sizes without tables
+ * (Ertl: New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284, section 3).
  */
 export class HyperLogLog {
   readonly registers: Uint8Array
@@ -30,7 +30,7 @@ export class HyperLogLog {
     }
   }
 
-  /** About how many different members were added. */
+  /** Returns the estimated number of distinct members. */
   estimate(): number {
     const having = new Float64Array(REST_BITS + 2)
     for (const rank of this.registers) having[rank] = (having[rank] ?? 0) + 1
@@ -43,7 +43,7 @@ export class HyperLogLog {
 
 const REGISTERS = 4096
 
-/** What is left of a hash beside the number of its register. */
+/** The bits of a hash that do not select the register. */
 const REST_BITS = 52 - 12
 
 function sigma(share: number): number {

@@ -5,7 +5,7 @@ import { daysInRange, SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
 import { DaySummary } from './daySummary.ts'
 import type { EventStorage, EventStoreOptions } from './eventStorage.ts'
 
-/** A home that forgets everything when the process ends, and the oldest days when there is too much. */
+/** Stores events in memory, with a limit on the number of entries; the oldest are removed first. */
 export class MemoryEventStorage implements EventStorage {
   readonly since: number
   readonly #retention: number
@@ -33,9 +33,9 @@ export class MemoryEventStorage implements EventStorage {
     for (const { summary } of this.#in(range)) yield summary
   }
 
-  async *entries({ range, throwIfAborted: goOn }: EventRecordsQuery): AsyncGenerator<EventEntry, void> {
+  async *entries({ range, throwIfAborted }: EventRecordsQuery): AsyncGenerator<EventEntry, void> {
     for (const { entries } of this.#in(range)) {
-      goOn?.()
+      throwIfAborted?.()
       yield* entries
     }
   }
@@ -52,7 +52,7 @@ export class MemoryEventStorage implements EventStorage {
     for (const name of names) {
       if (name >= kept && this.#entries <= MAX_ENTRIES && this.#days.size <= SUMMARY_RETENTION_DAYS) return
       const entries = this.#days.get(name)?.entries ?? []
-      // Of the last day, the later half stays.
+      // The later half of the last day stays.
       const gone = name === names.at(-1) ? entries.length >> 1 : entries.length
       entries.splice(0, gone)
       this.#entries -= gone
@@ -66,5 +66,5 @@ interface MemoryDay {
   readonly entries: EventEntry[]
 }
 
-/** How many entries stay in memory. */
+/** The maximum number of entries. */
 const MAX_ENTRIES = 100_000

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { HOUR } from '../../../lib/time.ts'
 import type { EventEntry } from '../eventEntry.ts'
 
-/** The payload ids that entries of the last hour came with, so that one that comes again is not counted twice. */
+/** Remembers the payload ids of the last hour, so that a repeated payload is not counted twice. */
 export class PayloadDeduplicator {
   readonly #now: () => number
   readonly #secret = new Map<string, number>()
@@ -13,7 +13,7 @@ export class PayloadDeduplicator {
     this.#now = now
   }
 
-  /** Does the work unless it was done under this id within the last hour. While the same is under way, waits for it: where that fails, this is another try. */
+  /** Does the work unless that was done for this id within the last hour. Waits for the same work in progress, and does it if that fails. */
   async once(identified: PayloadIdentity, work: () => Promise<void>): Promise<void> {
     const key = digest(identified)
     for (let first = this.#underWay.get(key); first; first = this.#underWay.get(key)) {
@@ -23,7 +23,7 @@ export class PayloadDeduplicator {
       )
       if (isDone) return
     }
-    // What came to an earlier version was kept without what it said.
+    // Entries of an earlier version have no digest.
     const earlier = digest({ ...identified, payloadDigest: undefined })
     if (this.#isKnown(identified, key) || this.#isKnown(identified, earlier)) return
     const doing = work()
@@ -36,7 +36,7 @@ export class PayloadDeduplicator {
     }
   }
 
-  /** Remembers an entry that was kept before. */
+  /** Remembers the id of a stored entry. */
   remember(identified: PayloadIdentity): void {
     this.#remember(identified, digest(identified))
   }
@@ -57,21 +57,21 @@ export class PayloadDeduplicator {
     }
   }
 
-  /** Anybody can send with a public key, as much as they like: what they send must not push out what servers sent. */
+  /** Holders of public keys can send any number of ids, which must not displace those of servers. */
   #memoryOf(keyType: PayloadIdentity['keyType']): RecentPayloads {
     return keyType === 'server' ? { ids: this.#secret, max: MAX_SECRET } : { ids: this.#public, max: MAX_PUBLIC }
   }
 }
 
-/** What has a payload id. */
+/** What identifies a payload. */
 export interface PayloadIdentity extends Pick<EventEntry, 'environment' | 'keyType' | 'payloadDigest' | 'at'> {
   readonly payloadId: string
 }
 
 interface RecentPayloads {
-  /** Digest of an id → when its entry arrived; those that were noted first stand first. */
+  /** Digest of an id → arrival of its entry, in the order of insertion. */
   readonly ids: Map<string, number>
-  /** How many are remembered. Beyond that the oldest are forgotten early. */
+  /** The maximum number; beyond it, the oldest are removed early. */
   readonly max: number
 }
 
@@ -81,7 +81,7 @@ const MAX_SECRET = 1_000_000
 /** About 25 MB of memory. */
 const MAX_PUBLIC = 250_000
 
-/** 128 bits of a digest stand for an id: ids are as long as their senders like, and nobody can make two that are taken for one. */
+/** Returns 132 bits of a digest: senders choose the length of ids, and collisions cannot be constructed. */
 function digest({ environment, keyType, payloadDigest, payloadId }: PayloadIdentity): string {
   const names = [keyType, environment, payloadDigest, payloadId]
   return hash('sha256', names.map((name) => name ?? '').join('\0'), 'base64url').slice(0, 22)

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../eventStore.ts'
 
-/** Which of some periods a moment is in. They are in order and do not overlap. */
+/** Finds the period of a moment by binary search. The periods are sorted and do not overlap. */
 export function createPeriodIndex(periods: readonly TimeRange[]): PeriodIndex {
   return {
     span: { start: periods[0]?.start ?? 0, end: periods.at(-1)?.end ?? 0 },
@@ -17,10 +17,10 @@ export function createPeriodIndex(periods: readonly TimeRange[]): PeriodIndex {
   }
 }
 
-/** Some periods. */
+/** Finds periods. */
 export interface PeriodIndex {
-  /** From the start of the first to the end of the last one. */
+  /** From the start of the first period to the end of the last one. */
   readonly span: TimeRange
-  /** The index of the period that a moment is in; -1 where it is in none. */
+  /** Returns the index of the period of a moment, or -1. */
   readonly indexOf: (moment: number) => number
 }

@@ -3,13 +3,13 @@ import type { EventRecord, EventRecordsQuery } from '../eventStore.ts'
 import { utcHourStart } from '../utcDay.ts'
 import type { EventStorage } from './eventStorage.ts'
 
-/** What comparing the variations of a feature takes. Of one entry, what users got comes before what they did. */
+/** Reads event records. The exposures of an entry come before its tracked events. */
 export async function* readEventRecords(
-  home: EventStorage,
+  storage: EventStorage,
   query: EventRecordsQuery
 ): AsyncGenerator<EventRecord, void> {
   const { environments, range } = query
-  for await (const entry of home.entries(query)) {
+  for await (const entry of storage.entries(query)) {
     if (entry.at >= range.end || !environments.includes(entry.environment)) continue
     if (entry.at >= utcHourStart(range.start)) yield* toExposureRecords(entry, query)
     if (entry.at >= range.start) yield* toOtherRecords(entry, query)
@@ -44,7 +44,7 @@ function* toOtherRecords(
   }
 }
 
-/** The application's own word for an event. */
+/** The name by which metrics refer to an event. */
 function eventName({ type, customType }: Pick<TrackedEvent, 'type' | 'customType'>): string {
   return type === 'customEvent' && customType !== undefined ? customType : type
 }

@@ -2,11 +2,11 @@ import { DAY, HOUR } from '../../../lib/time.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { utcDayStart } from '../utcDay.ts'
 
-/** Doubts a clock that jumped: by one that is wrong, everything looks too old, and what is deleted is gone. */
+/** Detects sudden jumps of the clock, which would make all events look expired. */
 export class ClockJumpDetector {
   readonly #monotonic: () => number
   readonly #onInfo: (message: string) => void
-  /** A day that came suddenly, and until when it is doubted. */
+  /** A day after a jump, and until when it is doubted. */
   #doubted: { readonly day: string; readonly until: number } | undefined
 
   constructor({
@@ -17,12 +17,12 @@ export class ClockJumpDetector {
     this.#onInfo = onInfo
   }
 
-  /** Whether today may be another day than the clock says, by the days of which there is something. */
+  /** Whether the clock may be wrong about today, judged by the days that have files. */
   isSuspect(today: string, days: Iterable<string>): boolean {
     const doubted = this.#doubted
     if (doubted && today >= doubted.day && this.#monotonic() < doubted.until) return true
     if (doubted?.day === today) return false
-    // A day that was believed in the end counts like one of which there is something.
+    // A day that is no longer doubted counts like one with files.
     const newest = [...days, ...(doubted ? [doubted.day] : [])]
       .filter((day) => day < today)
       .sort()
@@ -34,8 +34,8 @@ export class ClockJumpDetector {
   }
 }
 
-/** After such a gap, either the server stood still or the clock is wrong. */
+/** After a longer gap, either the server was stopped or the clock is wrong. */
 const MAX_GAP = 2 * DAY
 
-/** How long somebody has to put the clock right. */
+/** How long an operator has to correct the clock. */
 const GRACE_PERIOD = HOUR

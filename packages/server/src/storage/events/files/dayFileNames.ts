@@ -1,17 +1,27 @@
 import { join } from 'node:path'
 
-/** The file that has the entries of a day. */
+/** Returns the path of the entries of a day. */
 export function dayFilePath(folder: string, day: string): string {
   return join(folder, `${day}.jsonl`)
 }
 
-/** The file that has what they come to. */
+/** Returns the path of the summary of a day. */
 export function summaryFilePath(folder: string, day: string): string {
   return join(folder, `${day}.summary.json`)
 }
 
-/** The day that a file of this name is about, and whether it has the entries; undefined for other files. */
+/** Parses the name of a file with entries, or with a summary; returns `undefined` for other files. */
 export function parseDayFileName(name: string): { readonly day: string; readonly hasEntries: boolean } | undefined {
   const [, day, ending] = /^(\d{4}-\d\d-\d\d)\.(jsonl|summary\.json)$/.exec(name) ?? []
   return day === undefined ? undefined : { day, hasEntries: ending === 'jsonl' }
+}
+
+/** Returns where to keep a damaged summary; each of a day is kept as a file of its own. */
+export function damagedFilePath(summary: string, number: number): string {
+  return number === 1 ? `${summary}.damaged` : `${summary}.damaged.${number}`
+}
+
+/** Parses the name of a damaged summary; returns its day. */
+export function parseDamagedFileName(name: string): string | undefined {
+  return /^(\d{4}-\d\d-\d\d)\.summary\.json\.damaged(?:\.\d+)?$/.exec(name)?.[1]
 }

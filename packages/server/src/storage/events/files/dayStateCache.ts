@@ -1,12 +1,12 @@
 import type { DayState } from '../engine/daySummary.ts'
 
-/** What is known of days that are over and were asked about lately. The sum of what it takes is bounded. */
+/** A cache of days that are not open, with a limit on memory. */
 export class DayStateCache {
-  /** Those that were asked about last stand last. */
+  /** The most recently used days are last. */
   readonly #days = new Map<string, CachedDay>()
   #weight = 0
 
-  /** What is known of a day; `load` finds out. */
+  /** Returns a day; loads it if it is not cached. */
   get(day: string, load: () => Promise<DayState>): Promise<DayState> {
     const known = this.#days.get(day)
     if (known) {
@@ -53,9 +53,9 @@ interface CachedDay {
 /** About 40 MB. */
 const MAX_WEIGHT = 400_000
 
-/** How many things were served, where users of an hour weigh as many as take their place. */
+/** The number of counts; a set of users takes the memory of 25. */
 function weightOf({ summary }: DayState): number {
   let weight = 1
-  for (const { size: cells, users } of summary.environments.values()) weight += cells + 25 * [...users].length
+  for (const { size, users } of summary.environments.values()) weight += size + 25 * [...users].length
   return weight
 }

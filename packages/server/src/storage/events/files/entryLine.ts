@@ -1,10 +1,10 @@
 import { sdkKeyTypes } from '@burgee/contract'
-import { isRecord } from '../../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import type { PayloadIdentity } from '../engine/payloadDeduplicator.ts'
 import type { EventEntry } from '../eventEntry.ts'
 import { toUtcDay } from '../utcDay.ts'
 
-/** The line of a day file that keeps an entry. The environment stands first, and then what comes in few bytes, so that much can be told without reading the rest. */
+/** Formats an entry as a line. Environment and ids are first, so that a reader can skip the rest. */
 export function formatEntryLine(entry: EventEntry): string {
   const { environment, at, payloadId, keyType, payloadDigest, reports, counts, exposures } = entry
   return JSON.stringify({
@@ -19,7 +19,7 @@ export function formatEntryLine(entry: EventEntry): string {
   })
 }
 
-/** The entry that a line of a day's file keeps; undefined where it is damaged. */
+/** Parses a line; returns `undefined` if it is damaged. */
 export function parseEntryLine(line: Buffer, day: string): EventEntry | undefined {
   const said = parse(line.toString())
   if (!isRecord(said)) return undefined
@@ -29,12 +29,12 @@ export function parseEntryLine(line: Buffer, day: string): EventEntry | undefine
     typeof at === 'number' &&
     toUtcDay(at) === day &&
     [reports, counts, exposures].every((list) => Array.isArray(list) && list.every(isRecord))
-  // What else it says was written by `lineOf`.
+  // `formatEntryLine` wrote the other members.
   if (!isEntry) return undefined
   return { environment, at, payloadId, keyType, payloadDigest, reports, counts, exposures } as EventEntry
 }
 
-/** The payload id that a line's entry came with, if it has one, without reading all of it. */
+/** Parses the payload id of a line, if it has one, without parsing all of it. */
 export function parsePayloadIdentity(line: Buffer): PayloadIdentity | undefined {
   const [, environment, at, payloadId, type, payloadDigest] = head.exec(line.toString('utf8', 0, LONGEST_HEAD)) ?? []
   if (environment === undefined || payloadId === undefined) return undefined
@@ -46,10 +46,10 @@ export function parsePayloadIdentity(line: Buffer): PayloadIdentity | undefined 
 const head =
   /^\{"environment":("(?:[^"\\]|\\.)*"),"at":(\d+),"payloadId":("(?:[^"\\]|\\.)*")(?:,"keyType":"([a-z]+)")?(?:,"payloadDigest":"([\w-]+)")?/
 
-/** A payload id has up to 256 characters, each of up to six bytes. */
+/** A payload id has up to 256 characters of up to six bytes. */
 const LONGEST_HEAD = 4096
 
-/** A function that tells which lines can matter: they are of one of these environments, and have one of these texts in them. */
+/** Returns a fast test for lines that can match: of one of these environments, and containing one of these strings. */
 export function createLineFilter(environments: readonly string[], texts: readonly string[]): (line: Buffer) => boolean {
   const starts = environments.map((environment) => Buffer.from(`{"environment":${JSON.stringify(environment)},`))
   const needles = texts.map((text) => Buffer.from(JSON.stringify(text)))

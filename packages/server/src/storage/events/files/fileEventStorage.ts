@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { every, type PeriodicJob } from '@burgee/kit'
 import { HOUR, MINUTE } from '../../../lib/time.ts'
+import { hasCode } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
 import type { DayState, DaySummary } from '../engine/daySummary.ts'
 import type { EventStorage, EventStoreOptions } from '../engine/eventStorage.ts'
@@ -12,36 +14,36 @@ import { ClockJumpDetector } from './clockJumpDetector.ts'
 import { dayFilePath, parseDayFileName, summaryFilePath } from './dayFileNames.ts'
 import { findOffset, readDayState } from './dayState.ts'
 import { DayStateCache } from './dayStateCache.ts'
-import { DayWriter } from './dayWriter.ts'
 import { createLineFilter, parseEntryLine, parsePayloadIdentity } from './entryLine.ts'
+import { OpenDays } from './openDays.ts'
 import { removeExpiredDays } from './removeExpiredDays.ts'
 import { assertKnownVersion, writeSummary } from './summaryFile.ts'
 
 /**
- * A home in a folder. Of each UTC day it has
- * - `2026-11-21.jsonl`: a line for each entry that arrived. Appends share an fsync, and resolve after it. A last line without its
- *   end is cut away; a damaged one in between is told and left out, and never keeps a server from starting;
- * - `2026-11-21.summary.json`: what the entries come to, and how many bytes of the first file that covers. It is written when the
- *   day is over, and in between, so that a start reads only what came after. One that is missing or damaged is made anew.
- * Beside them, `since` says since when there has been an event store.
+ * Stores events in a folder (ADR 27). Each UTC day has two files:
+ * - `2026-11-21.jsonl`: a line for each entry, in the order of arrival. Appends share an fsync and resolve after it. An
+ *   incomplete last line is cut off; damaged lines before it are reported and skipped.
+ * - `2026-11-21.summary.json`: the counts of the entries, and how many bytes of the first file they cover. It is written
+ *   when the day is over and from time to time before, so that a start reads only the rest. A summary that is missing or
+ *   damaged is made from the entries.
+ *
+ * The file `since` contains the moment from which events are stored.
  */
 export class FileEventStorage implements EventStorage {
   readonly since: number
   readonly #folder: string
   readonly #options: EventStoreOptions
-  /** The days that there are files of. */
+  /** The days that have files. */
   readonly #days: Set<string>
-  readonly #open = new Map<string, OpenDayHandle>()
-  readonly #closing = new Map<string, Promise<void>>()
+  readonly #open: OpenDays
   readonly #recent = new DayStateCache()
-  readonly #timer: NodeJS.Timeout
-  #upkeep: Promise<void> = Promise.resolve()
-  /** The day of the last upkeep. */
+  readonly #maintenance: PeriodicJob
+  readonly #clockJumps: ClockJumpDetector
+  /** The day of the last maintenance. */
   #today: string
-  /** The day on which what is too old was removed. */
+  /** The day on which expired files were last removed. */
   #cleaned: string | undefined
-  readonly #doubt: ClockJumpDetector
-  /** Of which it has been told that there is too much to tell apart. */
+  /** The days whose merged counts were reported. */
   readonly #coarse = new Set<string>()
 
   private constructor(folder: string, days: Set<string>, since: number, options: EventStoreOptions) {
@@ -49,12 +51,20 @@ export class FileEventStorage implements EventStorage {
     this.#days = days
     this.since = since
     this.#options = options
-    this.#doubt = new ClockJumpDetector(options)
+    this.#clockJumps = new ClockJumpDetector(options)
     this.#today = toUtcDay(options.now())
-    this.#timer = setInterval(() => this.#keepUp(), MAINTENANCE_MS).unref()
+    this.#open = new OpenDays({
+      folder,
+      options,
+      onOpening: (day) => this.#recent.forget(day),
+      onOpened: (day) => this.#days.add(day),
+      onUnwritten: (day, error) => this.#reportUnwritten(day, error)
+    })
+    const onError = (error: unknown) => options.onNotice(`the maintenance of ${folder} failed: ${String(error)}`)
+    this.#maintenance = every(MAINTENANCE_MS, () => this.#maintain(), { onError })
   }
 
-  /** Opens the home in a folder that is there. `payloadIds` is told those of the last hour. */
+  /** Opens the storage in an existing folder, and adds the payload ids of the last hour to `payloadIds`. */
   static async open(
     folder: string,
     since: number,
@@ -66,30 +76,25 @@ export class FileEventStorage implements EventStorage {
       if (parseDayFileName(name)?.hasEntries === false) await assertKnownVersion(join(folder, name))
     }
     const days = new Set(files.flatMap((name) => parseDayFileName(name)?.day ?? []))
-    const home = new FileEventStorage(folder, days, since, options)
+    const storage = new FileEventStorage(folder, days, since, options)
     try {
-      const lastHour = options.now() - HOUR
-      const newest = [...days].sort().at(-1)
-      const recent = [...days].filter((day) => day >= toUtcDay(lastHour) || day === newest).sort()
-      for (const day of new Set([...recent, home.#today])) {
-        const { state } = await home.#use(day, async (open) => open)
-        for await (const line of readLineBytes(dayFilePath(folder, day), state.covered, findOffset(state, lastHour))) {
-          const identified = parsePayloadIdentity(line)
-          if (identified && identified.at > lastHour) payloadIds.remember(identified)
-        }
-      }
-      home.#keepUp()
-      return home
+      await storage.#readPayloadIds(payloadIds)
+      void storage.#maintenance.run()
+      return storage
     } catch (error) {
-      await home.close()
+      await storage.close()
       throw error
     }
   }
 
   async add(entry: EventEntry): Promise<void> {
     try {
-      if (toUtcDay(this.#options.now()) !== this.#today) this.#keepUp()
-      await this.#use(toUtcDay(entry.at), (open, opened) => this.#append(entry, open, opened))
+      this.#maintainNewDay()
+      const day = toUtcDay(entry.at)
+      await this.#open.use(day, async (writer) => {
+        await writer.append(entry)
+        this.#reportCoarse(day, writer.state)
+      })
     } catch (cause) {
       throw new EventsUnavailableError(`the events could not be written: ${String(cause)}`, { cause })
     }
@@ -104,151 +109,104 @@ export class FileEventStorage implements EventStorage {
     range,
     feature,
     event,
-    throwIfAborted: goOn
+    throwIfAborted
   }: EventRecordsQuery): AsyncGenerator<EventEntry, void> {
-    const isAbout = createLineFilter(environments, [feature, event])
+    const mayMatch = createLineFilter(environments, [feature, event])
     for (const day of daysInRange(this.#days, range)) {
       const state = await this.#stateOf(day)
       const start = findOffset(state, range.start)
       try {
         for await (const line of readLineBytes(dayFilePath(this.#folder, day), state.covered, start)) {
-          goOn?.()
-          // One that is damaged was told when it was counted.
-          const entry = isAbout(line) ? parseEntryLine(line, day) : undefined
+          throwIfAborted?.()
+          // Damaged lines were reported when they were counted.
+          const entry = mayMatch(line) ? parseEntryLine(line, day) : undefined
           if (entry) yield entry
         }
       } catch (error) {
-        // A day that is not kept any more has nothing to say.
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+        // The entries of the day have expired.
+        if (!hasCode(error, 'ENOENT')) throw error
       }
     }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#upkeep
-    for (const day of this.#open.keys()) this.#retire(day)
-    await Promise.all(this.#closing.values())
+    await this.#maintenance.stop()
+    await this.#open.close()
+  }
+
+  async #readPayloadIds(payloadIds: PayloadDeduplicator): Promise<void> {
+    const lastHour = this.#options.now() - HOUR
+    const newest = [...this.#days].sort().at(-1)
+    const recent = [...this.#days].filter((day) => day >= toUtcDay(lastHour) || day === newest).sort()
+    for (const day of new Set([...recent, this.#today])) {
+      const { state } = await this.#open.use(day, async (writer) => writer)
+      const path = dayFilePath(this.#folder, day)
+      for await (const line of readLineBytes(path, state.covered, findOffset(state, lastHour))) {
+        const identity = parsePayloadIdentity(line)
+        if (identity && identity.at > lastHour) payloadIds.remember(identity)
+      }
+    }
   }
 
   async #stateOf(day: string): Promise<DayState> {
-    const open = this.#open.get(day)
-    if (open) return (await open.day).state
-    await this.#closing.get(day)
+    const writer = this.#open.find(day)
+    if (writer !== undefined) return (await writer).state
+    await this.#open.closed(day)
     return this.#recent.get(day, () => this.#load(day))
   }
 
-  /** What is known of a day that nothing is appended to, and is known faster the next time. */
+  /** Reads a day that is not open, and writes its summary if that does not cover all entries. */
   async #load(day: string): Promise<DayState> {
     const { state, isKept } = await readDayState(this.#folder, day, this.#options.onNotice)
-    this.#tellCoarse(day, state)
-    if (!isKept && !this.#open.has(day)) {
-      await writeSummary(summaryFilePath(this.#folder, day), state).catch((error) => this.#tellUnwritten(day, error))
+    this.#reportCoarse(day, state)
+    if (isKept || this.#open.has(day)) return state
+    try {
+      await this.#options.assertOwned?.()
+      await writeSummary(summaryFilePath(this.#folder, day), state)
+    } catch (error) {
+      this.#reportUnwritten(day, error)
     }
     return state
   }
 
-  /** Does something with a day that is opened for it if it is not, and stays so until it is done. */
-  async #use<T>(day: string, work: (open: DayWriter, opened: OpenDayHandle) => Promise<T>): Promise<T> {
-    const opened = this.#open.get(day) ?? this.#start(day)
-    opened.users++
-    try {
-      return await work(await opened.day, opened)
-    } finally {
-      opened.users--
+  /** Starts the maintenance early when a day has begun. */
+  #maintainNewDay(): void {
+    const today = toUtcDay(this.#options.now())
+    if (today === this.#today) return
+    this.#today = today
+    // A run in progress may have begun on the day before.
+    void this.#maintenance.run().then(() => (this.#cleaned === today ? undefined : this.#maintenance.run()))
+  }
+
+  /** Closes days that are over, writes the summary of the present one, and removes expired files. */
+  async #maintain(): Promise<void> {
+    const today = toUtcDay(this.#options.now())
+    this.#today = today
+    for (const day of this.#open) {
+      if (day !== today) this.#open.retire(day)
+      else await this.#open.use(day, (writer) => writer.checkpoint(CHECKPOINT_BYTES))
     }
+    if (this.#cleaned === today || this.#clockJumps.isSuspect(today, this.#days)) return
+    this.#cleaned = today
+    await this.#options.assertOwned?.()
+    const isInUse = (day: string) => this.#open.has(day) || this.#open.isClosing(day)
+    await removeExpiredDays(this.#folder, this.#days, isInUse, this.#options)
   }
 
-  async #append(entry: EventEntry, open: DayWriter, opened: OpenDayHandle): Promise<void> {
-    const day = toUtcDay(entry.at)
-    try {
-      await open.append(entry)
-    } catch (error) {
-      const isGone = await open.isFileGone().catch(() => false)
-      if (isGone && this.#open.get(day) === opened) {
-        // The next one gets a file that is there.
-        this.#open.delete(day)
-        this.#close(day, open.abandon())
-      }
-      throw error
-    }
-    this.#tellCoarse(day, open.state)
-  }
-
-  #start(day: string): OpenDayHandle {
-    const before = this.#closing.get(day) ?? Promise.resolve()
-    const opened = { users: 0, day: before.then(() => DayWriter.open(this.#folder, day, this.#options.onNotice)) }
-    this.#open.set(day, opened)
-    this.#recent.forget(day)
-    opened.day.then(
-      () => this.#days.add(day),
-      // The next one who wants it tries again.
-      () => this.#open.delete(day)
-    )
-    return opened
-  }
-
-  #retire(day: string): void {
-    const opened = this.#open.get(day)
-    if (!opened || opened.users > 0) return
-    this.#open.delete(day)
-    this.#close(
-      day,
-      opened.day.then((open) => open.close())
-    )
-  }
-
-  #close(day: string, closed: Promise<void>): void {
-    const closing = closed.catch((error) => this.#tellUnwritten(day, error)).then(() => void this.#closing.delete(day))
-    this.#closing.set(day, closing)
-  }
-
-  /** Does what nobody asks for: closes days that are over, keeps what the others come to, and removes what is too old. */
-  #keepUp(): void {
-    this.#today = toUtcDay(this.#options.now())
-    this.#upkeep = this.#upkeep
-      .then(async () => {
-        for (const [day, opened] of this.#open) {
-          if (day === this.#today) await this.#checkpoint(await opened.day)
-          else this.#retire(day)
-        }
-        if (this.#cleaned === this.#today) return
-        if (this.#doubt.isSuspect(this.#today, this.#days)) return
-        this.#cleaned = this.#today
-        const isOpen = (day: string) => this.#open.has(day) || this.#closing.has(day)
-        await removeExpiredDays(this.#folder, this.#days, isOpen, this.#options)
-      })
-      .catch((error) => this.#options.onNotice(`${this.#folder} could not be kept in order: ${String(error)}`))
-  }
-
-  /** Keeps what a day comes to, where counting it again would take a while. */
-  async #checkpoint(open: DayWriter): Promise<void> {
-    if (open.uncheckpointedBytes >= CHECKPOINT_BYTES) await open.checkpoint()
-  }
-
-  #tellCoarse(day: string, { summary }: DayState): void {
+  #reportCoarse(day: string, { summary }: DayState): void {
     if (!summary.isCoarse || this.#coarse.has(day)) return
     this.#coarse.add(day)
     const path = summaryFilePath(this.#folder, day)
-    this.#options.onNotice(
-      `${path}: there is too much to tell apart; what came last counts without variable and platform`
-    )
+    this.#options.onNotice(`${path}: the limit of counts is reached; further ones have no variable and no platform`)
   }
 
-  #tellUnwritten(day: string, error: unknown): void {
+  #reportUnwritten(day: string, error: unknown): void {
     const path = summaryFilePath(this.#folder, day)
-    this.#options.onNotice(`${path} could not be written, and is made anew when it is needed: ${String(error)}`)
+    this.#options.onNotice(`${path} could not be written; it will be made from the entries: ${String(error)}`)
   }
-}
-
-/** A day that is open. */
-interface OpenDayHandle {
-  readonly day: Promise<DayWriter>
-  /** How many are at work with it. */
-  users: number
 }
 
 const MAINTENANCE_MS = MINUTE
 
-/** So much is counted again in less than a second. */
+/** Counting so many bytes again takes less than a second. */
 const CHECKPOINT_BYTES = 16 * 2 ** 20

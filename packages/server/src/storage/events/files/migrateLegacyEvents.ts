@@ -1,8 +1,8 @@
 import { open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { syncDirectory, writeFileAtomic } from '@burgee/kit/files'
+import { findFileSize } from '../../disk/fileStat.ts'
 import { readLineBytes } from '../../disk/readLines.ts'
-import { syncDirectory, writeFileAtomic } from '../../disk/writeFileAtomic.ts'
 import { RESTORE_BACKUP, storeOpenError } from '../../storeOpenError.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { toUtcDay } from '../utcDay.ts'
@@ -11,10 +11,11 @@ import { formatEntryLine } from './entryLine.ts'
 import { parseLegacyEntry } from './parseLegacyEntry.ts'
 
 /**
- * Moves the events of a store from before there was an event store, which are one file, into the day files of a folder; answers when the oldest came.
+ * Moves the events of versions without an event store, which are in one file, to the day files of a folder. Returns the
+ * time of the oldest.
  *
- * Before anything is written, a plan says how long the day files are; it is there until everything is durable. So where a crash
- * comes between, the next start cuts away what was written and begins again, and nothing is lost or doubled.
+ * A plan with the lengths of the day files is written first, and deleted when everything is durable. After a crash in
+ * between, the next start truncates the day files and begins again, so that nothing is lost or duplicated.
  */
 export async function migrateLegacyEvents(
   path: string,
@@ -39,18 +40,18 @@ export async function migrateLegacyEvents(
   await syncDirectory(folder)
   await writeFileAtomic(planFile, JSON.stringify({ isDone: true, sizes, oldest } satisfies MigrationPlan))
   await finish(path, planFile)
-  if (damaged > 0) onNotice(`${path}: left out ${damaged} ${damaged === 1 ? 'line' : 'lines'} that could not be read`)
-  onInfo?.(`${path}: took over ${lines} ${lines === 1 ? 'line' : 'lines'} of events into ${folder}`)
+  if (damaged > 0) onNotice(`${path}: skipped ${damaged} damaged ${damaged === 1 ? 'line' : 'lines'}`)
+  onInfo?.(`${path}: migrated ${lines} ${lines === 1 ? 'line' : 'lines'} of events to ${folder}`)
   return oldest
 }
 
-/** The file that says how far the taking over is. */
+/** The file with the plan. */
 const PLAN_FILE = 'taking-over.json'
 
 interface MigrationPlan {
-  /** Whether everything is in the day files and durable. */
+  /** Whether all events are durable in the day files. */
   readonly isDone: boolean
-  /** Day file → how long it was before. */
+  /** Day file → its length before the migration. */
   readonly sizes: Readonly<Record<string, number>>
   readonly oldest?: number | undefined
 }
@@ -59,10 +60,10 @@ async function readPlan(path: string): Promise<MigrationPlan | undefined> {
   if ((await findFileSize(path)) === undefined) return undefined
   const text = await readFile(path, 'utf8')
   try {
-    // It was written whole, by this file.
+    // It was written atomically, by this module.
     return JSON.parse(text) as MigrationPlan
   } catch (cause) {
-    throw storeOpenError(path, 'is damaged, so nobody knows which events were taken over', RESTORE_BACKUP, cause)
+    throw storeOpenError(path, 'is damaged, so it is unknown which events were migrated', RESTORE_BACKUP, cause)
   }
 }
 
@@ -87,7 +88,7 @@ async function truncateFiles(folder: string, sizes: MigrationPlan['sizes']): Pro
   }
 }
 
-/** What was copied. */
+/** The result of copying. */
 interface CopyResult {
   readonly lines: number
   readonly damaged: number
@@ -128,7 +129,7 @@ async function copyEvents(path: string, folder: string): Promise<CopyResult> {
   return { lines, damaged, oldest }
 }
 
-/** How many characters are kept in memory until they are written. */
+/** The number of characters that are written at once. */
 const CHUNK = 4 * 2 ** 20
 
 async function append(path: string, text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../lib/object.ts'
+import { isRecord } from '@burgee/kit'
 import {
   type EvaluationCount,
   type EventEntry,
@@ -9,7 +9,7 @@ import {
   type TrackedReport
 } from '../eventEntry.ts'
 
-/** The entry of a line that was written before there was an event store: the events of a request, or at first a single one. Undefined where it is damaged. */
+/** Parses a line of a version without an event store: the events of a request, or of the first versions, one event. Returns `undefined` if it is damaged. */
 export function parseLegacyEntry(line: Buffer): EventEntry | undefined {
   const said = parse(line)
   if (!isRecord(said)) return undefined
@@ -23,7 +23,7 @@ export function parseLegacyEntry(line: Buffer): EventEntry | undefined {
     const others = events.filter((one) => !evaluationEventTypes.has(one.type))
     return others.length > 0 ? [{ user, events: others }] : []
   })
-  // Which type of key it came with was not kept; programs on servers are those that repeat what they sent.
+  // The type of the key was not stored; server SDKs are the ones that repeat payloads.
   const keyType = 'server'
   const evaluated = all.flatMap(({ user, events }) => events.flatMap((one) => evaluationOf(one, user) ?? []))
   return {
@@ -51,7 +51,7 @@ function isReport(said: unknown): said is TrackedReport {
   return isUser && Array.isArray(events) && events.every((event) => isRecord(event) && typeof event.type === 'string')
 }
 
-/** What an evaluation was: as far as the event says so itself, because the configs of its time are gone. */
+/** Converts an evaluation event. Uses what the event says itself, since the configs of its time are gone. */
 function evaluationOf(
   { type, target, value, metaData, featureVars }: TrackedEvent,
   { user_id, platform, sdkType }: TrackedReport['user']
@@ -60,7 +60,7 @@ function evaluationOf(
   if (!kind) return undefined
   const { isServed, isOfUser } = kind
   const had = Object.entries(featureVars ?? {})
-  // Events of one user do not name the feature; where the user got no more than one, it is that.
+  // Events of a user do not name the feature; it is known if the user was served one only.
   const [feature, variation] = isOfUser
     ? had.length === 1
       ? (had[0] ?? [])
@@ -71,7 +71,7 @@ function evaluationOf(
   const from = sdkTypes.find((one) => one === sdkType) ?? 'server'
   return {
     count: {
-      // A name that no feature vouches for can be anything.
+      // Without a known feature, the key can be invented.
       variable: isKnown ? target : undefined,
       ...served,
       platform: platform ?? 'unknown',

@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findFileSize } from '../../disk/findFileSize.ts'
-import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '../../disk/writeFileAtomic.ts'
+import { removeTemporaryFiles, syncDirectory, writeFileAtomic } from '@burgee/kit/files'
+import { findFileSize } from '../../disk/fileStat.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { utcDayStart } from '../utcDay.ts'
 import { parseDayFileName } from './dayFileNames.ts'
 import { migrateLegacyEvents } from './migrateLegacyEvents.ts'
 
-/** Makes the folder of an event store in the directory of a store, unless it is there, and takes over what an earlier version has kept. Answers since when there has been one. */
+/** Creates the folder of an event store if it is missing, and migrates the events of earlier versions. Returns since when events are stored. */
 export async function prepareFolder(directory: string, folder: string, options: EventStoreOptions): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await syncDirectory(directory)
@@ -16,7 +16,7 @@ export async function prepareFolder(directory: string, folder: string, options: 
   const path = join(folder, SINCE_FILE)
   const said = (await findFileSize(path)) === undefined ? Number.NaN : Date.parse((await readFile(path, 'utf8')).trim())
   const days = (await readdir(folder)).flatMap((name) => parseDayFileName(name)?.day ?? []).map(utcDayStart)
-  // A moment that is yet to come was written by a clock that was wrong, unless it is today's that is behind.
+  // A moment in the future was written by a wrong clock, unless the present clock is behind.
   const isBehind = days.some((start) => start > options.now())
   const known = said > options.now() && !isBehind ? Number.NaN : said
   const earliest = oldest ?? (Number.isNaN(known) ? Math.min(options.now(), ...days) : known)
@@ -25,5 +25,5 @@ export async function prepareFolder(directory: string, folder: string, options: 
   return since
 }
 
-/** The file that says since when evaluations have been counted. */
+/** The file with the moment from which events are stored. */
 const SINCE_FILE = 'since'

@@ -1,35 +1,46 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DAY } from '../../../lib/time.ts'
-import { findFileSize } from '../../disk/findFileSize.ts'
+import { findFileSize } from '../../disk/fileStat.ts'
 import type { EventStoreOptions } from '../engine/eventStorage.ts'
 import { SUMMARY_RETENTION_DAYS, toUtcDay } from '../utcDay.ts'
-import { dayFilePath, summaryFilePath } from './dayFileNames.ts'
+import { dayFilePath, parseDamagedFileName, summaryFilePath } from './dayFileNames.ts'
 import { readDayState } from './dayState.ts'
 import { writeSummary } from './summaryFile.ts'
 
-/** Removes the files of days that are not kept any more; what a day came to is kept before its entries go. `days` loses those of which nothing is left. */
+/**
+ * Deletes the files of expired days, except those in use. The summary of a day is written before its entries are
+ * deleted. Removes from `days` those that have no files left.
+ */
 export async function removeExpiredDays(
   folder: string,
   days: Set<string>,
-  isOpen: (day: string) => boolean,
+  isInUse: (day: string) => boolean,
   { now, retention, onNotice, onInfo }: EventStoreOptions
 ): Promise<void> {
-  const [oldestEntries, oldestSummary] = [
-    toUtcDay(now() - retention * DAY),
-    toUtcDay(now() - SUMMARY_RETENTION_DAYS * DAY)
-  ]
-  const old = [...days].filter((day) => day < oldestEntries && !isOpen(day))
-  for (const day of old.sort()) {
+  const oldestEntries = toUtcDay(now() - retention * DAY)
+  const oldestSummary = toUtcDay(now() - SUMMARY_RETENTION_DAYS * DAY)
+  const onExpired = (path: string) =>
+    onInfo?.(`${path} was deleted: counts are kept for ${SUMMARY_RETENTION_DAYS} days`)
+  const expired = [...days].filter((day) => day < oldestEntries && !isInUse(day))
+  for (const day of expired.sort()) {
     const path = dayFilePath(folder, day)
+    const summary = summaryFilePath(folder, day)
     if ((await findFileSize(path)) !== undefined) {
       const { state, isKept } = await readDayState(folder, day, onNotice)
-      if (!isKept) await writeSummary(summaryFilePath(folder, day), state)
+      if (!isKept) await writeSummary(summary, state)
       await rm(path)
       onInfo?.(`${path} was deleted: events are kept for ${retention} days`)
     }
     if (day >= oldestSummary) continue
-    await rm(summaryFilePath(folder, day), { force: true })
+    await rm(summary, { force: true })
     days.delete(day)
-    onInfo?.(`${summaryFilePath(folder, day)} was deleted: what was counted is kept for ${SUMMARY_RETENTION_DAYS} days`)
+    onExpired(summary)
+  }
+  for (const name of await readdir(folder)) {
+    const day = parseDamagedFileName(name)
+    if (day === undefined || day >= oldestSummary) continue
+    await rm(join(folder, name), { force: true })
+    onExpired(join(folder, name))
   }
 }

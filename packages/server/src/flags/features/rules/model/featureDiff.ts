@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isProtected } from '@burgee/contract/schemas'
 import type { Variation } from '@burgee/core'
 import type { StoredConfiguration, StoredEnvironment, StoredVariable } from '../../../../storage/resources.ts'
-import { detachVariable } from '../variations/variables.ts'
 import { diffItems, type ItemDiff, isEmptyDiff } from './diffItems.ts'
-import type { FeatureState } from './featureState.ts'
+import { detachVariable, type FeatureState } from './featureState.ts'
 
 /**
  * The difference between two states of a feature. Permissions, approvals, the audit log and persistence all read this

@@ -17,3 +17,8 @@ export function assertNotArchived({ feature: { key, status } }: FeatureState): v
   if (status !== 'archived') return
   throw preconditionFailed(`feature "${key}" is archived and cannot change; its status should be active first`)
 }
+
+/** Returns a variable without its feature. */
+export function detachVariable({ _feature, ...variable }: StoredVariable): StoredVariable {
+  return { ...variable, status: 'active' }
+}

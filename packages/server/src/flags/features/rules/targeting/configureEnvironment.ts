@@ -66,20 +66,20 @@ export function resolveEnvironments<T>(
   name: string
 ): readonly { readonly environment: StoredEnvironment; readonly reference: string; readonly update: T }[] {
   const seen = new Set<string>()
-  const mistakes: string[] = []
+  const issues: string[] = []
   const found = Object.entries(map).flatMap(([reference, update]) => {
     const environment = findByKeyOrId(environments, reference)
     if (!environment) {
-      mistakes.push(
+      issues.push(
         `${name} should name environments of project "${project.key}" by key or id, got ${formatValue(reference)}`
       )
       return []
     }
-    if (seen.has(environment._id)) mistakes.push(`${name} should name environment "${environment.key}" once`)
+    if (seen.has(environment._id)) issues.push(`${name} should name environment "${environment.key}" once`)
     seen.add(environment._id)
     return [{ environment, reference, update }]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
   return found
 }
 

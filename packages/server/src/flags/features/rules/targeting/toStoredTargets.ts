@@ -21,19 +21,19 @@ interface TargetScope {
  * @throws {ApiError} 400 with every unknown variation and audience.
  */
 export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetScope): readonly StoredTarget[] {
-  const mistakes: string[] = []
+  const issues: string[] = []
   const targets = inputs.map((input, index): StoredTarget => {
     const place = `${scope.place}.${index}`
     const { _id, audience, rollout, distribution, ...members } = input
     return {
       ...members,
       _id: _id ?? scope.context.id(),
-      audience: { ...audience, filters: toFilters(audience.filters, `${place}.audience.filters`, scope, mistakes) },
-      distribution: toShares(distribution, `${place}.distribution`, scope, mistakes),
+      audience: { ...audience, filters: toFilters(audience.filters, `${place}.audience.filters`, scope, issues) },
+      distribution: toShares(distribution, `${place}.distribution`, scope, issues),
       ...(rollout ? { rollout: toRollout(rollout) } : {})
     }
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
   return targets
 }
 
@@ -41,12 +41,12 @@ function toFilters(
   filters: TargetInput['audience']['filters'],
   place: string,
   { context }: TargetScope,
-  mistakes: string[]
+  issues: string[]
 ): StoredTarget['audience']['filters'] {
   return mapAudienceReferences(filters, place, (reference, at) => {
     const id = context.audiences.get(reference)
     if (id !== undefined) return id
-    mistakes.push(
+    issues.push(
       `${at} should be the key or id of an audience of project "${context.project.key}", got ${formatValue(reference)}`
     )
     return reference
@@ -57,18 +57,18 @@ function toShares(
   distribution: TargetInput['distribution'],
   place: string,
   { feature }: TargetScope,
-  mistakes: string[]
+  issues: string[]
 ): Share[] {
   const ids = distribution.map(({ _variation }) => findVariation(feature, _variation)?._id)
   return distribution.map(({ _variation, percentage }, index) => {
     const at = `${place}.${index}._variation`
     const id = ids[index]
     if (id === undefined) {
-      mistakes.push(
+      issues.push(
         `${at} should be the key or id of a variation of feature "${feature.key}", got ${formatValue(_variation)}`
       )
     } else if (ids.indexOf(id) < index) {
-      mistakes.push(`${at} should name a variation once, got ${formatValue(_variation)} again`)
+      issues.push(`${at} should name a variation once, got ${formatValue(_variation)} again`)
     }
     return { _variation: id ?? _variation, percentage }
   })

@@ -14,8 +14,8 @@ import type { FeatureState } from '../model/featureState.ts'
 export function assertValidValues(before: FeatureState, after: FeatureState): void {
   const budget = createValueCheckBudget()
   const found = changedValues(before, after).flatMap((changed) => validateChangedValues(changed, budget))
-  const mistakes = found.filter(({ isMisfit }) => !isMisfit)
-  if (mistakes.length > 0) throw badRequest(mistakes.map(({ message }) => message))
+  const issues = found.filter(({ isMisfit }) => !isMisfit)
+  if (issues.length > 0) throw badRequest(issues.map(({ message }) => message))
   const misfits = found.map(({ message }) => message)
   if (misfits.length > 0) throw preconditionFailed(`values do not fit the new type: ${misfits.join('; ')}`)
 }
@@ -48,15 +48,15 @@ function changedValues(before: FeatureState, after: FeatureState): readonly Chan
 
 function validateChangedValues({ variable, hasNewType, values }: ChangedValues, budget: TimeBudget) {
   if (values.length === 0) return []
-  const mistakes = validateVariableValues(
+  const issues = validateVariableValues(
     variable,
     values.map(({ value }) => value),
     budget
   )
   return values.flatMap(({ variation, isKept }, index) => {
-    const mistake = mistakes[index]
-    if (mistake === undefined) return []
-    return [{ message: `variation "${variation}": ${mistake}`, isMisfit: isKept && hasNewType }]
+    const issue = issues[index]
+    if (issue === undefined) return []
+    return [{ message: `variation "${variation}": ${issue}`, isMisfit: isKept && hasNewType }]
   })
 }
 

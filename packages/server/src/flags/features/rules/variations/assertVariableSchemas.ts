@@ -10,9 +10,9 @@ import { validateVariableSchema } from '../../../variables/validation.ts'
  */
 export function assertVariableSchemas(variables: readonly StoredVariable[], pathOf = (_index: number) => ''): void {
   const budget = createSchemaCheckBudget()
-  const mistakes = variables.flatMap(({ type, validationSchema }, index) => {
+  const issues = variables.flatMap(({ type, validationSchema }, index) => {
     const found = validationSchema ? validateVariableSchema(type, validationSchema, budget) : []
-    return found.map((mistake) => `${pathOf(index)}${mistake}`)
+    return found.map((issue) => `${pathOf(index)}${issue}`)
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }

@@ -1,14 +1,13 @@
 import { type CreateVariable, MAX_VARIABLES } from '@burgee/contract/schemas'
 import type { Json } from '@burgee/core'
 import { formatValue } from '@burgee/kit/text'
+import { zeroValues } from '../../../../delivery/configs/zeroValues.ts'
 import { badRequest, conflict, preconditionFailed } from '../../../../lib/errors.ts'
 import { omitUndefined } from '../../../../lib/object.ts'
-import { zeroValues } from '../../../../lib/zeroValues.ts'
 import type { StoredVariable } from '../../../../storage/resources.ts'
 import { newVariable } from '../../../variables/newVariable.ts'
 import type { FeatureContext, ReferencedVariable } from '../model/featureContext.ts'
-import type { FeatureState } from '../model/featureState.ts'
-import { assertNotArchived } from '../model/featureState.ts'
+import { assertNotArchived, detachVariable, type FeatureState } from '../model/featureState.ts'
 import { assertValidValues } from './assertValidValues.ts'
 import { assertVariableSchemas } from './assertVariableSchemas.ts'
 
@@ -64,11 +63,6 @@ export function withoutVariables(state: FeatureState, ids: ReadonlySet<string>):
   return withVariables(state, kept)
 }
 
-/** Returns a variable without its feature. */
-export function detachVariable({ _feature, ...variable }: StoredVariable): StoredVariable {
-  return { ...variable, status: 'active' }
-}
-
 interface VariableWithInitialValue {
   readonly variable: StoredVariable
   /** The value in variations that have none yet. */
@@ -107,12 +101,12 @@ function assertVariableLimit({ feature, variables }: FeatureState): void {
 }
 
 function assertOwnVariables({ feature }: FeatureState, inputs: readonly CreateVariable[]): void {
-  const mistakes = inputs.flatMap(({ _feature = feature._id }, index) => {
+  const issues = inputs.flatMap(({ _feature = feature._id }, index) => {
     if (_feature === feature._id || _feature === feature.key) return []
     const expectation = `should be "${feature.key}", the feature that lists it`
     return [`variables.${index}._feature ${expectation}, got ${formatValue(_feature)}`]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 function toVariable(

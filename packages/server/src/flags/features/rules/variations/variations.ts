@@ -58,7 +58,7 @@ function assertValidInputs(
   present: readonly (Variation | undefined)[]
 ): void {
   const seen = new Set<Variation>()
-  const mistakes = inputs.flatMap(({ _id }, index) => {
+  const issues = inputs.flatMap(({ _id }, index) => {
     const place = `variations.${index}`
     const before = present[index]
     if (_id !== undefined && !before) {
@@ -69,7 +69,7 @@ function assertValidInputs(
     if (before) seen.add(before)
     return []
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 function assertKnownVariables(

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+interface WriteOptions {
+  /** Permissions of the file; 0o600 if omitted. */
+  readonly mode?: number
+  /** Runs when the new content is durable and not yet visible. What it throws leaves the old file in place. */
+  readonly beforeRename?: (() => Promise<void>) | undefined
+}
+
+/**
+ * Creates or replaces a file durably: writes a temporary file beside it, then fsync, rename, and fsync of the directory.
+ * A crash at any moment leaves the old content or the new one.
+ */
+export async function writeFileAtomic(
+  path: string,
+  text: string | Iterable<string>,
+  { mode = 0o600, beforeRename }: WriteOptions = {}
+): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const file = await open(temporary, 'wx', mode)
+    try {
+      await writeFile(file, text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await beforeRename?.()
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncDirectory(dirname(path))
+}
+
+/** Makes the names in a directory durable. Does nothing on Windows, which cannot open directories. */
+export async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Deletes the temporary files that `writeFileAtomic` left in a directory when its process ended half-way. */
+export async function removeTemporaryFiles(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (/\.[0-9a-f-]{36}\.tmp$/.test(name)) await rm(join(directory, name), { force: true })
+  }
+}

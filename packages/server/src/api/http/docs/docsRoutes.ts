@@ -1,0 +1,76 @@
+import Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
+import { CONTENT_SECURITY_POLICY } from './layout.ts'
+import { renderLlmsTxt } from './llmsTxt.ts'
+import { readMarkdownPages } from './markdownPages.ts'
+import type { OpenApiDocument } from './openApi.ts'
+import {
+  renderHeadingPage,
+  renderIndexPage,
+  renderMissingPage,
+  renderSchemaPage,
+  renderSchemasPage,
+  renderSearchPage
+} from './pages.ts'
+import { type Reference, readReference } from './reference.ts'
+
+/** Serves the OpenAPI document, the reference made from it, and the documentation. `openApi` is called once, at the first request. */
+export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Middleware {
+  const router = new Router({ sensitive: true, strict: true })
+  const markdown = readMarkdownPages()
+  const document = once(openApi)
+  // The document comes from the contract's own generator, which writes these members.
+  const reference = once(() => readReference(document() as unknown as OpenApiDocument))
+  const llmsTxt = once(() => renderLlmsTxt(reference(), markdown))
+  const pages = once(() => pagesOf(reference()))
+
+  router.get('/', (ctx) => ctx.redirect('/docs'))
+  router.get('/openapi.json', (ctx) => {
+    ctx.body = document()
+  })
+  router.get('/llms.txt', (ctx) => send(ctx, 'text/plain', llmsTxt()))
+  router.get('/docs', (ctx) => {
+    const query = [ctx.query.q ?? ''].flat().join(' ').trim().slice(0, MAX_QUERY_LENGTH)
+    send(ctx, 'text/html', query ? renderSearchPage(reference(), query) : (pages().get('')?.() ?? ''))
+  })
+  // Pages refer to it as a file beside them.
+  router.get('/docs/openapi.json', (ctx) => ctx.redirect('../openapi.json'))
+  router.get('/docs/*path', (ctx) => {
+    const path = ctx.path.slice('/docs/'.length)
+    const text = markdown.get(path)
+    if (text !== undefined) return send(ctx, 'text/markdown', text)
+    const page = pages().get(path)
+    ctx.status = page ? 200 : 404
+    send(ctx, 'text/html', page ? page() : renderMissingPage(reference(), path))
+  })
+  return router.routes() as Middleware
+}
+
+const MAX_QUERY_LENGTH = 100
+
+function send(ctx: Context, type: string, body: string): void {
+  ctx.set('content-type', `${type}; charset=utf-8`)
+  ctx.set('content-security-policy', CONTENT_SECURITY_POLICY)
+  ctx.body = body
+}
+
+/** Path below `/docs/` → page; each page is rendered at its first request and kept. */
+function pagesOf(reference: Reference): ReadonlyMap<string, () => string> {
+  return new Map([
+    ['', once(() => renderIndexPage(reference))],
+    ['schemas', once(() => renderSchemasPage(reference))],
+    ...reference.headings.map((heading) => [heading.slug, once(() => renderHeadingPage(reference, heading))] as const),
+    ...Object.entries(reference.schemas).map(
+      ([name, schema]) => [`schemas/${name}`, once(() => renderSchemaPage(reference, name, schema))] as const
+    )
+  ])
+}
+
+/** Computes a value when it is first needed. */
+function once<T>(compute: () => T): () => T {
+  let result: { readonly value: T } | undefined
+  return () => {
+    result ??= { value: compute() }
+    return result.value
+  }
+}

@@ -1,0 +1,97 @@
+import { formatCode, formatProse, html, toReadableJson } from './html.ts'
+import { renderPage } from './layout.ts'
+import type { JsonSchema } from './openApi.ts'
+import { fold, renderOperation, renderOperationLine } from './operationView.ts'
+import type { Heading, Reference } from './reference.ts'
+import { renderSchema } from './schemaView.ts'
+import { searchReference } from './searchReference.ts'
+
+/** The first page: how to authenticate, and all operations by heading. */
+export function renderIndexPage(reference: Reference): string {
+  const body = html`<h1>${reference.title}</h1>
+<p>Requests go to <code>${reference.serverUrl}</code>. The same as data: <a href="openapi.json">OpenAPI document</a>;
+for language models: <a href="llms.txt">llms.txt</a>; guides: <a href="docs/README.md">Markdown</a>.</p>
+<h2 id="credentials">Credentials</h2>
+<p>An SDK key selects the environment of a request; an access token grants access to the management API.</p>
+<dl>${reference.credentials.map(
+    ({ name, location, member, description }) =>
+      html`<div><dt><code>${name}</code></dt><dd><p class="type">${location} <code>${member}</code></p>${
+        description && html`<p>${formatProse(description)}</p>`
+      }</dd></div>`
+  )}</dl>
+${reference.headings.map(
+  ({ name, slug, operations }) =>
+    html`<h2><a href="docs/${slug}">${name}</a></h2><ul class="operations">${operations.map((operation) =>
+      renderOperationLine(operation, `docs/${slug}`)
+    )}</ul>`
+)}`
+  return renderPage(reference, { title: reference.title, root: '', body })
+}
+
+/** The operations and schemas that contain every word of a query. */
+export function renderSearchPage(reference: Reference, query: string): string {
+  const { headings, schemas, count } = searchReference(reference, query)
+  const body = html`<h1>${count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`} for “${query}”</h1>
+${count === 0 && html`<p>Search compares paths, summaries, descriptions, operation ids and schema names. <a href="docs">See all operations</a>.</p>`}
+${headings.map(
+  ({ name, slug, operations }) =>
+    html`<h2><a href="docs/${slug}">${name}</a></h2><ul class="operations">${operations.map((operation) =>
+      renderOperationLine(operation, `docs/${slug}`)
+    )}</ul>`
+)}${schemas.length > 0 && html`<h2>Schemas</h2>${schemaList(schemas, '')}`}`
+  return renderPage(reference, { title: `${query}: ${reference.title}`, root: '', body, query })
+}
+
+/** The operations of one heading. */
+export function renderHeadingPage(reference: Reference, { name, slug, operations }: Heading): string {
+  const body = html`<h1>${name}</h1><ul class="operations">${operations.map((operation) => renderOperationLine(operation, ''))}</ul>
+${operations.map((operation) => renderOperation(operation, reference, '../'))}`
+  return renderPage(reference, { title: `${name}: ${reference.title}`, root: '../', body, current: slug })
+}
+
+/** The names of all schemas. */
+export function renderSchemasPage(reference: Reference): string {
+  const body = html`<h1>Schemas</h1>${schemaList(Object.keys(reference.schemas).sort(), '../')}`
+  return renderPage(reference, { title: `Schemas: ${reference.title}`, root: '../', body, current: 'schemas' })
+}
+
+/** The members of one schema, an example, and where it is used. */
+export function renderSchemaPage(reference: Reference, name: string, schema: JsonSchema): string {
+  const root = '../../'
+  const example = schema.examples?.[0]
+  const users = Object.entries(reference.schemas).filter(([, other]) => names(other, name))
+  const usedBy = reference.headings.flatMap(({ slug, operations }) =>
+    operations
+      .filter(({ body, responses }) => names([body, responses], name))
+      .map((operation) => renderOperationLine(operation, `${root}docs/${slug}`))
+  )
+  const body = html`<h1>${name}</h1>${schema.description && html`<p>${formatProse(schema.description)}</p>`}
+${renderSchema(schema, root)}${example !== undefined && html`<h2>Example</h2>${formatCode(toReadableJson(example))}`}
+${usedBy.length > 0 && html`<h2>Operations</h2><ul class="operations">${usedBy}</ul>`}
+${
+  users.length > 0 &&
+  html`<h2>Part of</h2>${schemaList(
+    users.map(([user]) => user),
+    root
+  )}`
+}
+<h2>JSON Schema</h2>${fold('Show', formatCode(toReadableJson(schema)))}`
+  return renderPage(reference, { title: `${name}: ${reference.title}`, root, body, current: 'schemas' })
+}
+
+/** An address below `/docs` that has no page. */
+export function renderMissingPage(reference: Reference, path: string): string {
+  const root = '../'.repeat(path.split('/').length)
+  const body = html`<h1>Not found</h1><p>The reference has no page “${path}”. Search for it, choose a heading, or go to the
+<a href="${root}docs">list of all operations</a>. <a href="${root}llms.txt">llms.txt</a> lists the guides.</p>`
+  return renderPage(reference, { title: `Not found: ${reference.title}`, root, body })
+}
+
+function schemaList(names: readonly string[], root: string) {
+  return html`<ul class="names">${names.map((name) => html`<li><a href="${root}docs/schemas/${name}">${name}</a></li>`)}</ul>`
+}
+
+/** Whether a part of the document refers to a schema. */
+function names(node: unknown, name: string): boolean {
+  return JSON.stringify(node).includes(`"#/components/schemas/${name}"`)
+}

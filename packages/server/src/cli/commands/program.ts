@@ -1,0 +1,68 @@
+import { type Command, command, type Program } from '@burgee/kit/commandLine'
+import { assertComplete, type Options, settings, VARIABLE_PREFIX } from '../settings.ts'
+import type { Terminal } from '../terminal.ts'
+import { auditCommands } from './audit.ts'
+import { clientCommands } from './clients.ts'
+import { configCommands } from './configs.ts'
+import { keyCommands } from './keys.ts'
+import { staleCommand } from './stale.ts'
+import { typesCommand } from './types.ts'
+import { userCommands } from './users.ts'
+
+interface ProgramOptions {
+  /** The version of the package. */
+  readonly version: string
+  /** Starts a server. Resolves when it is ready. */
+  readonly start: (options: Options) => Promise<void>
+}
+
+/** Creates the command line of `burgee-server`. Without a command, it starts a server. */
+export function createProgram({ version, start }: ProgramOptions): Program<Terminal> {
+  return {
+    name: 'burgee-server',
+    version,
+    prefix: VARIABLE_PREFIX,
+    otherVariables: [...toolServerVariables, ...applicationVariables],
+    main: command({
+      name: '',
+      summary: 'Evaluates feature flags over HTTP and OFREP, and stores them. Without a command, starts the server.',
+      settings,
+      details: [
+        'Flags win over environment variables. Run burgee-server <command> --help for',
+        'usage.',
+        '',
+        'users, clients, keys and configs open the store that --store or BURGEE_STORE',
+        'names, and need the server to be stopped. audit only reads, and works while it',
+        'is running. types and stale call a running server.'
+      ].join('\n'),
+      run: async (given) => {
+        await start(assertComplete(given.settings))
+        return 0
+      }
+    }),
+    groups: {
+      users: 'Manage people who sign in.',
+      clients: 'Manage API clients.',
+      keys: 'Manage the keys that sign access tokens.',
+      configs: 'Manage the configs that SDKs download.',
+      audit: 'Verify and export the audit log.'
+    },
+    commands
+  }
+}
+
+const commands: readonly Command<Terminal>[] = [
+  ...userCommands,
+  ...clientCommands,
+  ...keyCommands,
+  ...configCommands,
+  ...auditCommands,
+  typesCommand,
+  staleCommand
+]
+
+/** Variables that only `burgee-mcp` reads. */
+const toolServerVariables = ['ALLOW_HTTP', 'HTTP', 'HOST', 'PORT', 'PUBLIC_URL'].map((name) => `BURGEE_MCP_${name}`)
+
+/** Variables that the documentation uses for keys of applications. */
+const applicationVariables = ['BURGEE_SDK_KEY', 'BURGEE_CLIENT_KEY']

@@ -1,0 +1,89 @@
+import { type Operations, operations } from '@burgee/contract'
+import type { Command } from '@burgee/kit/commandLine'
+import { pickSettings, type Settings, UsageError } from '@burgee/kit/settings'
+import { createEditRunner, type EditRunner } from '../../access/audit/edit.ts'
+import type { TokenCaller } from '../../access/permissions/caller.ts'
+import { serverCaller } from '../../access/permissions/serverCaller.ts'
+import { ensureOrganization } from '../../identity/organizations/ensureOrganization.ts'
+import { type IdGenerator, randomIdGenerator } from '../../lib/idGenerator.ts'
+import { hasStore } from '../../storage/lowdb/openFileStore.ts'
+import { openStore, parseStoreDirectory } from '../../storage/open/openStore.ts'
+import type { StoredOrganization } from '../../storage/resources.ts'
+import { type Store, StoreLockedError } from '../../storage/store.ts'
+import { settings } from '../settings.ts'
+import type { Terminal } from '../terminal.ts'
+import { type DeclaredCommand, declareCommand } from './declareCommand.ts'
+
+/** What a command works with that changes or reads the store. */
+export interface StoreCommandContext {
+  readonly store: Store
+  readonly edit: EditRunner
+  readonly ids: IdGenerator
+  readonly now: () => number
+  readonly organization: StoredOrganization
+  /** The server itself, on whose behalf changes are recorded. */
+  readonly caller: TokenCaller
+  /** Writes a line to standard output. */
+  readonly print: (line: string) => void
+}
+
+interface StoreCommand {
+  /** Creates the store when it is missing; other commands are refused. */
+  readonly createsStore?: boolean
+  /** The operation of the API that does the same on a running server. */
+  readonly operation?: keyof Operations
+}
+
+/** Declares a command that works on the store of a server that is not running. */
+export function storeCommand<const S extends Settings>({
+  createsStore = false,
+  operation,
+  ...declared
+}: StoreCommand & DeclaredCommand<S, StoreCommandContext>): Command<Terminal> {
+  return declareCommand({
+    ...declared,
+    shared: pickSettings(settings, 'store'),
+    run: async (given, { store: url }, { print, notice }) => {
+      const store = await openCommandStore(url, { name: declared.name, createsStore, operation }, notice)
+      try {
+        const [now, ids] = [Date.now, randomIdGenerator]
+        const organization = await ensureOrganization(store, { now, ids })
+        const caller = serverCaller(organization.key)
+        const edit = createEditRunner({ store, ids, now })
+        return await declared.run(given, { store, edit, ids, now, organization, caller, print })
+      } finally {
+        await store.close()
+      }
+    }
+  })
+}
+
+async function openCommandStore(
+  url: string,
+  {
+    name,
+    operation,
+    createsStore
+  }: Omit<StoreCommand, 'operation'> & {
+    readonly name: string
+    readonly operation: keyof Operations | undefined
+  },
+  onNotice: Terminal['notice']
+): Promise<Store> {
+  if (url === 'memory:') throw new UsageError(`${name} needs a persistent store, as in file:./burgee-data`)
+  const directory = parseStoreDirectory(url)
+  if (directory !== undefined && !createsStore && !hasStore(directory)) {
+    throw new UsageError(`${directory} contains no store; set --store or BURGEE_STORE to the store of the server`)
+  }
+  try {
+    return await openStore(url, { onNotice })
+  } catch (cause) {
+    if (!(cause instanceof StoreLockedError)) throw cause
+    const { method = '', path = '' } = operation ? operations[operation] : {}
+    const alternative = operation ? `, or use its API: ${method} ${path}` : ''
+    throw new UsageError(
+      `a running server (process ${cause.pid}) holds the store in ${directory}; stop it first${alternative}`,
+      { cause }
+    )
+  }
+}

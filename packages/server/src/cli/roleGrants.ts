@@ -1,0 +1,43 @@
+import { roles } from '@burgee/contract'
+import type { RoleGrant } from '@burgee/contract/schemas'
+import { parseText, type Settings, UsageError, type Values } from '@burgee/kit/settings'
+import type { StoredGrant } from '../storage/resources.ts'
+import type { Store } from '../storage/store.ts'
+
+/** The flags that grant roles. */
+export const roleSettings = {
+  role: {
+    kind: 'list',
+    placeholder: 'role',
+    help: `Role to grant: ${roles.join(', ')}. Repeatable.`,
+    parse: (text: string) => roles.find((role) => role === text)
+  },
+  project: {
+    kind: 'list',
+    placeholder: 'key',
+    help: 'Key or id of a project to which the roles are limited; the whole organization if omitted. Repeatable.',
+    parse: parseText
+  }
+} as const satisfies Settings
+
+/**
+ * Returns each role in each project, or in the organization when there is no project; `undefined` without roles.
+ * @throws {UsageError} on projects without roles.
+ */
+export function toRoleGrants({ role, project }: Values<typeof roleSettings>): readonly RoleGrant[] | undefined {
+  if (role.length === 0 && project.length > 0) throw new UsageError('--project limits a --role, which is missing')
+  if (role.length === 0) return undefined
+  return role.flatMap((role) => (project.length > 0 ? project.map((project) => ({ role, project })) : [{ role }]))
+}
+
+/** Returns a function that formats roles: `member, publisher in shop`. Reads the keys of projects once. */
+export async function createGrantFormatter(store: Store): Promise<(grants: readonly StoredGrant[]) => string> {
+  const { items } = await store.collection('projects').list()
+  const keys = new Map(items.map(({ _id, key }) => [_id, key]))
+  return (grants) => {
+    const words = grants.map(({ role, _project }) => {
+      return _project === undefined ? role : `${role} in ${keys.get(_project) ?? _project}`
+    })
+    return words.join(', ') || 'none'
+  }
+}

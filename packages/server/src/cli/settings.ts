@@ -1,0 +1,246 @@
+import { operations } from '@burgee/contract'
+import { parseCommandLine } from '@burgee/kit/commandLine'
+import { parseInteger, parseOnOff, parseText, type Settings, UsageError } from '@burgee/kit/settings'
+import { sharedSettings } from '@burgee/mcp/settings'
+import type { ToolServer } from '../identity/tokens/protectedResources.ts'
+import { OptionError } from '../lib/errors.ts'
+import { isLoopback } from '../lib/net.ts'
+import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allowedDestination.ts'
+
+// Long because it lists every setting. Parsers of a shared kind are wrapped, so that the package's declarations name no
+// type of the private kit.
+
+/** How the names of environment variables start. */
+export const VARIABLE_PREFIX = 'BURGEE_'
+
+/** Every setting of the server. `publicUrl` is the flag `--public-url` and the environment variable `BURGEE_PUBLIC_URL`. */
+export const settings = {
+  host: {
+    default: '127.0.0.1',
+    help: 'Address to listen on. 0.0.0.0 and :: listen on every interface; set --public-url with them.',
+    parse: matching(/./s)
+  },
+  port: {
+    default: '8080',
+    placeholder: 'number',
+    help: 'Port to listen on, 0 to 65535. 0 selects a free one.',
+    parse: integer(0, 65_535)
+  },
+  store: {
+    default: 'file:./burgee-data',
+    help: 'Where data is stored: file:<directory>, or memory: to keep nothing.',
+    parse: matching(/./s)
+  },
+  publicUrl: {
+    help: 'Address under which callers reach the server, as in https://flags.example.com, without query, fragment or user. The listening address if empty.',
+    parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+  },
+  logLevel: {
+    default: 'info',
+    help: 'fatal, error, warn, info, debug, trace or silent. Logs go to standard error.',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
+  },
+  ofrepRateLimit: {
+    default: '0',
+    placeholder: 'number',
+    help: 'OFREP requests per minute and SDK key. 0 sets no limit.',
+    parse: integer(0)
+  },
+  eventsRateLimit: {
+    default: '64',
+    placeholder: 'number',
+    help: `MiB of events per minute and address, for client and mobile keys, which are public: a whole number from ${maxEventsMib()}, the size limit of one request. 0 sets no limit.`,
+    parse: (text: string) => {
+      const mib = parseInteger(0)(text)
+      return mib === 0 || (mib !== undefined && mib >= maxEventsMib()) ? mib : undefined
+    }
+  },
+  eventsRetentionDays: {
+    default: '90',
+    placeholder: 'number',
+    help: 'Days to keep single events, 31 to 36500. Experiments look back 30 days; counts are kept for 400 days.',
+    parse: integer(31, 36_500)
+  },
+  maxStreams: {
+    default: '10000',
+    placeholder: 'number',
+    help: 'Maximum number of open streams, 0 to 1000000. Each takes a connection.',
+    parse: integer(0, 1_000_000)
+  },
+  trustedProxies: {
+    default: '0',
+    placeholder: 'number',
+    help: 'Number of proxies in front of the server, 0 to 10. Each appends an address to X-Forwarded-For; failed attempts and events are counted by the address that the first proxy saw.',
+    parse: integer(0, 10)
+  },
+  adminClientId: {
+    help: 'Id of an API client with full access to the management API. If empty, the first start creates one and prints it once.',
+    parse: matching(/^[\w.@-]{0,100}$/)
+  },
+  adminClientSecret: {
+    isSecret: true,
+    help: 'Secret of that client: 16 to 256 printable characters without spaces. Only a hash is stored.',
+    parse: matching(/^([!-~]{16,256})?$/)
+  },
+  compatLegacyNames: onOff('also accept and return the legacy names of some members in the management API.'),
+  dynamicRegistration: onOff(
+    'let applications register themselves as clients that people can sign in to, as assistants do (RFC 7591).'
+  ),
+  clientIdDocuments: onOff(
+    'accept the address of a document as client id, as assistants use them (OAuth Client ID Metadata Document). Anyone who can start a sign-in makes the server read such addresses.'
+  ),
+  oidcIssuer: {
+    help: 'Issuer of an OpenID provider for sign-in, as in https://login.example.com: https, or http on this computer, without query or fragment.',
+    parse: (text: string) => (text === '' || (isTrustworthy(text) && isPlain(text)) ? text : undefined)
+  },
+  oidcClientId: {
+    help: 'Client id of this server at the provider. Register the public URL followed by /oauth/callback there.',
+    parse: (text: string) => parseText(text)
+  },
+  oidcClientSecret: {
+    isSecret: true,
+    help: 'Client secret of this server at the provider.',
+    parse: (text: string) => parseText(text)
+  },
+  oidcName: {
+    default: 'your organization',
+    help: 'Name of the provider on the button "Sign in with …", 1 to 60 characters.',
+    parse: matching(/^.{1,60}$/s)
+  },
+  oidcGroupsClaim: {
+    default: 'groups',
+    help: 'Claim of the provider that contains the groups of a person.',
+    parse: matching(/./s)
+  },
+  oidcScopes: {
+    default: 'openid profile email',
+    help: 'OAuth scopes to request, separated by spaces; must include openid.',
+    parse: (text: string) => (text.split(' ').includes('openid') ? text : undefined)
+  },
+  otlpEndpoint: {
+    help: 'Address of an OpenTelemetry collector for traces (OTLP over HTTP), as in http://127.0.0.1:4318, without query, fragment or user. No traces if empty.',
+    parse: (text: string) => (text === '' || isPlainHttpUrl(text) ? text : undefined)
+  },
+  allowedPrivateTargets: {
+    help: 'Targets that webhooks and integrations may reach although they are not public: names and addresses, each with or without a port, and networks, separated by commas, as in hooks.internal,10.0.0.8:8080,10.1.0.0/16.',
+    parse: (text: string) => {
+      const targets = parseAllowedDestinations(text)
+      const reason = targets ? undefined : describeHostBits(text)
+      if (reason !== undefined) throw new Error(reason)
+      return targets
+    }
+  },
+  toolServers: {
+    help: 'Separate tool servers (burgee-mcp --http), separated by commas: for each the id of its API client and its address, as in tools=https://tools.example.com/mcp. Addresses are https, or http on this computer, without query, fragment or user. Only that client can exchange tokens issued for the address for tokens of the API.',
+    parse: (text: string) => text.split(',').flatMap((entry) => (entry.trim() ? parseToolServer(entry.trim()) : []))
+  },
+  mcp: onOff('serve the tools for assistants (Model Context Protocol) at /mcp.'),
+  mcpConfirm: { ...sharedSettings.confirm },
+  mcpReadOnly: { ...sharedSettings.readOnly },
+  mcpCategories: { ...sharedSettings.categories },
+  mcpNoSdkKeys: { ...sharedSettings.noSdkKeys },
+  mcpRateLimit: {
+    default: '0',
+    placeholder: 'number',
+    help: 'Tool calls per minute, for each person and client. 0 sets no limit.',
+    parse: integer(0)
+  },
+  dashboardUrl: { ...sharedSettings.dashboardUrl },
+  demo: onOff('create a demo project in an empty store, and print its keys and requests to try.')
+} as const satisfies Settings
+
+type ServerSettings = typeof settings
+
+/** The parsed settings of a server. */
+export type Options = {
+  readonly [Name in keyof ServerSettings]: Exclude<ReturnType<ServerSettings[Name]['parse']>, undefined>
+}
+
+/**
+ * Parses the settings of a server. Flags win over environment variables, and those over defaults.
+ * @throws {OptionError} on the first unusable setting, and on an unknown flag.
+ */
+export function parseOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>
+): Options {
+  try {
+    const line = parseCommandLine(
+      {
+        name: 'burgee-server',
+        version: '',
+        prefix: VARIABLE_PREFIX,
+        main: { name: '', summary: '', settings, run: async () => 0 },
+        commands: []
+      },
+      args,
+      environment
+    )
+    if (line.type === 'print') throw new OptionError('--help and --version are no settings')
+    // The one command takes these settings.
+    return assertComplete(line.given.settings as Options)
+  } catch (error) {
+    throw error instanceof UsageError ? new OptionError(error.message, { cause: error }) : error
+  }
+}
+
+/** Checks settings that depend on one another. @throws {OptionError} when one is missing. */
+export function assertComplete(options: Options): Options {
+  assertTogether(options, ['adminClientId', 'adminClientSecret'])
+  assertTogether(options, ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'])
+  return options
+}
+
+function assertTogether(options: Options, names: readonly (keyof Options)[]): void {
+  if (new Set(names.map((name) => options[name] === '')).size === 1) return
+  const variables = names.map((name) => `BURGEE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`)
+  throw new OptionError(`${variables.slice(0, -1).join(', ')} and ${variables.at(-1)} must be set together`)
+}
+
+/** The size limit of one request with events, in MiB. */
+function maxEventsMib(): number {
+  return operations.sendEvents.rawBody.maxBytes / 2 ** 20
+}
+
+/** A switch that is off by default. */
+function onOff(effect: string) {
+  return { kind: 'switch', help: `true or false: ${effect}`, parse: (text: string) => parseOnOff(text) } as const
+}
+
+function integer(min: number, max?: number): (text: string) => number | undefined {
+  return parseInteger(min, max)
+}
+
+function matching(pattern: RegExp): (text: string) => string | undefined {
+  return (text) => (pattern.test(text) ? text : undefined)
+}
+
+function oneOf<const Text extends string>(...texts: readonly Text[]): (text: string) => Text | undefined {
+  return (text) => texts.find((one) => one === text)
+}
+
+/** @throws {Error} that names the entry. */
+function parseToolServer(entry: string): ToolServer {
+  const [, clientId, address = ''] = /^([\w.@-]{1,100})\s*=\s*(.*)$/.exec(entry) ?? []
+  if (clientId === undefined) throw new Error(`${entry} names no client`)
+  if (!isTrustworthy(address) || !isPlain(address)) throw new Error(`${entry} has no such address`)
+  // In the form in which clients send it as a resource.
+  return { clientId, address: new URL(address).href }
+}
+
+/** Whether the answers of an address are authentic: no one on the way can change them. */
+function isTrustworthy(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
+function isPlainHttpUrl(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && isPlain(address)
+}
+
+/** Whether an address has no query, no fragment and no user. */
+function isPlain(address: string): boolean {
+  const { search, hash, username, password } = new URL(address)
+  return search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(address)
+}

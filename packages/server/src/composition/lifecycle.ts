@@ -1,0 +1,67 @@
+import type { Disposer } from '../lib/disposer.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { StoreLostError } from '../storage/store.ts'
+
+/** The life of a server: it starts, stops and closes once. */
+export interface Lifecycle {
+  /** Resolves when the server may answer requests, and when a start has failed. */
+  readonly started: Promise<void>
+  readonly start: () => void
+  readonly isStopping: () => boolean
+  /** How long the server announces its stop before it stops listening, in milliseconds. */
+  readonly lingerMs: () => number
+  /** Why the server must not use its store any more; `undefined` while it may. */
+  readonly findStoreLoss: () => string | undefined
+  /** Records that another process has taken over the store. The server closes, at the latest once it has started. */
+  readonly loseStore: (loss: StoreLostError) => void
+  readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
+  /** Resolves when everything is closed, with the loss of the store if there was one. */
+  readonly closed: Promise<Error | undefined>
+}
+
+/** Creates the life of a server whose parts the disposer closes. */
+export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
+  const [started, resolveStarted] = createDeferred<void>()
+  const [closed, resolveClosed] = createDeferred<Error | undefined>()
+  let isStarted = false
+  let lingerMs: number | undefined
+  let storeLoss: StoreLostError | undefined
+
+  const close: Lifecycle['close'] = (options = {}) => {
+    lingerMs ??= options.lingerMs ?? 0
+    return disposer.close().finally(() => resolveClosed(storeLoss))
+  }
+  const closeAfterLoss = (loss: StoreLostError) => {
+    if (lingerMs !== undefined) return
+    log.fatal({ err: loss }, 'another process has taken over the store, so this server stops')
+    close({ lingerMs: LOSS_LINGER_MS }).catch((error) => log.error({ err: error }, 'the server did not close cleanly'))
+  }
+  return {
+    started,
+    start: () => {
+      isStarted = true
+      resolveStarted()
+      if (storeLoss) closeAfterLoss(storeLoss)
+    },
+    isStopping: () => lingerMs !== undefined,
+    lingerMs: () => lingerMs ?? 0,
+    findStoreLoss: () => storeLoss?.message,
+    loseStore: (loss) => {
+      storeLoss = loss
+      if (isStarted) closeAfterLoss(loss)
+    },
+    close,
+    closed
+  }
+}
+
+/** How long a server that lost its store answers `/readyz` with 503 before it stops, in milliseconds. */
+const LOSS_LINGER_MS = 1_000
+
+function createDeferred<T>(): readonly [promise: Promise<T>, resolve: (value: T) => void] {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((resolvePromise) => {
+    resolve = resolvePromise
+  })
+  return [promise, resolve]
+}

@@ -1,0 +1,34 @@
+import type { AddressInfo } from 'node:net'
+import type { Logger } from '../lib/logger.ts'
+import { isWildcard } from '../lib/net.ts'
+
+/** The address under which callers reach a server. */
+export interface PublicAddress {
+  /** The configured address, else the listening address; empty until the server listens. */
+  readonly publicUrl: () => string
+  /** False when other computers cannot use the address: it is that of every interface. */
+  readonly isReachable: () => boolean
+  /** Records where the server listens. Returns the listening address, as in `http://127.0.0.1:8080`. */
+  readonly listenOn: (address: AddressInfo) => string
+}
+
+/** Creates the public address of a server. @param configured The setting `publicUrl`; empty if not set. */
+export function createPublicAddress(configured: string, log: Logger): PublicAddress {
+  let publicUrl = configured
+  let isReachable = true
+  return {
+    publicUrl: () => publicUrl,
+    isReachable: () => isReachable,
+    listenOn: ({ address, port }) => {
+      const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+      if (publicUrl === '' && isWildcard(address)) {
+        isReachable = false
+        log.warn(
+          'configs announce no stream, so SDKs poll: set BURGEE_PUBLIC_URL to the address under which callers reach the server'
+        )
+      }
+      publicUrl ||= url
+      return url
+    }
+  }
+}

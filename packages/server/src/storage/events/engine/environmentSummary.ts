@@ -1,0 +1,160 @@
+import { type Exposure, OTHER_PLATFORM, type SdkType } from '../eventEntry.ts'
+import { DistinctUsers } from './distinctUsers.ts'
+
+/**
+ * What the entries of a day add up to in one environment. Holders of public keys can invent platforms and variables, so
+ * the number of counts is limited: beyond the limit they are merged, first without variable and platform, then without
+ * feature. Totals stay exact.
+ */
+export class EnvironmentSummary {
+  /** Names are kept once: with each count they would take a kilobyte. */
+  readonly #items = new InternTable<ServedItem>()
+  readonly #origins = new InternTable<EvaluationOrigin>()
+  /** Start of an hour → item and origin as one number → count. */
+  readonly #hours = new Map<number, Map<number, number>>()
+  readonly #users = new Map<string, HourlyUsers>()
+  /** Of the day, in all environments. */
+  readonly #day: DayCardinality
+
+  constructor(day: DayCardinality) {
+    this.#day = day
+  }
+
+  get served(): Iterable<ServedCount> {
+    return this.#served()
+  }
+
+  /** The number of counts. */
+  get size(): number {
+    return [...this.#hours.values()].reduce((sum, { size }) => sum + size, 0)
+  }
+
+  get users(): Iterable<HourlyUsers> {
+    return this.#users.values()
+  }
+
+  /** Adds to a count, or to a merged one where there are too many. */
+  addCount(kind: ServedKind, count: number): void {
+    if (this.#add(kind, count, FINE)) return
+    this.#day.isCoarse = true
+    const { hour, feature, variation, sdkType } = kind
+    if (this.#add({ hour, feature, variation, platform: OTHER_PLATFORM, sdkType }, count, COARSE)) return
+    this.#add({ hour, platform: OTHER_PLATFORM, sdkType }, count)
+  }
+
+  /** Restores a count of a summary that was written before, when the limits were applied to it. */
+  restoreCount({ count, ...kind }: ServedCount): void {
+    this.#add(kind, count)
+  }
+
+  addExposure(hour: number, { user_id, sdkType }: Pick<Exposure, 'user_id' | 'sdkType'>): void {
+    this.usersOf(hour, sdkType).add(user_id)
+  }
+
+  usersOf(hour: number, sdkType: SdkType): DistinctUsers {
+    const key = `${hour} ${sdkType}`
+    const known = this.#users.get(key)
+    if (known) return known.users
+    const users = new DistinctUsers()
+    this.#users.set(key, { hour, sdkType, users })
+    return users
+  }
+
+  /** Returns false, and adds nothing, when this would be a new count beyond the limit. */
+  #add({ hour, platform, sdkType, ...item }: ServedKind, added: number, limit: CardinalityLimit = UNLIMITED): boolean {
+    const counts = this.#hours.get(hour) ?? new Map<number, number>()
+    const { feature = '', variable = '', variation = '' } = item
+    // None of the names contains a NUL.
+    const [itemName, originName] = [`${feature}\0${variable}\0${variation}`, `${platform}\0${sdkType}`]
+    const [itemId, originId] = [this.#items.find(itemName), this.#origins.find(originName)]
+    const isNew = itemId === undefined || originId === undefined || !counts.has(toCountId(itemId, originId))
+    if (isNew && (counts.size >= limit.hour || this.#day.counts >= limit.day)) return false
+    const id = toCountId(this.#items.intern(itemName, item), this.#origins.intern(originName, { platform, sdkType }))
+    if (isNew) this.#day.counts++
+    this.#hours.set(hour, counts.set(id, Math.min((counts.get(id) ?? 0) + added, Number.MAX_SAFE_INTEGER)))
+    return true
+  }
+
+  *#served(): Generator<ServedCount, void> {
+    for (const [hour, counts] of this.#hours) {
+      for (const [id, count] of counts) {
+        const item = this.#items.at(Math.floor(id / MAX_ORIGINS))
+        const origin = this.#origins.at(id % MAX_ORIGINS)
+        if (item && origin) yield { hour, ...item, ...origin, count }
+      }
+    }
+  }
+}
+
+/** How often something was served in an hour. Members that are missing are unknown or merged. */
+export interface ServedCount {
+  /** Its start, in epoch milliseconds. */
+  readonly hour: number
+  readonly feature?: string | undefined
+  readonly variable?: string | undefined
+  readonly variation?: string | undefined
+  readonly platform: string
+  readonly sdkType: SdkType
+  readonly count: number
+}
+
+type ServedKind = Omit<ServedCount, 'count'>
+
+type ServedItem = Pick<ServedCount, 'feature' | 'variable' | 'variation'>
+
+type EvaluationOrigin = Pick<ServedCount, 'platform' | 'sdkType'>
+
+/** For whom variables were evaluated in an hour. */
+export interface HourlyUsers {
+  /** Its start, in epoch milliseconds. */
+  readonly hour: number
+  readonly sdkType: SdkType
+  readonly users: DistinctUsers
+}
+
+/** The counts of a day, in all environments. */
+export interface DayCardinality {
+  counts: number
+  /** Whether some were merged. */
+  isCoarse: boolean
+}
+
+/** Below how many counts another one is created: in an hour of an environment, and in the day. */
+interface CardinalityLimit {
+  readonly hour: number
+  readonly day: number
+}
+
+const FINE: CardinalityLimit = { hour: 20_000, day: 250_000 }
+
+const COARSE: CardinalityLimit = { hour: 40_000, day: 500_000 }
+
+const UNLIMITED: CardinalityLimit = { hour: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY }
+
+/** More origins than a day can have counts; with it, the number for an item and an origin is an exact integer. */
+const MAX_ORIGINS = 2 ** 20
+
+function toCountId(item: number, origin: number): number {
+  return item * MAX_ORIGINS + origin
+}
+
+/** Values with consecutive numbers. */
+class InternTable<T> {
+  readonly #numbers = new Map<string, number>()
+  readonly #values: T[] = []
+
+  find(name: string): number | undefined {
+    return this.#numbers.get(name)
+  }
+
+  intern(name: string, value: T): number {
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    this.#numbers.set(name, this.#values.length)
+    return this.#values.push(value) - 1
+  }
+
+  at(number: number): T | undefined {
+    return this.#values[number]
+  }
+}

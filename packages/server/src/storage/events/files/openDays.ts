@@ -1,0 +1,114 @@
+import type { EventStoreOptions } from '../engine/eventStorage.ts'
+import { DayWriter } from './dayWriter.ts'
+
+interface Dependencies {
+  readonly folder: string
+  readonly options: Pick<EventStoreOptions, 'onNotice' | 'assertOwned'>
+  /** Called before a day is opened. */
+  readonly onOpening: (day: string) => void
+  /** Called when the file of a day exists. */
+  readonly onOpened: (day: string) => void
+  /** Receives why the summary of a day could not be written when it was closed. */
+  readonly onUnwritten: (day: string, error: unknown) => void
+}
+
+/** The days whose files are open. A day is opened by the first entry of it, and stays open until it is retired. */
+export class OpenDays {
+  readonly #dependencies: Dependencies
+  readonly #open = new Map<string, OpenDay>()
+  readonly #closing = new Map<string, Promise<void>>()
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Returns the writer of a day that is open. */
+  find(day: string): Promise<DayWriter> | undefined {
+    return this.#open.get(day)?.writer
+  }
+
+  has(day: string): boolean {
+    return this.#open.has(day)
+  }
+
+  isClosing(day: string): boolean {
+    return this.#closing.has(day)
+  }
+
+  /** The days, which may be retired while they are walked. */
+  [Symbol.iterator](): Iterator<string> {
+    return this.#open.keys()
+  }
+
+  /** Does work with the writer of a day, which stays open meanwhile. Closes a day whose file was changed by others. */
+  async use<T>(day: string, work: (writer: DayWriter) => Promise<T>): Promise<T> {
+    const open = this.#open.get(day) ?? this.#start(day)
+    open.users++
+    try {
+      const writer = await open.writer
+      try {
+        return await work(writer)
+      } catch (error) {
+        if (await writer.hasChanged().catch(() => false)) this.#abandon(day, open, writer)
+        throw error
+      }
+    } finally {
+      open.users--
+    }
+  }
+
+  /** Closes a day, unless it is in use. */
+  retire(day: string): void {
+    const open = this.#open.get(day)
+    if (!open || open.users > 0) return
+    this.#open.delete(day)
+    this.#close(
+      day,
+      open.writer.then((writer) => writer.close())
+    )
+  }
+
+  /** Resolves when a day that was retired is closed. */
+  async closed(day: string): Promise<void> {
+    await this.#closing.get(day)
+  }
+
+  async close(): Promise<void> {
+    for (const day of this) this.retire(day)
+    await Promise.all(this.#closing.values())
+  }
+
+  #start(day: string): OpenDay {
+    const { folder, options, onOpening, onOpened } = this.#dependencies
+    const writer = this.closed(day).then(() => DayWriter.open(folder, day, options))
+    const open = { users: 0, writer }
+    this.#open.set(day, open)
+    onOpening(day)
+    writer.then(
+      () => onOpened(day),
+      // The next use tries again.
+      () => this.#open.delete(day)
+    )
+    return open
+  }
+
+  /** The next use opens the file that is there then. */
+  #abandon(day: string, open: OpenDay, writer: DayWriter): void {
+    if (this.#open.get(day) !== open) return
+    this.#open.delete(day)
+    this.#close(day, writer.abandon())
+  }
+
+  #close(day: string, closed: Promise<void>): void {
+    const closing = closed
+      .catch((error) => this.#dependencies.onUnwritten(day, error))
+      .then(() => void this.#closing.delete(day))
+    this.#closing.set(day, closing)
+  }
+}
+
+interface OpenDay {
+  readonly writer: Promise<DayWriter>
+  /** The number of calls of `use` in progress. */
+  users: number
+}

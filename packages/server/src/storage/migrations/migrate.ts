@@ -1,0 +1,25 @@
+import { governance } from './governance.ts'
+import { managementApi } from './managementApi.ts'
+import type { DocumentData, Migration } from './migration.ts'
+import { webhookOutbox } from './webhookOutbox.ts'
+
+/** Version 4: each environment's config has a version; a server creates it at its next start. */
+const configVersions: Migration = (data) => {
+  return { ...(data as DocumentData), configVersions: [] }
+}
+
+/**
+ * The migrations from schema version 1 on: the first one produces version 2. A released entry never changes; a new shape
+ * is a new entry.
+ */
+export const migrations: readonly Migration[] = [managementApi, governance, configVersions, webhookOutbox]
+
+/** Returns the schema version that these migrations lead to. */
+export function latestVersion(steps: readonly Migration[]): number {
+  return steps.length + 1
+}
+
+/** Converts data of a schema version to the newest one. */
+export function migrate(data: unknown, schemaVersion: number, steps: readonly Migration[]): unknown {
+  return steps.slice(schemaVersion - 1).reduce((older, step) => step(older), data)
+}

@@ -1,0 +1,183 @@
+import { copyFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@burgee/testing/temporaryDirectory'
+import fc from 'fast-check'
+import { beforeEach, expect, test } from 'vitest'
+import { DAY } from '../../src/lib/time.ts'
+import type { EventRecord } from '../../src/storage/events/eventStore.ts'
+import { openEventStore } from '../../src/storage/open/openEventStore.ts'
+
+const NOON = Date.parse('2026-11-21T12:00:00.000Z')
+
+const user = { user_id: 'ada', platform: 'web', sdkType: 'client' }
+const server = { user_id: 'host', platform: 'NodeJS', sdkType: 'server' }
+const served = { metaData: { _feature: 'f1', _variation: 'on' }, target: 'v1' }
+
+/** Lines of both forms that there were, over several days. */
+const lines: readonly object[] = [
+  { type: 'bought', value: 5, user, environment: 'production', receivedAt: '2026-11-18T23:59:59.999Z' },
+  { type: 'variableDefaulted', target: 'v1', user, environment: 'production', receivedAt: '2026-11-19T00:00:00.000Z' },
+  {
+    environment: 'production',
+    idempotencyKey: 'k1',
+    receivedAt: '2026-11-19T10:00:00.000Z',
+    reports: [
+      {
+        user: server,
+        events: [
+          { type: 'aggVariableEvaluated', value: 7, ...served },
+          { type: 'aggVariableDefaulted', value: 2, target: 'anything' }
+        ]
+      },
+      {
+        user,
+        events: [
+          { type: 'variableEvaluated', target: 'v1', value: 3, featureVars: { f1: 'on' } },
+          { type: 'customEvent', customType: 'bought', featureVars: { f1: 'on' } }
+        ]
+      }
+    ]
+  },
+  {
+    environment: 'staging',
+    receivedAt: '2026-11-21T11:59:00.000Z',
+    idempotencyKey: 'k2',
+    reports: [{ user: server, events: [{ type: 'aggVariableEvaluated', value: 11, ...served }] }]
+  }
+]
+
+const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+
+let directory: string
+let notices: string[]
+let told: string[]
+
+beforeEach(async () => {
+  directory = await temporaryDirectory()
+  notices = []
+  told = []
+})
+
+function open(now = NOON) {
+  return openEventStore(directory, {
+    now: () => now,
+    retention: 90,
+    onNotice: (notice) => notices.push(notice),
+    onInfo: (info) => told.push(info)
+  })
+}
+
+/** What a store says about everything. */
+async function seen(): Promise<object> {
+  const store = await open()
+  const range = { start: NOON - 10 * DAY, end: NOON + DAY }
+  const environments = ['production', 'staging']
+  const occurrences: EventRecord[] = []
+  for await (const one of store.eventRecords({ environments, range, feature: 'f1', event: 'bought' })) {
+    occurrences.push(one)
+  }
+  const [counts] = await store.evaluations({ environments, periods: [range] })
+  const answer = {
+    since: new Date(store.since).toISOString(),
+    counts: Object.fromEntries(counts ?? []),
+    users: await store.users({ environments, periods: [range] }),
+    occurrences: occurrences.map(({ type, at }) => `${type} ${new Date(at).toISOString()}`)
+  }
+  await store.close()
+  return answer
+}
+
+const expected = {
+  since: '2026-11-18T23:59:59.999Z',
+  counts: { on: 21, '': 3 },
+  users: [1],
+  occurrences: [
+    'event 2026-11-18T23:59:59.999Z',
+    'exposure 2026-11-19T10:00:00.000Z',
+    'evaluations 2026-11-19T10:00:00.000Z',
+    'evaluations 2026-11-19T10:00:00.000Z',
+    'event 2026-11-19T10:00:00.000Z',
+    'evaluations 2026-11-21T11:59:00.000Z'
+  ]
+}
+
+test('events of a store from before are taken over once, with what they say was evaluated', async () => {
+  await writeFile(join(directory, 'events.jsonl'), text)
+  expect(await seen()).toEqual(expected)
+  expect(await readdir(directory)).toEqual(['events'])
+  expect(told).toEqual([expect.stringContaining('migrated 4 lines')])
+  expect(await seen()).toEqual(expected)
+  expect(told).toHaveLength(1)
+  expect(notices).toEqual([])
+})
+
+test('one of the last hour that comes again after that is known', async () => {
+  await writeFile(join(directory, 'events.jsonl'), text)
+  const store = await open()
+  const entry = {
+    environment: 'staging',
+    at: NOON,
+    payloadId: 'k2',
+    keyType: 'server' as const,
+    reports: [],
+    exposures: []
+  }
+  await store.append({ ...entry, counts: [{ platform: 'web', sdkType: 'client', variation: 'on', count: 1 }] })
+  await store.close()
+  expect(await seen()).toEqual(expected)
+})
+
+test('what is damaged is left out and told, a last line without its end too', async () => {
+  await writeFile(join(directory, 'events.jsonl'), `{"half":\nnull\n[]\n${text}{"environment":"production","rec`)
+  expect(await seen()).toEqual(expected)
+  expect(notices).toEqual([expect.stringContaining('skipped 4 damaged lines')])
+})
+
+test('a crash at any moment of it loses and doubles nothing', async () => {
+  await writeFile(join(directory, 'events.jsonl'), text)
+  const old = join(await temporaryDirectory(), 'events.jsonl')
+  await copyFile(join(directory, 'events.jsonl'), old)
+  await seen()
+  const events = join(directory, 'events')
+  const days = (await readdir(events)).filter((name) => name.endsWith('.jsonl')).sort()
+  const whole = new Map(
+    await Promise.all(days.map(async (name) => [name, await readFile(join(events, name))] as const))
+  )
+  const moments = fc.record({
+    // What was written of each day file, and what had been in it before.
+    cuts: fc.tuple(...days.map(() => fc.double({ min: 0, max: 1, noNaN: true }))),
+    isDone: fc.boolean(),
+    isRemoved: fc.boolean()
+  })
+  await fc.assert(
+    fc.asyncProperty(moments, async ({ cuts, isDone, isRemoved }) => {
+      directory = await temporaryDirectory()
+      await (await open(NOON - 3 * DAY)).close()
+      await truncate(join(directory, 'events', '2026-11-18.jsonl'), 0)
+      for (const [index, [name, bytes]] of [...whole].entries()) {
+        const cut = isDone ? bytes.length : Math.round((cuts[index] ?? 0) * bytes.length)
+        await writeFile(join(directory, 'events', name), bytes.subarray(0, cut))
+      }
+      const plan = { isDone, sizes: { '2026-11-18.jsonl': 0 }, oldest: Date.parse(expected.since) }
+      await writeFile(join(directory, 'events', 'taking-over.json'), JSON.stringify(plan))
+      if (!(isDone && isRemoved)) await copyFile(old, join(directory, 'events.jsonl'))
+      const { since, ...rest } = expected
+      expect(await seen()).toMatchObject(rest)
+      expect(await readdir(directory)).toEqual(['events'])
+      expect(await readdir(join(directory, 'events'))).not.toContain('taking-over.json')
+    }),
+    { numRuns: 25 }
+  )
+})
+
+test('what an earlier version wrote in between joins what is there', async () => {
+  await writeFile(join(directory, 'events.jsonl'), text)
+  await seen()
+  const line = { environment: 'staging', receivedAt: '2026-11-19T12:00:00.000Z' }
+  const event = { type: 'aggVariableEvaluated', value: 4, ...served }
+  await writeFile(
+    join(directory, 'events.jsonl'),
+    `${JSON.stringify({ ...line, reports: [{ user: server, events: [event] }] })}\n`
+  )
+  expect(await seen()).toMatchObject({ counts: { on: 25, '': 3 }, since: expected.since })
+})

@@ -1,0 +1,161 @@
+import { operations } from '@burgee/contract'
+import { send, serve, type TestServer } from '@burgee/testing/harness'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await serve({})
+})
+
+const get = (path: string) => send(server, { path })
+
+/** The addresses on this server that a page links to, without fragments. */
+function linksOf(page: string, path: string): string[] {
+  const links = [...page.matchAll(/(?:href|action)="([^"#]*)/g)].map(
+    ([, href = '']) => new URL(href, server.url + path)
+  )
+  return [...new Set(links.map(({ pathname }) => pathname))]
+}
+
+const headings = [...new Set(Object.values(operations).map(({ tag }) => tag))].map((tag) => ({
+  tag,
+  path: `/docs/${tag
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+    ?.join('-')}`,
+  members: Object.values(operations).filter((operation) => operation.tag === tag)
+}))
+
+describe('the reference', () => {
+  it('starts with all operations by heading, and the credentials', async () => {
+    const { status, headers, body } = await get('/docs')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    for (const { id } of Object.values(operations)) expect(body).toContain(`#${id}"`)
+    for (const text of [server.url, 'Authorization', 'X-API-Key', 'sdkKey']) expect(body).toContain(text)
+    const root = await get('/')
+    expect([root.status, root.headers.location]).toEqual([302, '/docs'])
+  })
+
+  test.each(headings)('has a page for $tag with its operations, each with two samples', async ({ path, members }) => {
+    const { status, body } = await get(path)
+    expect(status).toBe(200)
+    for (const { id, method } of members) {
+      const section = body.slice(body.indexOf(`<section id="${id}">`)).split('</section>')[0]
+      expect(section).toContain(`>${method}</span>`)
+      expect(section).toMatch(/<code>curl [^<]*http:/)
+      expect(section).toMatch(/<code>const response = await fetch\(/)
+    }
+    expect(Buffer.byteLength(body)).toBeLessThan(200_000)
+  })
+
+  it('shows JavaScript that parses and JSON that a shell passes on unchanged', async () => {
+    const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor
+    for (const { path } of headings) {
+      const { body } = await get(path)
+      const samples = [...body.matchAll(/<pre><code>((?:curl|const response)[^<]*)/g)].map(([, code]) =>
+        code.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+      )
+      for (const code of samples) {
+        if (code.startsWith('const')) expect(() => new AsyncFunction(code)).not.toThrow()
+        const [, data] = /--data '(.*)'$/s.exec(code) ?? []
+        if (data) expect(() => JSON.parse(data.replaceAll("'\\''", "'"))).not.toThrow()
+      }
+    }
+  })
+
+  it('links only to pages that exist, and every page runs no script and loads nothing', async () => {
+    const seen = new Set(['/docs'])
+    for (const path of seen) {
+      const { status, headers, body } = await get(path)
+      expect([path, status]).toEqual([path, 200])
+      if (!String(headers['content-type']).startsWith('text/html')) continue
+      expect(headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'unsafe-inline'; form-action 'self'/
+      )
+      expect(body).not.toMatch(/<script|<[^>]*\s(src|on\w+)=|href="(https?|javascript):|undefined|\[object/)
+      expect(Buffer.byteLength(body)).toBeLessThan(200_000)
+      for (const link of linksOf(body, path)) seen.add(link)
+    }
+    expect(seen.size).toBeGreaterThan(150)
+  })
+
+  it('describes a schema with its members, an example, and the operations that use it', async () => {
+    const { body } = await get('/docs/schemas/CreateFeature')
+    for (const text of [
+      'controlVariation',
+      'required',
+      '../../docs/schemas/CreateVariable',
+      'New checkout',
+      '#createFeature'
+    ])
+      expect(body).toContain(text)
+  })
+
+  const { id, path, summary } = operations.getOptInConfig
+  test.each([
+    ['its path', path],
+    ['the words of its summary', summary.toUpperCase()],
+    ['its id', id]
+  ])('finds an operation by %s', async (_, query) => {
+    const { status, body } = await get(`/docs?q=${encodeURIComponent(query)}`)
+    expect(status).toBe(200)
+    expect(body).toContain(`#${id}"`)
+    expect(body).not.toContain('#createFeature"')
+  })
+
+  it('escapes what was searched for, and says when nothing is found', async () => {
+    const { status, body } = await get(`/docs?q=${encodeURIComponent('"><img src=x onerror=alert(1)>')}`)
+    expect(status).toBe(200)
+    expect(body).toContain('No results')
+    expect(body).not.toContain('<img')
+    expect(body).toContain('value="&quot;&gt;&lt;img')
+  })
+
+  test.each([
+    '/docs/nothing',
+    '/docs/schemas/Nothing',
+    '/docs/constructor',
+    '/docs/%3Cb%3E',
+    '/docs/guides/nothing.md'
+  ])('answers 404 with a way on: %s', async (path) => {
+    const { status, body } = await get(path)
+    expect(status).toBe(404)
+    expect(body).toContain('Not found')
+    expect(linksOf(body, path)).toContain('/docs')
+    expect(body).not.toContain('<b>')
+  })
+})
+
+describe('the documentation as Markdown', () => {
+  it('is listed in llms.txt, whose links all resolve', async () => {
+    const { status, headers, body } = await get('/llms.txt')
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(body).toMatch(/^# Burgee\n\n> .+\n/)
+    for (const name of ['Get started', 'Guides', 'Reference', 'Operations', 'API reference']) {
+      expect(body).toContain(`\n## ${name}\n\n- [`)
+    }
+    const links: string[] = [...body.matchAll(/^- \[[^\]]+\]\(([^)]+)\): .+$/gm)].map(([, link]) => link)
+    expect(links.length).toBeGreaterThan(40)
+    for (const link of links) expect([link, (await get(link.replace(server.url, ''))).status]).toEqual([link, 200])
+  })
+
+  test.each(['README.md', 'language.md', 'guides/approvals.md', 'reference/settings.md'])(
+    'is served: %s',
+    async (page) => {
+      const { status, headers, body } = await get(`/docs/${page}`)
+      expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
+      expect(body).toMatch(/^# /)
+    }
+  )
+
+  test.each([
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/guides/..%2f..%2fREADME.md',
+    '/docs/adr/README.md'
+  ])('is all that is served: %s is not', async (path) => {
+    expect((await get(path)).status).toBe(404)
+  })
+})
