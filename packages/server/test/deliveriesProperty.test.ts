@@ -97,7 +97,7 @@ async function take(one: Step, harness: DeliveryHarness, flaky: FlakyStore): Pro
   if (one.type === 'change') await harness.change(one.feature)
   else if (one.type === 'wait') {
     harness.clock.now += one.ms
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await harness.polls()
   } else if (one.type === 'restart') await harness.restart()
   else if (one.type === 'storeFails') flaky.isDown = true
   else if (one.type === 'storeHeals') flaky.isDown = false

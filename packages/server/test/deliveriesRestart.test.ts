@@ -72,7 +72,7 @@ async function start(directory: string): Promise<{ server: TestServer; child: Ch
     url,
     port: Number(new URL(url).port),
     directory,
-    clock: { now: Date.now, failure: undefined },
+    clock: { now: Date.now, failure: undefined, reads: 0 },
     administrator: undefined,
     logs: []
   }

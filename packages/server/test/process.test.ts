@@ -236,7 +236,14 @@ it('a second signal does not cut the stop short', async () => {
   const directory = await storeWith({ features: [{ key: 'plain' }] }, Date.now())
   const server = await start(['--store', `file:${directory}`])
   server.child.kill('SIGINT')
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await expect
+    .poll(() =>
+      fetch(`${server.url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false
+      )
+    )
+    .toBe(false)
   server.child.kill('SIGINT')
   expect(await server.ended).toBe(0)
   expect(await readdir(directory)).not.toContain('db.json.lock')

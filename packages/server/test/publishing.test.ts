@@ -298,7 +298,7 @@ describe.each(['memory', 'file'])('publishing from a %s store', (kind) => {
       await store.collection('configurations').update(idOf('plain in production'), { status })
     }
     // A reference that was followed holds until the turn is over.
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise(setImmediate)
     collectGarbage()
     expect(evaluators).toHaveLength(4)
     expect(evaluators.map((evaluator) => evaluator.deref()).filter((one) => one !== undefined).length).toBeLessThan(2)

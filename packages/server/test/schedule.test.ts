@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises'
 import { addClients, tokenFor } from '@burgee/testing/apiClients'
-import { type ApiResponse, call, serve, storeWith, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, jobsToCheck, serve, storeWith, type TestServer } from '@burgee/testing/harness'
 import { claimsOf, signingKeyOf } from '@burgee/testing/personToken'
 import { idOf, NOW } from '@burgee/testing/plan'
 import { SignJWT } from 'jose'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import { openStore } from '../src/storage/open/openStore.ts'
 import type { Store } from '../src/storage/store.ts'
 
@@ -57,19 +57,14 @@ function pass(server: TestServer): void {
   server.clock.now = () => NOW + HOUR
 }
 
-/** The change request once it is not scheduled any more. */
-async function settled(server: TestServer, id: string, looks = 100): Promise<ApiResponse['body']> {
-  for (let left = looks; left > 0; left -= 1) {
+/** Resolves with the change request once it is no longer scheduled. */
+async function settled(server: TestServer, id: string, timeout = 5_000): Promise<ApiResponse['body']> {
+  const look = async () => {
     const request = await get(server, id)
-    if (request.applyAt === undefined) return request
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(request.applyAt).toBeUndefined()
+    return request
   }
-  throw new Error('it is still scheduled')
-}
-
-/** Long enough for the server to have looked at its clock. */
-function looked(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 400))
+  return vi.waitFor(look, { timeout, interval: 20 })
 }
 
 /** The same store under another server, after something was done to it in between. */
@@ -92,7 +87,7 @@ describe('a change request that is scheduled', () => {
     expect([status, body.status, body.applyAt]).toEqual([200, 'approved', '2026-03-01T13:00:00.000Z'])
     expect(Object.keys(body).filter((member) => member.startsWith('_scheduled'))).toEqual([])
     expect(await get(server, id)).toEqual(body)
-    await looked()
+    await jobsToCheck(server)
     expect(await get(server, id)).toEqual(body)
     expect(await nameOf(server)).toBe('The checkout')
   })
@@ -105,7 +100,7 @@ describe('a change request that is scheduled', () => {
     expect(request).toMatchObject({ status: 'applied', description: 'Because.', _updatedBy: 'limited@clients' })
     expect(request).not.toHaveProperty('scheduleFailure')
     expect(await nameOf(server)).toBe('New name')
-    await looked()
+    await jobsToCheck(server)
     expect(await renamings(server)).toBe(1)
     const { body: entries } = await call(server, 'listAuditEntries', { query: { project: 'shop', perPage: 2 } })
     for (const entry of entries) {
@@ -120,7 +115,7 @@ describe('a change request that is scheduled', () => {
     const second = await restarted(first, NOW + 2 * HOUR)
     expect((await settled(second, id)).status).toBe('applied')
     const third = await restarted(second, NOW + 3 * HOUR)
-    await looked()
+    await jobsToCheck(third)
     expect(await renamings(third)).toBe(1)
     expect(await nameOf(third)).toBe('New name')
   })
@@ -129,7 +124,7 @@ describe('a change request that is scheduled', () => {
     const { server: first, id } = await begin()
     await schedule(first, id, soon)
     const server = await restarted(first, NOW)
-    await looked()
+    await jobsToCheck(server)
     expect((await get(server, id)).applyAt).toBe(soon)
     pass(server)
     expect((await settled(server, id)).status).toBe('applied')
@@ -141,13 +136,13 @@ describe('a change request that is scheduled', () => {
     const later = new Date(NOW + 2 * HOUR).toISOString()
     expect((await schedule(server, id, later, 'publisher')).body.applyAt).toBe(later)
     pass(server)
-    await looked()
+    await jobsToCheck(server)
     expect((await get(server, id)).status).toBe('approved')
     const body = { action: 'applied', description: '' }
     expect((await call(server, 'applyChangeRequest', { params: { ...ofCheckout, id }, body })).status).toBe(200)
     expect(await get(server, id)).not.toHaveProperty('applyAt')
     server.clock.now = () => NOW + 3 * HOUR
-    await looked()
+    await jobsToCheck(server)
     expect(await renamings(server)).toBe(1)
   })
 
@@ -166,7 +161,7 @@ describe('a change request that is scheduled', () => {
     expect((await call(server, 'scheduleChangeRequest', { ...at, body: { applyAt: soon } })).status).toBe(200)
     pass(server)
     expect((await settled(server, id)).status).toBe('applied')
-    await looked()
+    await jobsToCheck(server)
     expect((await call(server, 'getFeature', { params })).body.name).toBe('Found')
     expect(await nameOf(server)).toBe('New name')
   })
@@ -232,7 +227,7 @@ describe('the moment', () => {
     const before = await get(server, id)
     expect(before).not.toHaveProperty('applyAt')
     pass(server)
-    await looked()
+    await jobsToCheck(server)
     expect(await get(server, id)).toEqual(before)
     expect(await nameOf(server)).toBe('The checkout')
   })
@@ -296,12 +291,12 @@ it('is tried again later when the store refuses writes', async () => {
   const away = `${server.directory}-away`
   await rename(server.directory, away)
   pass(server)
-  await looked()
+  await jobsToCheck(server)
   expect(await get(server, id)).toMatchObject({ status: 'approved', applyAt: soon })
   const lines = () => server.logs.filter((line) => line.includes('could not be applied; retrying'))
   expect(lines()).toHaveLength(1)
   await rename(away, server.directory)
-  expect((await settled(server, id, 200)).status).toBe('applied')
+  expect((await settled(server, id, 10_000)).status).toBe('applied')
   expect(lines()).toHaveLength(1)
 })
 
@@ -364,7 +359,7 @@ describe('what keeps a change request from being applied at its moment', () => {
     }
     await approvals(false)
     pass(server)
-    await looked()
+    await jobsToCheck(server)
     await approvals(true)
     await expectFailure(server, id, /^project "shop" has no change requests/)
   })
@@ -390,7 +385,7 @@ describe('what keeps a change request from being applied at its moment', () => {
         newContents: { scheduleFailure: request.scheduleFailure }
       }
     ])
-    await looked()
+    await jobsToCheck(server)
     expect(await get(server, id)).toEqual(request)
     expect(lines()).toHaveLength(1)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ApiResponse, call, options, send, serve, type TestServer, tokenOf } from '@burgee/testing/harness'
 import { NOW } from '@burgee/testing/plan'
 import { decodeProtectedHeader } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runInProcess } from './support/executable.ts'
 
 const HOUR = 3_600_000
@@ -144,7 +144,8 @@ describe('a new signing key', () => {
     })
     for (let count = 0; count < 4; count++) {
       await call(server, 'rotateSigningKey')
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      const [used, issued] = [answers.length + 13, tokens.length + 2]
+      await vi.waitUntil(() => answers.length >= used && tokens.length >= issued, { timeout: 10_000 })
     }
     isOver = true
     await Promise.all([...users, ...askers])

@@ -1,4 +1,4 @@
-import { type ApiResponse, call, options, send, serve, type TestServer } from '@burgee/testing/harness'
+import { type ApiResponse, call, jobsToCheck, options, send, serve, type TestServer } from '@burgee/testing/harness'
 import { DAY, type FeaturePlan, idOf, NOW } from '@burgee/testing/plan'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, test } from 'vitest'
@@ -325,7 +325,7 @@ describe('at 00:00 UTC', () => {
     expect(await gauge(web, 'unmodifiedShort')).toBe('1')
     expect(await gauge(web, 'unmodifiedLong')).toBe('0')
     await web.to(midnight - 1)
-    await new Promise((resolve) => setTimeout(resolve, 1200))
+    await jobsToCheck(web.server)
     expect(lines(web)).toEqual([])
     await web.to(midnight)
     await until(async () => lines(web).length === 1)

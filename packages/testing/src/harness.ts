@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { type Operation, type Operations, operations } from '@burgee/contract'
 import { ErrorBody } from '@burgee/contract/schemas'
 import { pino } from 'pino'
-import { expect, inject } from 'vitest'
+import { expect, inject, vi } from 'vitest'
 import type { Options } from '../../server/src/cli/settings.ts'
 import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
@@ -20,8 +20,8 @@ export interface TestServer {
   readonly port: number
   /** The directory of its store. */
   readonly directory: string
-  /** The clock of the server; tests move it. With a `failure`, reading the time in a handler throws an error with this message. */
-  readonly clock: { now: () => number; failure: string | undefined }
+  /** The clock of the server, and how often it was read; tests move it. With a `failure`, reading the time in a handler throws an error with this message. */
+  readonly clock: { now: () => number; failure: string | undefined; reads: number }
   /** The credentials of the first administrator client, when the server made them up. */
   readonly administrator: RunningServer['administrator']
   /** Every line it logged. */
@@ -92,14 +92,18 @@ export async function serve(
   streamTimings: ServerDependencies['streamTimings'] = {}
 ): Promise<TestServer> {
   const directory = typeof plan === 'string' ? plan : await storeWith(plan, time)
-  const clock: TestServer['clock'] = { now: () => time, failure: undefined }
+  const clock: TestServer['clock'] = { now: () => time, failure: undefined, reads: 0 }
+  const now = () => {
+    clock.reads += 1
+    return clock.now()
+  }
   const handlerNow = () => {
     if (clock.failure !== undefined) throw new Error(clock.failure)
     return clock.now()
   }
   const logs: string[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void logs.push(line) })
-  const dependencies = { now: () => clock.now(), handlerNow, log, streamTimings }
+  const dependencies = { now, handlerNow, log, streamTimings, jobTimings: { clockMs: 20 } }
   const server = await startServer({ ...options, store: `file:${directory}`, ...overrides }, dependencies)
   addCleanup(server.close)
   const { url, administrator, close } = server
@@ -114,6 +118,12 @@ export function breakClock({ clock }: TestServer, message: string): void {
 /** Ends what `breakClock` began. */
 export function restoreClock({ clock }: TestServer): void {
   clock.failure = undefined
+}
+
+/** Waits until the background jobs of a server have checked several times whether work is due. */
+export async function jobsToCheck({ clock }: TestServer): Promise<void> {
+  const enough = clock.reads + 12
+  await vi.waitFor(() => expect(clock.reads).toBeGreaterThan(enough), { timeout: 10_000, interval: 10 })
 }
 
 /** What a call of an operation carries; the server key of `production` or the administrator's token unless `key` says otherwise. */

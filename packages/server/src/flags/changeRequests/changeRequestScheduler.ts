@@ -12,9 +12,9 @@ export interface ChangeRequestScheduler {
  * became due while the server was down are applied at once.
  */
 export async function openChangeRequestScheduler(
-  dependencies: SchedulerDependencies & { readonly now: () => number }
+  dependencies: SchedulerDependencies & { readonly now: () => number; readonly checkMs?: number | undefined }
 ): Promise<ChangeRequestScheduler> {
-  const { store, log, now } = dependencies
+  const { store, log, now, checkMs = CHECK_INTERVAL_MS } = dependencies
   /** When each scheduled request is due: id → epoch milliseconds. */
   const dueTimes = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export async function openChangeRequestScheduler(
     try {
       const due = [...dueTimes].filter(([, moment]) => moment <= now()).sort(([, one], [, other]) => one - other)
       for (const [id] of due) if (!isClosed) await applyScheduledRequest(dependencies, id)
-      return POLL_MS
+      return checkMs
     } catch (error) {
       log.warn({ err: error }, 'a scheduled change request could not be applied; retrying')
       return RETRY_MS
@@ -55,7 +55,7 @@ export async function openChangeRequestScheduler(
     for (const { collection, before, after } of writes) {
       if (collection === 'changeRequests') follow((after ?? before)?._id ?? '', after)
     }
-    wait(POLL_MS)
+    wait(checkMs)
   })
   const { items } = await store.collection('changeRequests').list({ where: { status: 'approved' } })
   for (const request of items) follow(request._id, request)
@@ -71,7 +71,7 @@ export async function openChangeRequestScheduler(
 }
 
 /** How often the scheduler compares the clock. */
-const POLL_MS = 250
+const CHECK_INTERVAL_MS = 250
 
 /** The delay after the store refused a write. */
 const RETRY_MS = 5000
