@@ -219,6 +219,6 @@ describe('the setting of tool servers', () => {
   ])('refuses %j', (wrong, reason) => {
     const read = () => parseOptions([], { BURGEE_TOOL_SERVERS: `tools=${APART}, ${wrong}` })
     expect(read).toThrow(OptionError)
-    expect(read).toThrow(`: ${wrong} ${reason}. Separate tool servers that run apart`)
+    expect(read).toThrow(`: ${wrong} ${reason}. Separate tool servers (burgee-mcp --http)`)
   })
 })
