@@ -7,8 +7,8 @@ import { program } from '../src/program.ts'
 
 const rows = describeSettings(settings, program.prefix)
 
-test('docs/assistants.md lists the settings with their flags and defaults', async () => {
-  const document = await readFile(new URL('../../../docs/assistants.md', import.meta.url), 'utf8')
+test('docs/guides/assistants.md lists the settings with their flags and defaults', async () => {
+  const document = await readFile(new URL('../../../docs/guides/assistants.md', import.meta.url), 'utf8')
   const table = [...document.matchAll(/^\| `([A-Z_]+)` \| (?:`(--[\w-]+)` )?\| (?:`(\S+)` |\w+ )?\|/gm)]
   const documented = table.map(([, variable, flag, standard = '']) => ({ variable, flag, standard }))
   expect(documented).toEqual(rows.map(({ variable, flag, default: standard }) => ({ variable, flag, standard })))

@@ -219,7 +219,7 @@ test('a collector that fails is told of once', async () => {
   const beginning = { name: 'GET', kind: 'server' as const, attributes: {} }
   for (let span = 0; span < 2_000; span++) await tracing.trace(beginning, async () => {})
   await tracing.close()
-  expect(logs).toMatchObject([[{ err: expect.any(Error) }, expect.stringContaining('traces cannot be sent')]])
+  expect(logs).toMatchObject([[{ err: expect.any(Error) }, expect.stringContaining('traces cannot be exported')]])
 })
 
 test('an attempt to deliver is a trace of its own, which names the host and tells the receiver nothing', async () => {

@@ -54,7 +54,11 @@ const DROPPED = new Set([
 
 function reduce(node: JsonSchema, scope: Scope): JsonSchema {
   const { $ref, ...beside } = node
-  if (typeof $ref === 'string') return reduceNamed($ref.slice('#/$defs/'.length), beside, scope)
+  // A schema derived from a named one repeats members beside its reference.
+  if (typeof $ref === 'string') {
+    const own = 'properties' in beside ? reduce(beside, scope) : beside
+    return reduceNamed($ref.slice('#/$defs/'.length), own, scope)
+  }
   const { anyOf, oneOf, ...rest } = node
   const forms = (anyOf ?? oneOf) as readonly JsonSchema[] | undefined
   if (forms) return { ...reduce(rest, scope), ...union(forms.map((form) => reduce(form, scope))) }

@@ -83,7 +83,7 @@ function assertValue({ type }: Pick<CreateVariable, 'type'>, value: unknown): vo
   throw new ToolError('VALIDATION_ERROR', `defaultValue must be a ${type}, got ${formatJson(value)}`)
 }
 
-const { metadata: __, ...updated } = UpdateVariable.shape
+const { metadata: __, _feature: ___, ...updated } = UpdateVariable.shape
 
 export const updateVariable = tool({
   name: 'update_variable',
