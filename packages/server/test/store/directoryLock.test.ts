@@ -6,7 +6,9 @@ import { testEdgeUser, testProject } from '../../src/storage/conformance.ts'
 import { type LockOwner, readCurrentOwner } from '../../src/storage/lowdb/lockOwner.ts'
 import { StoreLockedError, type StoreLostError, StoreUnavailableError } from '../../src/storage/store.ts'
 import { bundle, start } from './child.ts'
-import { disk, fill, open, pathOf } from './fileStore.ts'
+import { disk, fill, open, pathOf, useFileStore } from './fileStore.ts'
+
+useFileStore()
 
 const LOCK = 'db.json.lock'
 
