@@ -8,7 +8,7 @@ import type * as mcp from '@burgee/mcp'
 import type * as settings from '@burgee/mcp/settings'
 import { BurgeeProvider } from '@burgee/openfeature-provider'
 import type { Options, RunningServer } from '@burgee/server'
-import { readOptions, startServer } from '@burgee/server'
+import { parseOptions, startServer } from '@burgee/server'
 
 declare const config: Config
 const user: User = { user_id: 'ada', country: 'CA' }
@@ -16,7 +16,7 @@ const evaluator: Evaluator = compile(config)
 // @ts-expect-error A user has a user_id; an `any` in the declarations would accept this.
 evaluator.variable({ country: 'CA' }, 'new-checkout')
 
-const options: Options = readOptions(['--store', 'memory:'], {})
+const options: Options = parseOptions(['--store', 'memory:'], {})
 const server: RunningServer = await startServer(options)
 const client: Client = createClient({ baseUrl: server.url, credentials: { sdkKey: 'server-key' } })
 // @ts-expect-error The client knows the operations of the API.

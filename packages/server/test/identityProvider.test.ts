@@ -300,8 +300,8 @@ describe('where the provider has the say', () => {
   })
 })
 
-describe('a provider of an organization where everybody may do everything', () => {
-  const WARNING = 'everybody whom the identity provider knows may do everything, since permissions.mode is flat'
+describe('an identity provider of an organization with flat permissions', () => {
+  const WARNING = 'everyone who can sign in through the identity provider has full access: permissions.mode is flat'
 
   it.each([
     ['flat', 1],

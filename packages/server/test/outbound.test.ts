@@ -272,7 +272,7 @@ describe('allowed private targets', () => {
     'fe80::/200'
   ])('%j is no list of them', (list) => {
     expect(() => parseOptions([`--allowed-private-targets=${list}`], {})).toThrow(
-      /^--allowed-private-targets cannot be ".*"\. What webhooks and integrations may reach/
+      /^--allowed-private-targets cannot be ".*"\. Targets that webhooks and integrations may reach/
     )
   })
 

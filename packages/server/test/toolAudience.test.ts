@@ -204,7 +204,7 @@ describe('the setting of tool servers', () => {
     expect(parseOptions([`--tool-servers=${BURGEE_TOOL_SERVERS}`], {}).toolServers).toEqual(toolServers)
   })
 
-  const [noClient, noAddress] = ['names no client', 'has no such address']
+  const [noClient, noAddress] = ['names no client', 'has no usable address']
   it.each([
     ['nonsense', noClient],
     [APART, noClient],
@@ -219,6 +219,6 @@ describe('the setting of tool servers', () => {
   ])('refuses %j', (wrong, reason) => {
     const read = () => parseOptions([], { BURGEE_TOOL_SERVERS: `tools=${APART}, ${wrong}` })
     expect(read).toThrow(OptionError)
-    expect(read).toThrow(`: ${wrong} ${reason}. Tool servers that run apart`)
+    expect(read).toThrow(`: ${wrong} ${reason}. Separate tool servers (burgee-mcp --http)`)
   })
 })

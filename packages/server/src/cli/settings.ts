@@ -223,7 +223,7 @@ function oneOf<const Text extends string>(...texts: readonly Text[]): (text: str
 function parseToolServer(entry: string): ToolServer {
   const [, clientId, address = ''] = /^([\w.@-]{1,100})\s*=\s*(.*)$/.exec(entry) ?? []
   if (clientId === undefined) throw new Error(`${entry} names no client`)
-  if (!isTrustworthy(address) || !isPlain(address)) throw new Error(`${entry} has no such address`)
+  if (!isTrustworthy(address) || !isPlain(address)) throw new Error(`${entry} has no usable address`)
   // In the form in which clients send it as a resource.
   return { clientId, address: new URL(address).href }
 }
