@@ -8,6 +8,6 @@ export default defineConfig({
     isolate: false,
     // The tests drive the tools against the real server, from its source.
     setupFiles: ['../../vitest.seed.ts', '../testing/src/cleanUpAfterFile.ts'],
-    globalSetup: ['../testing/src/makeSigningKey.ts']
+    globalSetup: ['../testing/src/globalSetup.ts']
   }
 })

@@ -7,6 +7,6 @@ export default defineConfig({
     // To load the server takes seconds. Files of tests leave nothing behind in their process: cleanUpAfterFile.ts.
     isolate: false,
     setupFiles: ['../../vitest.seed.ts', '../testing/src/cleanUpAfterFile.ts'],
-    globalSetup: ['../testing/src/makeSigningKey.ts']
+    globalSetup: ['../testing/src/globalSetup.ts']
   }
 })

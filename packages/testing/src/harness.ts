@@ -10,7 +10,7 @@ import { type RunningServer, type ServerDependencies, startServer } from '../../
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import { addCleanup } from './cleanup.ts'
 // For what it declares: that `signingKey` can be injected.
-import type {} from './makeSigningKey.ts'
+import type {} from './globalSetup.ts'
 import { fillStore, keyOf, NOW, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporaryDirectory.ts'
 
