@@ -7,7 +7,7 @@ import { run } from './processes.mjs'
 const inspector = here('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 /** Looks closely at each tool. */
-const list = { flags: ['--method', 'tools/list', '--strict'], holds: ({ tools }) => tools.length === 21 }
+const list = { flags: ['--method', 'tools/list', '--strict'], holds: ({ tools }) => tools.length === 22 }
 
 /** What is asked, and what has to be in the answer. */
 const questions = [

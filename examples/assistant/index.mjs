@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 const settings = ['--mcp', '--store', 'memory:', '--port', '0', '--log-level', 'error']
 const server = await startServer(parseOptions(settings, {}))
-const credentials = { tokens: createTokenSource({ baseUrl: server.url, credentials: server.administrator }) }
+const credentials = { tokenSource: createTokenSource({ baseUrl: server.url, credentials: server.administrator }) }
 const manage = createClient({ baseUrl: server.url, credentials })
 const everybody = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
 
@@ -31,7 +31,7 @@ async function ask(name, given = {}) {
 try {
   await manage.createProject({ body: { key: 'shop', name: 'Shop' } })
   // A person would sign in through the browser; a client of the API has a token of its own.
-  const authProvider = { token: () => credentials.tokens.getToken('') }
+  const authProvider = { token: () => credentials.tokenSource.getToken('') }
   await host.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url), { authProvider }))
 
   // 1. The person chooses a project.
