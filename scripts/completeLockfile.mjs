@@ -4,11 +4,10 @@
 // refuses that lockfile. Each such package is pinned by the one that asks for it, so its entry can be written without
 // asking a registry; npm adds the integrity when it first meets the package. Run it after `npm install`:
 //
-//   node scripts/completeLockfile.mjs [package-lock.json]
+//   node scripts/completeLockfile.mjs [--check] [package-lock.json …]
+//
+// With --check it writes nothing and fails if a package is missing.
 import { readFileSync, writeFileSync } from 'node:fs'
-
-const file = process.argv[2] ?? 'package-lock.json'
-const lock = JSON.parse(readFileSync(file, 'utf8'))
 
 const systems = { windows: 'win32' }
 const knownSystems = [
@@ -40,25 +39,36 @@ function platformOf(name) {
 }
 
 /** Where npm would find `name` from inside the package at `place`. */
-function find(place, name) {
+function find(packages, place, name) {
   for (let at = place; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const candidate = at ? `${at}/node_modules/${name}` : `node_modules/${name}`
-    if (lock.packages[candidate]) return candidate
+    if (packages[candidate]) return candidate
     if (!at) return undefined
   }
 }
 
-const added = []
-for (const [place, entry] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    if (find(place, name) || !/^\d/.test(version)) continue
-    const flags = entry.dev ? { dev: true, optional: true } : { optional: true }
-    lock.packages[`node_modules/${name}`] = { version, ...platformOf(name), ...flags }
-    added.push(`${name}@${version}`)
+/** Adds the missing packages to `lock` and returns them as `name@version`. */
+function complete(lock) {
+  const added = []
+  for (const [place, entry] of Object.entries(lock.packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      if (find(lock.packages, place, name) || !/^\d/.test(version)) continue
+      const flags = entry.dev ? { dev: true, optional: true } : { optional: true }
+      lock.packages[`node_modules/${name}`] = { version, ...platformOf(name), ...flags }
+      added.push(`${name}@${version}`)
+    }
   }
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return added
 }
 
-const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1))
-lock.packages = Object.fromEntries(sorted)
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
-console.log(added.length === 0 ? 'nothing was missing' : `added ${added.length}: ${added.join(', ')}`)
+const check = process.argv.includes('--check')
+const files = process.argv.slice(2).filter((argument) => argument !== '--check')
+for (const file of files.length === 0 ? ['package-lock.json'] : files) {
+  const lock = JSON.parse(readFileSync(file, 'utf8'))
+  const added = complete(lock)
+  if (!check) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+  else if (added.length > 0) process.exitCode = 1
+  const verb = check ? 'lacks' : 'gained'
+  console.log(added.length === 0 ? `${file} is complete` : `${file} ${verb} ${added.length}: ${added.join(', ')}`)
+}
