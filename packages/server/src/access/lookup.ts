@@ -55,7 +55,7 @@ export interface FeaturePath {
   readonly feature: string
 }
 
-/** Returns the resource of a project with this key or id. @throws {ApiError} 404; offers a near key that `caller` may read. */
+/** Returns the resource of a project with this key or id. @throws {ApiError} 404; suggests the nearest key if `caller` may read it. */
 export async function getInProject<K extends KeyedCollection>(
   store: Store,
   collection: K,
@@ -99,7 +99,7 @@ async function listKeys(
   return items.map(({ key }) => key)
 }
 
-/** How many keys a misspelled one is compared with. */
+/** The largest number of keys to compare with a misspelled one. */
 const MAX_KEYS = 1_000
 
 /** Returns the id of the environment with this key or id, or the ids of all environments of the project if none is given. @throws {ApiError} 404 */
