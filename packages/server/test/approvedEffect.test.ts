@@ -91,7 +91,7 @@ describe('what is applied', () => {
     const refused = await apply(world, id)
     expect([refused.status, refused.body.errorType]).toEqual([409, 'ERR_EFFECT_CHANGED'])
     expect(refused.body.message).toBe(
-      `change request ${id} would do something else now than when it was made: an environment, an audience, a variable or a setting of project "shop" that it depends on has changed since. PATCH /v2/projects/shop/features/checkout/change-requests/${id}/rebase makes it a draft of what it does now, to be approved again`
+      `the effect of change request ${id} is no longer the one that was requested: an environment, an audience, a variable or a setting of project "shop" that it depends on has changed since. PATCH /v2/projects/shop/features/checkout/change-requests/${id}/rebase turns it into a draft with the current effect, which needs a new approval`
     )
     const params = { ...ofCheckout, id }
     const applyAt = '2027-01-01T00:00:00Z'

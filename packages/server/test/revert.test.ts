@@ -337,7 +337,7 @@ describe('a change that cannot be taken back', () => {
     expectRefusal(
       await revertLast(),
       412,
-      `audience ${audience.body._id}, to which a target refers, does not exist any more`
+      `audience ${audience.body._id}, which a target references, no longer exists`
     )
   })
 
@@ -347,7 +347,7 @@ describe('a change that cannot be taken back', () => {
 
   it('is one beside it', async () => {
     await web.call('linkIssue', { feature: key, issue_tracker: 'jira' }, { body: { issueId: 'A-1' } })
-    expectRefusal(await revertLast(), 412, `changed nothing of feature "${key}" itself`)
+    expectRefusal(await revertLast(), 412, `did not change feature "${key}" itself`)
   })
 
   test.each([

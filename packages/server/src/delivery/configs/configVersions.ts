@@ -19,17 +19,17 @@ interface Dependencies {
  * Creates a new version in the transaction of every write that affects a config. Environments without a version, or with one
  * from another server version, receive a new one now.
  */
-export async function trackConfigVersions(store: Store, world: Dependencies): Promise<() => void> {
+export async function trackConfigVersions(store: Store, dependencies: Dependencies): Promise<() => void> {
   await store.transaction(async (transaction) => {
     const { items } = await transaction.collection('environments').list()
     for (const { _id } of items) {
       const known = await transaction.collection('configVersions').get({ _id })
-      if (known?.madeBy !== world.software) await renew(_id, transaction, world)
+      if (known?.madeBy !== dependencies.software) await renew(_id, transaction, dependencies)
     }
   })
   return store.beforeCommit(async (change, transaction) => {
     for (const environment of await affectedEnvironments(change, transaction))
-      await renew(environment, transaction, world)
+      await renew(environment, transaction, dependencies)
   })
 }
 

@@ -9,6 +9,6 @@ export function assertObfuscation({ project, keyType }: KeyConfig, isObfuscated:
   const { enabled, required } = project.settings.obfuscation
   if (!enabled || !required || keyType !== 'client' || isObfuscated) return
   throw forbidden(
-    `project "${project.key}" answers client keys only with obfuscated names: ask GET /v1/sdkConfig with obfuscated=1, as client SDKs do with enableObfuscation`
+    `project "${project.key}" requires obfuscated names for client keys: call GET /v1/sdkConfig with obfuscated=1 (client SDKs: enableObfuscation)`
   )
 }

@@ -45,11 +45,11 @@ function filterAt({ filters = [] }: Operator, [step = 0, ...further]: readonly n
   if (!item) throw badRequest(`${place} should have ${range(filters.length)}, got ${step}`)
   if (!isOperator(item)) {
     if (further.length === 0) return item
-    throw badRequest(`${place} should end at ${step}, where a filter is: only operators have others inside`)
+    throw badRequest(`${place} should end at ${step}, which is a filter: only operators contain filters`)
   }
   if (further.length > 0) return filterAt(item, further, place)
   throw badRequest(
-    `${place} should continue after ${step}, where an operator is, with ${range(item.filters?.length ?? 0)}`
+    `${place} should continue after ${step}, which is an operator, with ${range(item.filters?.length ?? 0)}`
   )
 }
 
@@ -89,7 +89,7 @@ function remove(
 ): void {
   for (const value of unwanted) values.delete(value)
   if (values.size > 0) return
-  throw badRequest(`${place}.values should leave the filter at ${filterIndex} at least one value, got all that it has`)
+  throw badRequest(`${place}.values should leave at least one value in the filter at ${filterIndex}, got all of its values`)
 }
 
 /** Replaces a filter by its draft if the values differ. */

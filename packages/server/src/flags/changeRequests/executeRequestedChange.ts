@@ -18,14 +18,14 @@ export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' |
 }
 
 /** Makes the change that a change request wraps, on the present state of the feature. */
-export async function executeRequestedChange(change: Edit, asked: RequestedChange, validate: ParseBody): Promise<void> {
-  const before = await readFeatureState(change.store, asked.feature)
+export async function executeRequestedChange(change: Edit, requested: RequestedChange, validate: ParseBody): Promise<void> {
+  const before = await readFeatureState(change.store, requested.feature)
   const approved = withApproval(change)
-  const { operation, body, project } = asked
+  const { operation, body, project } = requested
   const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
   const context = await readFeatureContext(approved, project, references)
-  const requested = { before, after: await update(before, context), environments: context.environments }
-  await writeFeature(approved, requested, { project, approval: 'given' })
+  const featureChange = { before, after: await update(before, context), environments: context.environments }
+  await writeFeature(approved, featureChange, { project, approval: 'given' })
 }
 
 /** Grants `feature:publish`: the transitions of change requests decide who may request and make a change. */
@@ -46,7 +46,7 @@ function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedC
 
 /** Rethrows validation errors as 412: the body was valid when the change request was made. @throws {ApiError} */
 export function rethrowAsPreconditionFailed(error: unknown): never {
-  const isMistake = error instanceof ApiError && error.status === 400
-  if (!isMistake && !(error instanceof DuplicateError)) throw error
-  throw preconditionFailed(`the change cannot be made any more: ${error.message}`)
+  const isInvalid = error instanceof ApiError && error.status === 400
+  if (!isInvalid && !(error instanceof DuplicateError)) throw error
+  throw preconditionFailed(`the change is no longer possible: ${error.message}`)
 }

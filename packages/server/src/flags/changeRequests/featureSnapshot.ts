@@ -8,8 +8,8 @@ import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { listEnvironments } from '../features/readFeatureContext.ts'
 
 /**
- * Returns an id of the present state of a feature: that of the newest audit entry that changed it, or its own id when there
- * is none. A change request names the state that it was made from.
+ * Returns an id of the current state of a feature: the id of the newest audit entry that changed it, or the feature's own id
+ * when there is none. A change request stores the id of the state that it was created from.
  */
 export async function readSnapshotId(store: Store, feature: StoredFeature): Promise<string> {
   const [newest] = await entriesThatChanged(store, feature)
@@ -32,7 +32,7 @@ export async function assertFeatureUnchanged(
     id: request._id
   })
   throw conflict(
-    `feature "${feature.key}" has changed since the change request was made: ${describeEntries(since)}. ${rebase} bases it on the feature as it is`,
+    `feature "${feature.key}" has changed since the change request was made: ${describeEntries(since)}. ${rebase} rebases it on the current state`,
     'ERR_FEATURE_CHANGED'
   )
 }

@@ -70,7 +70,7 @@ const options: Options = {
     })
   }
 }
-/** For compiling: the meta-schema was checked before, and references may point into the schema only. */
+/** For compilation: the meta-schema was validated before, and references may point into the schema only. */
 const bare: Options = { ...options, meta: false, validateSchema: false }
 
 const drafts = {
@@ -110,7 +110,7 @@ function toValueCheck(validate: ValidateFunction): ValueCheck {
     try {
       return validate(value) ? undefined : `should fit its JSON Schema: ${formatAjvErrors(validate.errors)}`
     } catch (error) {
-      if (error instanceof RangeError) return 'should fit its JSON Schema: it refers to itself endlessly'
+      if (error instanceof RangeError) return 'should fit its JSON Schema: its references recurse endlessly'
       throw error
     }
   }

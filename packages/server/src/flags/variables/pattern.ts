@@ -36,5 +36,5 @@ export function formatRegExpError(error: unknown): string {
 /** Returns the issue of a value, to follow its name in a message (`should match ^a$`); undefined for a valid one. May be slow. */
 export type ValueCheck = (value: unknown) => string | undefined
 
-/** A compiled check, or the issue of the rule that it was to be compiled from. */
+/** A compiled check, or the issue of a rule that does not compile. */
 export type CompiledCheck = { readonly check: ValueCheck } | { readonly issue: string }

@@ -29,7 +29,7 @@ function emptyFeature({ key, name }: CreateFeature, { project, caller, recordFie
   }
 }
 
-/** Where features choose their visibility, new ones are visible to servers only, whose configs no user can read. */
+/** In projects where features restrict their visibility, new features are visible to server keys only, which users cannot read. */
 function initialVisibility({ settings }: StoredProject): StoredFeature['sdkVisibility'] {
   const isOpen = !settings.sdkTypeVisibility.enabledInFeatureSettings
   return { mobile: isOpen, client: isOpen, server: true }

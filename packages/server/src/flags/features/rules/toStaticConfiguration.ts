@@ -36,6 +36,6 @@ const members = [
 ] as const satisfies readonly (keyof Feature & keyof StaticConfiguration)[]
 
 function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
-  // Those of the names that it has, and a `Pick` leaves open those that it can do without.
+  // A missing name is an optional property, which `Pick` keeps optional.
   return Object.fromEntries(names.flatMap((name) => (name in from ? [[name, from[name]]] : []))) as Pick<T, K>
 }

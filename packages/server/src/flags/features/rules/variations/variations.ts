@@ -64,7 +64,7 @@ function assertValidInputs(
     if (_id !== undefined && !before) {
       return [`${place}._id should be that of a variation of feature "${feature.key}", got ${formatValue(_id)}`]
     }
-    // The contract finds a repeated key and a repeated id, but not one variation named once by each.
+    // The contract rejects a repeated key and a repeated id, but not one variation referenced by both.
     if (before && seen.has(before)) return [`${place} should be listed once, got variation "${before.key}" again`]
     if (before) seen.add(before)
     return []
@@ -80,6 +80,6 @@ function assertKnownVariables(
   const unknownKey = Object.keys(values).find((key) => !known.has(key))
   if (unknownKey === undefined) return
   throw preconditionFailed(
-    `Variable does not belong to Feature: variation "${variation}" has a value for "${unknownKey}", which is no variable of feature "${feature.key}"`
+    `Variable does not belong to Feature: variation "${variation}" has a value for "${unknownKey}", but feature "${feature.key}" has no such variable`
   )
 }
