@@ -413,7 +413,7 @@ describe('a change request', () => {
     const refused = await submit(server, id)
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only its creator may submit a change request that is draft'
+      'only its creator may submit a change request with status draft'
     ])
     await submit(server, id, { key })
     expect((await review(server, id, 'approved', {}, { key })).status).toBe(403)
@@ -428,7 +428,7 @@ describe('a change request', () => {
     const refused = await review(strict.server, await requestThatIs(strict.server, 'pending'), 'approved', {}, {})
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only other users with the permission feature:publish and users with the permission feature:publish, if the project allows bypassing approval, may approve a change request that is pending'
+      'only other users with the permission feature:publish and users with the permission feature:publish, if the project allows bypassing approval, may approve a change request with status pending'
     ])
     const [{ _id }] = (await call(strict.server, 'listPendingChangeRequests', { params: ofCheckout })).body
     expect((await review(strict.server, _id, 'rejected', {}, {})).status).toBe(200)
@@ -493,7 +493,9 @@ describe('a change request', () => {
       await schedule(shared, id, '2027-01-01T00:00:00.000Z')
     ]
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(405))
-    expect(answers[0]?.body.message).toBe(`cannot submit a change request with status ${status}; its status should be draft`)
+    expect(answers[0]?.body.message).toBe(
+      `cannot submit a change request with status ${status}; its status should be draft`
+    )
     expect(await get(shared, id)).toEqual(before)
   })
 
@@ -641,7 +643,7 @@ describe('an edit of a change request', () => {
     const refused = await edit(server, id, { name: 'Mine' })
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only its creator may edit a change request that is pending'
+      'only its creator may edit a change request with status pending'
     ])
     const wrong = await edit(server, id, { name: '' }, { key })
     expect([wrong.status, wrong.body.message]).toEqual([400, ['name should not be empty, got ""']])
@@ -966,7 +968,8 @@ describe('without the workflow', () => {
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } }
     const off = await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
     expect(off.status).toBe(200)
-    const message = 'change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true'
+    const message =
+      'change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true'
     const created = await create(server)
     expect([created.status, created.body.message]).toEqual([412, message])
     const answers = [

@@ -94,7 +94,10 @@ describe('a new custom property', () => {
     [{ schema: { type: 'enum' } }, 'property schema.type should not exist'],
     [{ schema: { schemaType: 'regex' } }, 'schema.schemaType'],
     [{ schema: { schemaType: 'enum' } }, 'schema.enumSchema is required where schemaType is enum'],
-    [{ schema: listing('a', 2) }, 'schema.enumSchema.allowedValues.1.value should be a string where type is String, got 2'],
+    [
+      { schema: listing('a', 2) },
+      'schema.enumSchema.allowedValues.1.value should be a string where type is String, got 2'
+    ],
     [
       { type: 'Number', schema: listing('a', 2) },
       'schema.enumSchema.allowedValues.0.value should be a number where type is Number, got "a"'

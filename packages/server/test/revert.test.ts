@@ -334,11 +334,7 @@ describe('a change that cannot be taken back', () => {
     await web.configure(key, 'production', { targets: [serving('a', { audience: { filters: match } })] })
     await web.configure(key, 'production', { targets: [] })
     expect((await web.call('deleteAudience', { key: `a-${count}` })).status).toBe(200)
-    expectRefusal(
-      await revertLast(),
-      412,
-      `audience ${audience.body._id}, which a target references, no longer exists`
-    )
+    expectRefusal(await revertLast(), 412, `audience ${audience.body._id}, which a target references, no longer exists`)
   })
 
   it('is its creation', async () => {

@@ -189,7 +189,7 @@ describe('the moment', () => {
     const refused = await schedule(server, id, soon, 'other')
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only users with the permission feature:publish and its creator may schedule a change request that is approved'
+      'only users with the permission feature:publish and its creator may schedule a change request with status approved'
     ])
     expect((await schedule(server, id, soon, 'publisher')).status).toBe(200)
   })

@@ -40,13 +40,17 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Creates the runner of audited changes. Work that records no change leaves no entry; work on several features leaves one entry for each. */
+/**
+ * Creates the runner of audited changes. Work that records no change leaves no entry; work on several features leaves
+ * one entry for each.
+ */
 export function createEditRunner({ store, ids, now }: Dependencies): EditRunner {
   return (caller, work) => {
     const moment = now()
     const at = toIsoString(moment)
     return store.transaction(async (transaction) => {
-      // Read before the work runs: the work may replace the organization with a state it read outside of this transaction.
+      // Read before the work runs: the work may replace the organization with a state it read outside of this
+      // transaction.
       const organization = await transaction.collection('organizations').get({ key: caller.organization })
       if (!organization) throw new Error(`organization "${caller.organization}" does not exist`)
       const pending = new Map<string | undefined, PendingEntry>()

@@ -21,8 +21,8 @@ export interface ChainExpectation {
 }
 
 /**
- * Verifies the entries of an organization, oldest first, against their hashes, against each other and against the expectation.
- * Stops at the first entry that differs from what was written.
+ * Verifies the entries of an organization, oldest first, against their hashes, against each other and against the
+ * expectation. Stops at the first entry that differs from what was written.
  */
 export async function verifyChain(
   entries: AsyncIterable<StoredAuditEntry>,
@@ -84,14 +84,15 @@ function findDefect(
   if (position !== undefined && position > expected) {
     return { reason: `${missing(expected, position - 1)}: entry ${position} (${entry._id}) comes next`, isGap: true }
   }
-  if (position !== expected)
-    return { reason: `its position is ${position}, but it follows entry ${last.position}` }
+  if (position !== expected) return { reason: `its position is ${position}, but it follows entry ${last.position}` }
   if (previousHash !== last.hash) {
     const before = expected === 1 ? 'the entries that precede the chain' : `entry ${last.position}`
     return { reason: `its previous hash does not match ${before}` }
   }
-  if (expected > (head?.position ?? 0)) return { reason: `it follows the recorded end of the log, which is ${endOf(head)}` }
-  if (expected === head?.position && hash !== head.hash) return { reason: 'its hash does not match the recorded end of the log' }
+  if (expected > (head?.position ?? 0))
+    return { reason: `it follows the recorded end of the log, which is ${endOf(head)}` }
+  if (expected === head?.position && hash !== head.hash)
+    return { reason: 'its hash does not match the recorded end of the log' }
   return undefined
 }
 

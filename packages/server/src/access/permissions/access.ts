@@ -23,7 +23,9 @@ interface AccessOptions {
   readonly limit?: ReadonlySet<Permission> | undefined
 }
 
-/** Computes the permissions that these grants give in a permission mode. See docs/reference/management.md#permissions. */
+/**
+ * Computes the permissions that these grants give in a permission mode. See docs/reference/management.md#permissions.
+ */
 export function createAccess({ grants, mode, reachesProjects, limit }: AccessOptions): Access {
   const applicable = mode === 'basic' ? grants?.filter(({ _project }) => _project === undefined) : grants
   const covers = ({ _project }: StoredGrant, permission: Permission, project: string | undefined): boolean => {

@@ -6,7 +6,10 @@ import type { TokenCaller } from './caller.ts'
 
 type Caller = Pick<TokenCaller, 'access'>
 
-/** Asserts that a caller has every permission of the roles to be granted. Applies in mode `full`. @throws {ApiError} 403 */
+/**
+ * Asserts that a caller has every permission of the roles to be granted. Applies in mode `full`.
+ * @throws {ApiError} 403
+ */
 export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]): void {
   for (const { role, _project } of grants) {
     const isGranted = (permission: Permission) => rolesByPermission[permission].includes(role)
@@ -14,17 +17,25 @@ export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]):
   }
 }
 
-/** Asserts that a caller has all permissions everywhere. `action` names the action in the message. @throws {ApiError} 403 */
+/**
+ * Asserts that a caller has all permissions everywhere. `action` names the action in the message.
+ * @throws {ApiError} 403
+ */
 export function assertFullAccess(caller: Caller, action: string): void {
   assertCovers(caller, [undefined], () => true, action)
 }
 
 /**
- * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the projects
- * in which it has a role. `action` names the action in the message.
+ * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the
+ * projects in which it has a role. `action` names the action in the message.
  * @throws {ApiError} 403
  */
-export function assertNoEscalation(caller: Caller, other: Access, grants: readonly StoredGrant[], action: string): void {
+export function assertNoEscalation(
+  caller: Caller,
+  other: Access,
+  grants: readonly StoredGrant[],
+  action: string
+): void {
   const projects = new Set([undefined, ...grants.map(({ _project }) => _project)])
   assertCovers(caller, projects, other.allows, action)
 }
@@ -46,7 +57,10 @@ function assertCovers(
   }
 }
 
-/** The scopes in which a permission applies; `undefined` is the organization. Project permissions also apply in each project. */
+/**
+ * The scopes in which a permission applies; `undefined` is the organization. Project permissions also apply in each
+ * project.
+ */
 function scopesOf(permission: Permission, project: string | undefined): readonly (string | undefined)[] {
   if (project !== undefined) return [project]
   return permission.startsWith('organization:') ? [undefined] : [undefined, ALL_PROJECTS]

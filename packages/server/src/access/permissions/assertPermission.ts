@@ -15,7 +15,8 @@ export function assertPermission(
 }
 
 /**
- * Asserts a permission in the organization or in any project. The project itself is checked once the request has been resolved.
+ * Asserts a permission in the organization or in any project. The project itself is checked once the request has been
+ * resolved.
  * @throws {ApiError} 403
  */
 export function assertPermissionAnywhere({ access }: Pick<TokenCaller, 'access'>, permission: Permission): void {

@@ -50,7 +50,10 @@ export function toUserIdentity(user: StoredUser, organization: StoredOrganizatio
   }
 }
 
-/** Returns the current identity of a subject, directly or through a client. Returns undefined if either is deleted or disabled. */
+/**
+ * Returns the current identity of a subject, directly or through a client. Returns undefined if either is deleted or
+ * disabled.
+ */
 export async function findIdentity(store: Store, subject: string, through?: string): Promise<Identity | undefined> {
   const clientId = parseClientSubject(subject)
   if (clientId !== undefined) {

@@ -21,9 +21,9 @@ export interface ConfigInput {
 }
 
 /**
- * Builds the config document for one type of key: the features that are active in the environment and visible to that type,
- * normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal stored items yield identical
- * objects, which `recompile` relies on.
+ * Builds the config document for one type of key: the features that are active in the environment and visible to that
+ * type, normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal
+ * stored items yield identical objects, which `recompile` relies on.
  */
 export function buildConfig(sources: ConfigInput, keyType: SdkKeyType): Config {
   const { project, environment } = sources
@@ -176,7 +176,10 @@ function groupByFeature(
 
 /** The values of the off variation by variable key: the variation named `off`, else the first, which is the control. */
 const toOffValues = memoizeByIdentity(
-  (feature: ConfigView<'features'>, ...featureVariables: readonly ConfigView<'variables'>[]): readonly [string, OffValue][] => {
+  (
+    feature: ConfigView<'features'>,
+    ...featureVariables: readonly ConfigView<'variables'>[]
+  ): readonly [string, OffValue][] => {
     const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations[0]
     if (!off) return []
     const { variables } = toVariation(off, featureVariables)

@@ -3,9 +3,15 @@ import type { Change, Page, Store, StoreWrite } from '../../storage/store.ts'
 import { configMembers, hasSameMembers } from './affectedEnvironments.ts'
 import type { ConfigInput } from './buildConfig.ts'
 
-/** The stored items that configs are built from, cached in memory. A write replaces one item without reading the others again. */
+/**
+ * The stored items that configs are built from, cached in memory. A write replaces one item without reading the others
+ * again.
+ */
 export interface ConfigSources {
-  /** The items of an environment; undefined if it does not exist. A list stays the same object until an item in it changes in a relevant member. */
+  /**
+   * The items of an environment; undefined if it does not exist. A list stays the same object until an item in it
+   * changes in a relevant member.
+   */
   readonly forEnvironment: (environment: string) => Promise<ConfigInput | undefined>
   /** Applies the writes of a change. Changes arrive in order, before the affected items are read. */
   readonly apply: (change: Change) => void

@@ -37,7 +37,10 @@ export interface Configs {
   readonly current: (sdkKey: string) => KeyConfig | undefined
   /** Same as `current`, by the digest of the key. */
   readonly currentByDigest: (keyDigest: string) => KeyConfig | undefined
-  /** Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that unsubscribes. */
+  /**
+   * Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that
+   * unsubscribes.
+   */
   readonly subscribe: (listener: (environment: string) => void) => () => void
   /** The number of environments that are ready. */
   readonly size: () => number
@@ -47,7 +50,10 @@ export interface Configs {
 /** Receives errors and problems of compilation and evaluation. */
 export interface ConfigsListener {
   readonly onProblem: (environment: StoredEnvironment, problem: Problem) => void
-  /** A config could not be compiled. The previous one stays in use, unless it could reveal newly hidden features; then an empty one is used. */
+  /**
+   * A config could not be compiled. The previous one stays in use, unless it could reveal newly hidden features; then
+   * an empty one is used.
+   */
   readonly onError: (environment: StoredEnvironment, error: unknown) => void
 }
 
@@ -58,7 +64,11 @@ interface Dependencies {
 }
 
 /** Compiles every environment and follows the store: once a write resolves, its configs are in use. */
-export async function openConfigs(store: Store, listener: ConfigsListener, dependencies: Dependencies): Promise<Configs> {
+export async function openConfigs(
+  store: Store,
+  listener: ConfigsListener,
+  dependencies: Dependencies
+): Promise<Configs> {
   const byEnvironment = new Map<string, CompiledEnvironment>()
   let byKey: ReadonlyMap<string, KeyConfig> = new Map()
   const inTurn = serialize()

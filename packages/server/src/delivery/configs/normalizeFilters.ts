@@ -7,9 +7,10 @@ export interface NormalizedFilters {
 }
 
 /**
- * Rewrites filters so that every engine interprets them in the same way. An audience filter without a comparator means `=`. Engines of existing
- * SDKs stop an `and` at its first nested operator, so at most one nested operator remains, at the end; the others become
- * audiences named after `id`. See docs/reference/config-document.md#rewritten-for-every-engine.
+ * Rewrites filters so that every engine interprets them in the same way. An audience filter without a comparator means
+ * `=`. Engines of existing SDKs stop an `and` at its first nested operator, so at most one nested operator remains, at
+ * the end; the others become audiences named after `id`. See
+ * docs/reference/config-document.md#rewritten-for-every-engine.
  */
 export function normalizeFilters(id: string, filters: Operator): NormalizedFilters {
   const audiences: Record<string, Audience> = {}

@@ -16,8 +16,9 @@ export interface Download<Content extends object = object> {
 export type ContentEncoding = 'identity' | 'gzip' | 'br'
 
 /**
- * The download of a config version. Its content is built on first use; the text and its compressed forms are built once and
- * shared, also by requests that arrive meanwhile. They stay in memory as long as the download. Compression runs off the event loop.
+ * The download of a config version. Its content is built on first use; the text and its compressed forms are built once
+ * and shared, also by requests that arrive meanwhile. They stay in memory as long as the download. Compression runs off
+ * the event loop.
  */
 export function createDownload<Content extends object>(
   version: ConfigVersion,

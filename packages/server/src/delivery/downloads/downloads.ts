@@ -27,8 +27,8 @@ export interface Downloads {
 }
 
 /**
- * Keeps the downloads of the current config versions. Key configs are replaced with each version and own their downloads, so at
- * most two downloads per key are in memory, and those of previous versions are released with them.
+ * Keeps the downloads of the current config versions. Key configs are replaced with each version and own their
+ * downloads, so at most two downloads per key are in memory, and those of previous versions are released with them.
  */
 export function createDownloads({ configs, publicUrl }: Dependencies): Downloads {
   const config = memoizeByIdentity((current: KeyConfig) =>

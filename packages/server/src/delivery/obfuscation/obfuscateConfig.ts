@@ -2,8 +2,8 @@ import type { Config, Feature } from '@burgee/core'
 import { obfuscatedKeys } from './obfuscatedKeys.ts'
 
 /**
- * Obfuscates the keys of a config for servers that evaluate on behalf of pages. Rules stay readable, and so do the reason texts
- * that such a server derives from them.
+ * Obfuscates the keys of a config for servers that evaluate on behalf of pages. Rules stay readable, and so do the
+ * reason texts that such a server derives from them.
  */
 export function obfuscateConfig<C extends Config>({ offValues: _ofrepOnly, ...config }: C, compiled: Config) {
   const keyOf = obfuscatedKeys(compiled)

@@ -9,8 +9,8 @@ type Instruction = AudienceInstructions['instructions'][number]
 type Value = Instruction['action']['values'][number]
 
 /**
- * Applies instructions to filters, in order (docs/reference/management.md, Semantic patch of audiences). Returns the same
- * object when nothing changes.
+ * Applies instructions to filters, in order (docs/reference/management.md, Semantic patch of audiences). Returns the
+ * same object when nothing changes.
  * @throws {ApiError} 400 with every issue of the first invalid instruction.
  */
 export function applySemanticPatch(filters: Operator, instructions: readonly Instruction[]): Operator {
@@ -89,7 +89,9 @@ function remove(
 ): void {
   for (const value of unwanted) values.delete(value)
   if (values.size > 0) return
-  throw badRequest(`${place}.values should leave at least one value in the filter at ${filterIndex}, got all of its values`)
+  throw badRequest(
+    `${place}.values should leave at least one value in the filter at ${filterIndex}, got all of its values`
+  )
 }
 
 /** Replaces a filter by its draft if the values differ. */

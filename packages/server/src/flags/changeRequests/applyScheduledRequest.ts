@@ -23,8 +23,8 @@ export interface SchedulerDependencies {
 }
 
 /**
- * Applies a due change request on behalf of the user who scheduled it, with their current permissions. A failure is recorded in
- * the request and not retried.
+ * Applies a due change request on behalf of the user who scheduled it, with their current permissions. A failure is
+ * recorded in the request and not retried.
  * @throws {StoreUnavailableError} when the store refuses the write. The change request is unchanged then.
  */
 export async function applyScheduledRequest(

@@ -7,8 +7,8 @@ import { dryRun } from './dryRun.ts'
 import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
 
 /**
- * Asserts that a change request still has the effect that it had when it was created: the resources that it names can have
- * changed since.
+ * Asserts that a change request still has the effect that it had when it was created: the resources that it names can
+ * have changed since.
  * @throws {ApiError} 409 when the effect differs, 412 when the change is no longer possible.
  */
 export async function assertEffectUnchanged(

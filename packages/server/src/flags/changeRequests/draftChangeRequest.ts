@@ -11,7 +11,10 @@ export type ChangeRequestDraft = Pick<StoredChangeRequest, '_baseFeatureSnapshot
   Required<Pick<StoredChangeRequest, 'effect'>> &
   Pick<StoredChangeRequest, '_clientMaker'>
 
-/** Drafts a change request of the caller from the current state of the feature. Fails with the error that the change itself would have. */
+/**
+ * Drafts a change request of the caller from the current state of the feature. Fails with the error that the change
+ * itself would have.
+ */
 export async function draftChangeRequest(
   change: Edit,
   requested: RequestedChange,

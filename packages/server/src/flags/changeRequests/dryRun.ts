@@ -19,8 +19,8 @@ interface DryRunOptions {
 }
 
 /**
- * Runs an edit and rolls it back. The result depends only on the edit, not on its caller or its time. Fails with the error of
- * the edit.
+ * Runs an edit and rolls it back. The result depends only on the edit, not on its caller or its time. Fails with the
+ * error of the edit.
  */
 export async function dryRun(
   change: Edit,

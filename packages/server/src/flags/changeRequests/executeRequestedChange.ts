@@ -17,8 +17,12 @@ export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' |
   readonly feature: StoredFeature
 }
 
-/** Makes the change that a change request wraps, on the present state of the feature. */
-export async function executeRequestedChange(change: Edit, requested: RequestedChange, validate: ParseBody): Promise<void> {
+/** Executes the operation that a change request wraps, on the current state of the feature. */
+export async function executeRequestedChange(
+  change: Edit,
+  requested: RequestedChange,
+  validate: ParseBody
+): Promise<void> {
   const before = await readFeatureState(change.store, requested.feature)
   const approved = withApproval(change)
   const { operation, body, project } = requested

@@ -8,8 +8,8 @@ import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { listEnvironments } from '../features/readFeatureContext.ts'
 
 /**
- * Returns an id of the current state of a feature: the id of the newest audit entry that changed it, or the feature's own id
- * when there is none. A change request stores the id of the state that it was created from.
+ * Returns an id of the current state of a feature: the id of the newest audit entry that changed it, or the feature's
+ * own id when there is none. A change request stores the id of the state that it was created from.
  */
 export async function readSnapshotId(store: Store, feature: StoredFeature): Promise<string> {
   const [newest] = await entriesThatChanged(store, feature)

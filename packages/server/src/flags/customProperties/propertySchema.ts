@@ -24,8 +24,7 @@ export function assertPropertySchema({ type, schema }: Pick<CustomProperty, 'typ
       'invalid_body'
     )
   }
-  if (!schema.enumSchema)
-    throw badRequest('schema.enumSchema is required where schemaType is enum', 'invalid_body')
+  if (!schema.enumSchema) throw badRequest('schema.enumSchema is required where schemaType is enum', 'invalid_body')
   const wanted = type === 'Number' ? 'number' : 'string'
   const issues = schema.enumSchema.allowedValues.flatMap(({ value }, index) => {
     if (typeof value === wanted) return []

@@ -10,8 +10,8 @@ import type { FeatureDiff } from './rules/model/featureDiff.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 
 /**
- * Writes the items of a feature that differ, and the audit entry. Writes nothing if none differs. Deletes variables that are
- * removed from the feature without being detached.
+ * Writes the items of a feature that differ, and the audit entry. Writes nothing if none differs. Deletes variables
+ * that are removed from the feature without being detached.
  */
 export async function persistFeature(edit: Edit, diff: FeatureDiff): Promise<FeatureState> {
   const { store, at, recordChanges } = edit

@@ -9,9 +9,10 @@ import type { FeatureState } from './rules/model/featureState.ts'
 import { withoutVariables } from './rules/variations/variables.ts'
 
 /**
- * Authorizes a change of a feature and persists it. Variables that join the feature are detached from the archived features
- * that had them.
- * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it changes.
+ * Authorizes a change of a feature and persists it. Variables that join the feature are detached from the archived
+ * features that had them.
+ * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it
+ * changes.
  */
 export async function writeFeature(edit: Edit, change: FeatureChange, policy: ChangePolicy): Promise<FeatureState> {
   const joining = await readJoiningVariables(edit.store, change)

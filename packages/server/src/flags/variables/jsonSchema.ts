@@ -5,8 +5,8 @@ import { type CompiledCheck, formatRegExpError, linearTimeRegExp, type ValueChec
 import type { TimeBudget } from './timeBudget.ts'
 
 /**
- * Compiles the check that a value fits a JSON Schema: draft 2020-12, or draft-07 where `$schema` names it. `format` is an
- * annotation and not checked; unknown keywords are ignored.
+ * Compiles the check that a value fits a JSON Schema: draft 2020-12, or draft-07 where `$schema` names it. `format` is
+ * an annotation and not checked; unknown keywords are ignored.
  */
 export function compileJsonSchema(text: string, budget: TimeBudget): CompiledCheck {
   const schema = parse(text)

@@ -3,7 +3,10 @@ import { badRequest } from '../../lib/errors.ts'
 
 /** The time that all validation schemas of one request share. */
 export interface TimeBudget {
-  /** Runs `work`; `what` names it in the message. @throws {ApiError} 400 when the budget is exceeded, which aborts the work. */
+  /**
+   * Runs `work`; `what` names it in the message.
+   * @throws {ApiError} 400 when the budget is exceeded, which aborts the work.
+   */
   readonly run: <T>(what: string, work: () => T) => T
 }
 

@@ -42,7 +42,7 @@ async function prepare(
   const webhook = (await store.collection('webhooks').get({ _id: parseReceiver(receiver).id })) ?? notification.webhook
   const entry = await store.collection('auditEntries').get({ _id: _entry })
   if (!webhook || !entry) return undefined
-  if (!webhook.enabled) return { type: 'rejected', reason: 'the webhook is switched off' }
+  if (!webhook.enabled) return { type: 'rejected', reason: 'the webhook is disabled' }
   const request = await buildSignedRequest(store, webhook, {
     id: _id,
     at,

@@ -3,7 +3,10 @@ import type { StoredEnvironment } from '../../../storage/resources.ts'
 import { getStaticVariation } from './applyStaticConfigurationUpdate.ts'
 import type { FeatureState } from './model/featureState.ts'
 
-/** Serializes the static configuration of a complete feature. @throws {ApiError} 412 when the feature is not complete. */
+/**
+ * Serializes the static configuration of a complete feature.
+ * @throws {ApiError} 412 when the feature is not complete.
+ */
 export function toStaticConfiguration(
   state: FeatureState,
   shown: Feature,

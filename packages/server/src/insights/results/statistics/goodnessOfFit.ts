@@ -2,8 +2,9 @@ import { chiSquarePValue } from './distributions.ts'
 import { sum } from './sum.ts'
 
 /**
- * The p-value of Pearson's chi-square test of counts against expected shares, which detects a sample ratio mismatch (Fabijan et
- * al. 2019). Returns `undefined` for fewer than two counts, without observations, and for shares that are not positive.
+ * The p-value of Pearson's chi-square test of counts against expected shares, which detects a sample ratio mismatch
+ * (Fabijan et al. 2019). Returns `undefined` for fewer than two counts, without observations, and for shares that are
+ * not positive.
  */
 export function sampleRatioPValue(counts: readonly number[], shares: readonly number[]): number | undefined {
   const total = sum(counts)

@@ -6,15 +6,18 @@ import { diffItems, type ItemDiff, isEmptyDiff } from './diffItems.ts'
 import { detachVariable, type FeatureState } from './featureState.ts'
 
 /**
- * The difference between two states of a feature. Permissions, approvals, the audit log and persistence all use it, so that
- * they agree on the contents of a change.
+ * The difference between two states of a feature. Permissions, approvals, the audit log and persistence all use it, so
+ * that they agree on the contents of a change.
  */
 export interface FeatureDiff extends FeatureChange {
   readonly configurations: ItemDiff<StoredConfiguration>
   /** The difference between the variables of the feature. */
   readonly variables: ItemDiff<StoredVariable>
   readonly variations: ItemDiff<Variation>
-  /** The difference between the stored variables: variables that join or leave the feature are replaced, not added or removed. */
+  /**
+   * The difference between the stored variables: variables that join or leave the feature are replaced, not added or
+   * removed.
+   */
   readonly storedVariables: ItemDiff<StoredVariable>
   /** Whether the configuration of a protected environment changes. */
   readonly changesProtectedTargeting: boolean

@@ -11,7 +11,10 @@ import { assertNotArchived, detachVariable, type FeatureState } from '../model/f
 import { assertValidValues } from './assertValidValues.ts'
 import { assertVariableSchemas } from './assertVariableSchemas.ts'
 
-/** Replaces the variables of a feature: creates new variables, attaches unattached ones, and detaches variables that are not listed. */
+/**
+ * Replaces the variables of a feature: creates new variables, attaches unattached ones, and detaches variables that are
+ * not listed.
+ */
 export function replaceVariables(
   state: FeatureState,
   inputs: readonly CreateVariable[],
