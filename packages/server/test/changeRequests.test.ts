@@ -372,7 +372,7 @@ describe('a change request', () => {
     expect([refused.status, refused.body.errorType]).toEqual([409, 'ERR_FEATURE_CHANGED'])
     const [entry] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
     expect(refused.body.message).toBe(
-      `feature "checkout" has changed since the change request was made: modifiedFeature by test-admin@clients at ${entry.date}. PATCH /v2/projects/shop/features/checkout/change-requests/${first}/rebase rebases it on the current state`
+      `feature "checkout" has changed since the change request was created: modifiedFeature by test-admin@clients at ${entry.date}. PATCH /v2/projects/shop/features/checkout/change-requests/${first}/rebase rebases it on the current state`
     )
     expect(await get(server, first)).toEqual(before)
     const again = await requestThatIsAfterCancelling(server, first)
@@ -704,7 +704,7 @@ describe('a rebase', () => {
     expect([again.status, again.body.errorType, again.body.message]).toEqual([
       409,
       'ERR_FEATURE_UNCHANGED',
-      'feature "checkout" has not changed since the change request was made: there is nothing to rebase it on'
+      'feature "checkout" has not changed since the change request was created: there is nothing to rebase it on'
     ])
   })
 
@@ -852,7 +852,7 @@ describe('with the workflow', () => {
     const refused = await call(free, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
     expect([refused.status, refused.body.errorType]).toEqual([403, 'ERR_APPROVAL_REQUIRED'])
     expect(refused.body.message).toBe(
-      `changes of feature "checkout" that affect protected environments need approval: make a change request for PATCH /v2/projects/shop/features/checkout${end}, with POST /v2/projects/shop/features/checkout/change-requests`
+      `changes of feature "checkout" that affect protected environments need approval: create a change request for PATCH /v2/projects/shop/features/checkout${end} with POST /v2/projects/shop/features/checkout/change-requests`
     )
     expect(await feature(free)).toEqual(before)
   })

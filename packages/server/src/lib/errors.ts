@@ -88,9 +88,9 @@ interface ItemSearch {
 
 /** No resource of this kind has this key or id. Clients match on the beginning of the message. */
 export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
-  const place = within === undefined ? '' : ` in ${within}`
+  const location = within === undefined ? '' : ` in ${within}`
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
-  return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${place}${hint}`)
+  return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${location}${hint}`)
 }
 
 /** The operation is not allowed in the current state. */

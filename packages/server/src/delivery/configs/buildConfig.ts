@@ -174,7 +174,10 @@ function groupByFeature(
   return groups
 }
 
-/** The values of the off variation by variable key: the variation named `off`, else the first, which is the control. */
+/**
+ * The off values by variable key: those of the variation `variation-off`, or of the first variation, which is the
+ * control.
+ */
 const toOffValues = memoizeByIdentity(
   (
     feature: ConfigView<'features'>,

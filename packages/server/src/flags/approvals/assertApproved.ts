@@ -7,7 +7,7 @@ import { contentHash } from './toChangeRequest.ts'
 import { type ChangeRequestContext, canApprove, canBypassApproval } from './transitions.ts'
 
 /**
- * Asserts that the present content of a change request has an approval by a person who could still approve it.
+ * Asserts that the current content of a change request is approved by a user who may still approve it.
  * @throws {ApiError} 412 when it has none, unless the caller bypasses approval.
  */
 export async function assertApproved(

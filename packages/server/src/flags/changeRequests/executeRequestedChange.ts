@@ -35,8 +35,8 @@ export async function executeRequestedChange(
 /** Grants `feature:publish`: the transitions of change requests decide who may request and make a change. */
 function withApproval(change: Edit): Edit {
   const { access } = change.caller
-  const allows: Access['allows'] = (permission, place) =>
-    permission === 'feature:publish' || access.allows(permission, place)
+  const allows: Access['allows'] = (permission, project) =>
+    permission === 'feature:publish' || access.allows(permission, project)
   return { ...change, caller: { ...change.caller, access: { ...access, allows } } }
 }
 
@@ -48,7 +48,7 @@ function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedC
   return featureCommands[id](validate(operations[id].body, body))
 }
 
-/** Rethrows validation errors as 412: the body was valid when the change request was made. @throws {ApiError} */
+/** Rethrows validation errors as 412: the body was valid when the change request was created. @throws {ApiError} */
 export function rethrowAsPreconditionFailed(error: unknown): never {
   const isInvalid = error instanceof ApiError && error.status === 400
   if (!isInvalid && !(error instanceof DuplicateError)) throw error

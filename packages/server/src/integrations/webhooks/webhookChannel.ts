@@ -55,7 +55,7 @@ async function disable(edit: Edit, _id: string, { reason, editedAt }: DisableOpt
   const webhook = await edit.store.collection('webhooks').get({ _id })
   if (!webhook?.enabled || webhook.updatedAt !== editedAt) return false
   const subject = { _project: webhook._project }
-  const place = { collection: 'webhooks', resource: 'Webhook', subject, mapChanges: maskWebhookUrls } as const
-  await updateAudited(edit, place, webhook, { ...webhook, enabled: false, disabledReason: reason })
+  const update = { collection: 'webhooks', resource: 'Webhook', subject, mapChanges: maskWebhookUrls } as const
+  await updateAudited(edit, update, webhook, { ...webhook, enabled: false, disabledReason: reason })
   return true
 }

@@ -8,9 +8,9 @@ import { sum } from './sum.ts'
  */
 export function sampleRatioPValue(counts: readonly number[], shares: readonly number[]): number | undefined {
   const total = sum(counts)
-  const whole = sum(shares)
+  const totalShare = sum(shares)
   if (counts.length < 2 || total === 0 || shares.some((share) => share <= 0)) return undefined
-  const expected = shares.map((share) => (share / whole) * total)
+  const expected = shares.map((share) => (share / totalShare) * total)
   const statistic = sum(expected.map((count, index) => ((counts[index] ?? 0) - count) ** 2 / count))
   return chiSquarePValue(statistic, counts.length - 1)
 }
