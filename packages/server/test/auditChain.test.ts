@@ -600,7 +600,7 @@ describe('a log in which', () => {
           lines.map((line) => ({ ...entryIn(line), idp_user: 'mallory' })),
           { hash: entryIn(lines[0]!).previousHash! }
         ).map(lineOf),
-      { position: 6, reason: /^it is not the one/ }
+      { position: 6, reason: /^its hash does not match the recorded end/ }
     ],
     [
       'an entry lost its place',

@@ -869,7 +869,7 @@ describe('with the workflow', () => {
       body: { variables: { done: false } }
     })
     expect(answer.status).toBe(403)
-    expect(answer.body.message).toContain('PATCH /v2/projects/shop/features/done/static-configuration, with')
+    expect(answer.body.message).toContain('PATCH /v2/projects/shop/features/done/static-configuration with')
   })
 
   it('variables that features carry change by change requests too', async () => {

@@ -310,7 +310,7 @@ describe('what keeps a change request from being applied at its moment', () => {
     [
       'whoever scheduled it may not write any more',
       (store) => store.collection('clients').update(idOf('limited'), { permissions: ['feature:read'] }),
-      /^limited@clients scheduled it and may not/
+      /^limited@clients scheduled it and may no longer/
     ],
     [
       'whoever approved it may not any more',
