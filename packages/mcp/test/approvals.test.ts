@@ -133,7 +133,7 @@ describe('what no change request can be for', () => {
       [
         'delete_feature',
         { key: 'checkout' },
-        /^feature "checkout" is switched on, and changes .* need approval: switch it off/
+        /^feature "checkout" is switched on in .*, where changes need approval: switch it off/
       ]
     ] as const) {
       const { isError, data } = await assistant.call(tool, args)

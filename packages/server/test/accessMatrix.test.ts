@@ -18,7 +18,7 @@ function expectedOf(holder: RoleHolder, permission: Permission, inProject: boole
 const UNSEEN = `404 Item with key 'shop' not found: there is no project "shop"`
 
 function refused(permission: Permission): string {
-  return `403 this takes the permission ${permission}`
+  return `403 this operation requires the permission ${permission}`
 }
 
 /** The same of a real answer. */

@@ -263,18 +263,18 @@ describe('nobody makes a client that may do more than they', () => {
   test.each([
     ['owner', { roles: [{ role: 'organization_owner' }] }, 201],
     ['owner', { roles: [] }, 201],
-    ['owner', { roles: [{ role: 'viewer' }] }, 'granting viewer takes the permission project:read'],
-    ['owner', {}, 'a client without roles takes the permission project:read'],
+    ['owner', { roles: [{ role: 'viewer' }] }, 'granting viewer requires the permission project:read'],
+    ['owner', {}, 'a client without roles requires the permission project:read'],
     [
       'owner',
       { permissions: ['organization:read:settings'] },
-      'a client without roles takes the permission project:read'
+      'a client without roles requires the permission project:read'
     ],
     ['admin', {}, 201],
     ['admin-bot', {}, 201],
-    ['owner-bot', {}, 'a client without roles takes the permission project:read'],
-    ['capped', {}, 'a client without roles takes the permission organization:read:members'],
-    ['capped', { roles: [{ role: 'member' }] }, 'granting member takes the permission organization:read:members']
+    ['owner-bot', {}, 'a client without roles requires the permission project:read'],
+    ['capped', {}, 'a client without roles requires the permission organization:read:members'],
+    ['capped', { roles: [{ role: 'member' }] }, 'granting member requires the permission organization:read:members']
   ] as const)('%s adds one with %j', async (name, members, expected) => {
     const { status, body } = await call(server, 'createApiClient', {
       key: keys[name] ?? '',
@@ -297,15 +297,15 @@ describe('nobody makes a client that may do more than they', () => {
         params: { client },
         ...(body ? { body } : {})
       })
-      const message = `${what} this client takes the permission project:read`
+      const message = `${what} this client requires the permission project:read`
       expect([answer.status, answer.body.message]).toEqual([403, message])
     }
     expect((await call(server, 'getApiClient', { params: { client: 'admin-bot' } })).body.name).toBe('admin-bot')
   })
 
   test.each([
-    [{ roles: null }, 'a client without roles takes the permission project:read'],
-    [{ roles: [{ role: 'publisher' }] }, 'granting publisher takes the permission project:read'],
+    [{ roles: null }, 'a client without roles requires the permission project:read'],
+    [{ roles: [{ role: 'publisher' }] }, 'granting publisher requires the permission project:read'],
     [{ roles: [{ role: 'viewer', project: 'shop' }] }, `Item with key 'shop' not found: there is no project "shop"`]
   ])('nor makes an owner one of theirs %j', async (body, message) => {
     const answer = await call(server, 'updateApiClient', {

@@ -91,7 +91,7 @@ describe('what is applied', () => {
     const refused = await apply(world, id)
     expect([refused.status, refused.body.errorType]).toEqual([409, 'ERR_EFFECT_CHANGED'])
     expect(refused.body.message).toBe(
-      `change request ${id} would do something else now than when it was made: an environment, an audience, a variable or a setting of project "shop" that it depends on has changed since. PATCH /v2/projects/shop/features/checkout/change-requests/${id}/rebase makes it a draft of what it does now, to be approved again`
+      `the effect of change request ${id} is no longer the one that was requested: an environment, an audience, a variable or a setting of project "shop" that it depends on has changed since. PATCH /v2/projects/shop/features/checkout/change-requests/${id}/rebase turns it into a draft with the current effect, which needs a new approval`
     )
     const params = { ...ofCheckout, id }
     const applyAt = '2027-01-01T00:00:00Z'
@@ -204,7 +204,7 @@ describe('features that come and go where changes take approval', () => {
   it('are created inactive', async () => {
     const { server, keys } = await begin()
     const message =
-      'features in project "shop" need approval to be switched on in environment "staging": create feature "new" inactive there, then make a change request with POST /v2/projects/shop/features/new/change-requests'
+      'features in project "shop" need approval to be switched on in environment "staging": create feature "new" inactive there, then create a change request with POST /v2/projects/shop/features/new/change-requests'
     for (const [operation, made] of [
       ['createFeature', body],
       ['createFeatureV1', body],
@@ -225,7 +225,7 @@ describe('features that come and go where changes take approval', () => {
     const refused = await remove()
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'feature "search" is switched on, and changes of environments "production", "spare", "staging" need approval: switch it off first, by a change request with POST /v2/projects/shop/features/search/change-requests or at once with POST /v1/projects/shop/features/search/kill'
+      'feature "search" is switched on in environments "production", "spare", "staging", where changes need approval: switch it off first, by a change request with POST /v2/projects/shop/features/search/change-requests or immediately with POST /v1/projects/shop/features/search/kill'
     ])
     expect(refused.body.errorType).toBe('ERR_APPROVAL_REQUIRED')
     expect((await call(server, 'killFeature', { params: search })).status).toBe(200)

@@ -423,12 +423,12 @@ describe('a semantic patch that is refused', () => {
     [
       'an index of an operator',
       adding('5', 'x'),
-      `${index} should continue after 5, where an operator is, with the index 0`
+      `${index} should continue after 5, which is an operator, with the index 0`
     ],
     [
       'an index that goes on after a filter',
       adding('0.0', 'x'),
-      `${index} should end at 0, where a filter is: only operators have others inside`
+      `${index} should end at 0, which is a filter: only operators contain filters`
     ],
     ['a huge index', adding('9'.repeat(99), 'x'), /should have an index from 0 to 5/],
     ['an index that is none', adding('first', 'x'), /filterIndex should be the index of a filter/],
@@ -453,7 +453,7 @@ describe('a semantic patch that is refused', () => {
     [
       'the removal of the last value',
       removing('0', '@example.com', 'other'),
-      `${values} should leave the filter at 0 at least one value, got all that it has`
+      `${values} should leave at least one value in the filter at 0, got all of its values`
     ],
     ['a value that such a filter cannot have', adding('5.0', 'Canada'), /country code/],
     ['no values', adding('0'), /values should not be empty/],

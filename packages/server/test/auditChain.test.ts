@@ -127,7 +127,7 @@ describe('a log that nobody has touched', () => {
     expect(await verified(again, before.head)).toEqual(after)
     expect(await verified(again, 'f'.repeat(64))).toMatchObject({
       isIntact: false,
-      broken: { reason: `no entry has the hash ${'f'.repeat(64)}: the log was written anew, or cut short` }
+      broken: { reason: `no entry has the hash ${'f'.repeat(64)}: the log was rewritten or truncated` }
     })
     expect((await call(again, 'verifyAudit', { query: { head: 'abc' } })).status).toBe(400)
   })
@@ -392,7 +392,7 @@ describe('a byte of the stored log that is another', () => {
       position,
       _id,
       date: new Date(NOW).toISOString(),
-      reason: 'its content is not what its hash is of'
+      reason: 'its content does not match its hash'
     })
     await writeFile(join(copy, HISTORY), bytes)
     expect(await verified(server)).toMatchObject({ isIntact: true })
@@ -576,22 +576,22 @@ describe('a log in which', () => {
     [
       'an entry is there twice',
       (lines) => lines.toSpliced(3, 0, lines[2]!),
-      { position: 4, reason: /^it says that it is entry 3, and entry 3 is before it$/ }
+      { position: 4, reason: /^its position is 3, but it follows entry 3$/ }
     ],
     [
       'an entry has the hash of other content',
       (lines) => lines.with(2, lineOf(following({ ...entryIn(lines[2]!), idp_user: 'mallory' }, entryIn(lines[1]!)))),
-      { position: 4, reason: /^it does not follow entry 3 as that is now$/ }
+      { position: 4, reason: /^its previous hash does not match entry 3$/ }
     ],
     [
       'an entry was appended',
       (lines) => [...lines, lineOf(following({ ...entryIn(lines[5]!), _id: 'f'.repeat(24) }, entryIn(lines[5]!)))],
-      { position: 7, _id: 'f'.repeat(24), reason: /^it comes after the end of the log, which is entry 6$/ }
+      { position: 7, _id: 'f'.repeat(24), reason: /^it follows the recorded end of the log, which is entry 6$/ }
     ],
     [
       'the last entry is another',
       (lines) => lines.with(5, lineOf(following({ ...entryIn(lines[5]!), idp_user: 'mallory' }, entryIn(lines[4]!)))),
-      { position: 6, reason: /^it is not the one that the log should end with$/ }
+      { position: 6, reason: /^its hash does not match the recorded end of the log$/ }
     ],
     [
       'all was written anew',
@@ -600,18 +600,18 @@ describe('a log in which', () => {
           lines.map((line) => ({ ...entryIn(line), idp_user: 'mallory' })),
           { hash: entryIn(lines[0]!).previousHash! }
         ).map(lineOf),
-      { position: 6, reason: /^it is not the one/ }
+      { position: 6, reason: /^its hash does not match the recorded end/ }
     ],
     [
       'an entry lost its place',
       (lines) =>
         lines.with(3, lineOf({ ...entryIn(lines[3]!), position: undefined, previousHash: undefined, hash: undefined })),
-      { position: 4, reason: /^it has no place in the chain/ }
+      { position: 4, reason: /^it has no position in the chain/ }
     ],
     [
       'an entry lost its hash',
       (lines) => lines.with(0, lineOf({ ...entryIn(lines[0]!), hash: undefined })),
-      { position: 1, reason: /^its content is not what its hash is of$/ }
+      { position: 1, reason: /^its content does not match its hash$/ }
     ],
     [
       'the first entries lost their places',
@@ -728,7 +728,7 @@ describe('a store from before the chain', () => {
       broken: {
         position: 1,
         _id: lines[4]._id,
-        reason: 'it does not follow the entries from before there was a chain as that is now'
+        reason: 'its previous hash does not match the entries that precede the chain'
       }
     })
     await writeFile(

@@ -110,7 +110,7 @@ describe('a feature', () => {
     const variable = await web.call('createVariable', {}, { body })
     expect([variable.status, variable.body.message]).toEqual([
       412,
-      'feature "full-of-variables" has 1000 variables; it can have 1000'
+      'feature "full-of-variables" has 1000 variables (limit: 1000)'
     ])
   })
 

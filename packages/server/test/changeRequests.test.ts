@@ -233,7 +233,7 @@ describe('a new change request', () => {
     [
       'another feature',
       { path: '/v2/projects/shop/features/search' },
-      /^path should be \/v2\/projects\/shop\/features\/checkout, alone or with/
+      /^path should be \/v2\/projects\/shop\/features\/checkout, optionally followed by/
     ],
     ['another project', { path: '/v2/projects/other/features/checkout' }, /^path should be/],
     ['another operation', { path: `${rename.path}/configurations` }, /^path should be/],
@@ -372,7 +372,7 @@ describe('a change request', () => {
     expect([refused.status, refused.body.errorType]).toEqual([409, 'ERR_FEATURE_CHANGED'])
     const [entry] = (await call(server, 'getFeatureAudit', { params: ofCheckout })).body
     expect(refused.body.message).toBe(
-      `feature "checkout" has changed since the change request was made: modifiedFeature by test-admin@clients at ${entry.date}. PATCH /v2/projects/shop/features/checkout/change-requests/${first}/rebase bases it on the feature as it is`
+      `feature "checkout" has changed since the change request was created: modifiedFeature by test-admin@clients at ${entry.date}. PATCH /v2/projects/shop/features/checkout/change-requests/${first}/rebase rebases it on the current state`
     )
     expect(await get(server, first)).toEqual(before)
     const again = await requestThatIsAfterCancelling(server, first)
@@ -413,7 +413,7 @@ describe('a change request', () => {
     const refused = await submit(server, id)
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only whoever made it may submit a change request that is draft'
+      'only its creator may submit a change request with status draft'
     ])
     await submit(server, id, { key })
     expect((await review(server, id, 'approved', {}, { key })).status).toBe(403)
@@ -428,7 +428,7 @@ describe('a change request', () => {
     const refused = await review(strict.server, await requestThatIs(strict.server, 'pending'), 'approved', {}, {})
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only others with the permission feature:publish and those with the permission feature:publish, where the project allows them to bypass approval, may approve a change request that is pending'
+      'only other users with the permission feature:publish and users with the permission feature:publish, if the project allows bypassing approval, may approve a change request with status pending'
     ])
     const [{ _id }] = (await call(strict.server, 'listPendingChangeRequests', { params: ofCheckout })).body
     expect((await review(strict.server, _id, 'rejected', {}, {})).status).toBe(200)
@@ -493,7 +493,9 @@ describe('a change request', () => {
       await schedule(shared, id, '2027-01-01T00:00:00.000Z')
     ]
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(405))
-    expect(answers[0]?.body.message).toBe(`a change request should be draft to submit it, got status ${status}`)
+    expect(answers[0]?.body.message).toBe(
+      `cannot submit a change request with status ${status}; its status should be draft`
+    )
     expect(await get(shared, id)).toEqual(before)
   })
 
@@ -579,7 +581,7 @@ describe('an approval', () => {
     const { server: first, id } = await approved()
     const server = await restarted(first, work)
     const key = await tokenFor(server, 'limited')
-    const message = `change request ${id} should be approved again: reviewer@clients approved it and could not do so any more. PATCH /v2/projects/shop/features/checkout/change-requests/${id} makes it a draft, to be submitted once more`
+    const message = `change request ${id} needs a new approval: reviewer@clients approved it but may no longer do so. PATCH /v2/projects/shop/features/checkout/change-requests/${id} turns it into a draft, which can be submitted again`
     for (const attempt of [apply(server, id, '', { key }), schedule(server, id, '2027-01-01T00:00:00Z', { key })]) {
       const { status, body } = await attempt
       expect([status, body.message]).toEqual([412, message])
@@ -602,7 +604,7 @@ describe('an approval', () => {
     const refused = await apply(server, id)
     expect([refused.status, refused.body.message]).toEqual([
       412,
-      expect.stringMatching(/should be approved again: no approval is of what it asks for now\. PATCH/)
+      expect.stringMatching(/needs a new approval: no approval covers its current content\. PATCH/)
     ])
     expect((await feature(server)).name).toBe('The checkout')
   })
@@ -641,7 +643,7 @@ describe('an edit of a change request', () => {
     const refused = await edit(server, id, { name: 'Mine' })
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only whoever made it may edit a change request that is pending'
+      'only its creator may edit a change request with status pending'
     ])
     const wrong = await edit(server, id, { name: '' }, { key })
     expect([wrong.status, wrong.body.message]).toEqual([400, ['name should not be empty, got ""']])
@@ -702,7 +704,7 @@ describe('a rebase', () => {
     expect([again.status, again.body.errorType, again.body.message]).toEqual([
       409,
       'ERR_FEATURE_UNCHANGED',
-      'feature "checkout" has not changed since the change request was made: there is nothing to rebase it on'
+      'feature "checkout" has not changed since the change request was created: there is nothing to rebase it on'
     ])
   })
 
@@ -722,7 +724,7 @@ describe('a rebase', () => {
     const refused = await rebase(server, id)
     expect([refused.status, refused.body.message]).toEqual([
       412,
-      expect.stringMatching(/^the change cannot be made any more: .*third/)
+      expect.stringMatching(/^the change is no longer possible: .*third/)
     ])
     expect(await get(server, id)).toEqual(before)
     // What it asks for can be changed to what is possible.
@@ -737,7 +739,7 @@ describe('a rebase', () => {
     const refused = await rebase(server, id)
     expect([refused.status, refused.body.message]).toEqual([
       412,
-      expect.stringMatching(/^the change cannot be made any more: .*"basket"/)
+      expect.stringMatching(/^the change is no longer possible: .*"basket"/)
     ])
   })
 })
@@ -850,7 +852,7 @@ describe('with the workflow', () => {
     const refused = await call(free, id, { params, query: id === 'updateFeatureConfiguration' ? query : {}, body })
     expect([refused.status, refused.body.errorType]).toEqual([403, 'ERR_APPROVAL_REQUIRED'])
     expect(refused.body.message).toBe(
-      `changes of feature "checkout" that affect protected environments need approval: make a change request for PATCH /v2/projects/shop/features/checkout${end}, with POST /v2/projects/shop/features/checkout/change-requests`
+      `changes of feature "checkout" that affect protected environments need approval: create a change request for PATCH /v2/projects/shop/features/checkout${end} with POST /v2/projects/shop/features/checkout/change-requests`
     )
     expect(await feature(free)).toEqual(before)
   })
@@ -867,7 +869,7 @@ describe('with the workflow', () => {
       body: { variables: { done: false } }
     })
     expect(answer.status).toBe(403)
-    expect(answer.body.message).toContain('PATCH /v2/projects/shop/features/done/static-configuration, with')
+    expect(answer.body.message).toContain('PATCH /v2/projects/shop/features/done/static-configuration with')
   })
 
   it('variables that features carry change by change requests too', async () => {
@@ -966,7 +968,8 @@ describe('without the workflow', () => {
     const settings = { disablePassthroughRollouts: false, featureApprovalWorkflow: { enabled: false } }
     const off = await call(server, 'updateProjectSettings', { params: { key: 'shop' }, body: { settings } })
     expect(off.status).toBe(200)
-    const message = 'project "shop" has no change requests: its settings.featureApprovalWorkflow.enabled should be true'
+    const message =
+      'change requests are disabled in project "shop": set settings.featureApprovalWorkflow.enabled to true'
     const created = await create(server)
     expect([created.status, created.body.message]).toEqual([412, message])
     const answers = [

@@ -93,15 +93,18 @@ describe('a new custom property', () => {
     [{ hasUsage: true }, 'property hasUsage should not exist'],
     [{ schema: { type: 'enum' } }, 'property schema.type should not exist'],
     [{ schema: { schemaType: 'regex' } }, 'schema.schemaType'],
-    [{ schema: { schemaType: 'enum' } }, 'schema.enumSchema should be given where schemaType is enum, got nothing'],
-    [{ schema: listing('a', 2) }, 'schema.enumSchema.allowedValues.1.value should be a string as type says, got 2'],
+    [{ schema: { schemaType: 'enum' } }, 'schema.enumSchema is required where schemaType is enum'],
+    [
+      { schema: listing('a', 2) },
+      'schema.enumSchema.allowedValues.1.value should be a string where type is String, got 2'
+    ],
     [
       { type: 'Number', schema: listing('a', 2) },
-      'schema.enumSchema.allowedValues.0.value should be a number as type says, got "a"'
+      'schema.enumSchema.allowedValues.0.value should be a number where type is Number, got "a"'
     ],
     [
       { type: 'Boolean', schema: listing('a') },
-      'schema should list no values where type is Boolean, got {"schemaType":"enum","required":false'
+      'schema should not be an enum where type is Boolean, got {"schemaType":"enum","required":false'
     ],
     [
       {
@@ -294,7 +297,7 @@ describe('changing a custom property', () => {
   test.each([
     [{ type: 'JSON' }, 'type should be one of'],
     [{ _createdBy: 'me' }, 'property _createdBy should not exist'],
-    [{ schema: listing(5) }, 'should be a string as type says, got 5']
+    [{ schema: listing(5) }, 'should be a string where type is String, got 5']
   ])('%j is refused and changes nothing', async (body, message) => {
     const before = await get('plan')
     const answer = await update('plan', { name: 'Half', ...body })

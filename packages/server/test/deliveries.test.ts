@@ -100,7 +100,7 @@ describe('a message that fails', () => {
     expect(delivery?.attempts[0]).toEqual({
       at: new Date(NOW).toISOString(),
       status: 500,
-      error: 'it answered 500',
+      error: 'the receiver answered 500',
       durationMs: 1
     })
     expect(new Set(harness.sent.map(({ id }) => id)).size).toBe(1)
@@ -127,8 +127,8 @@ describe('a message that fails', () => {
 
   const failures: [string, OutboundResponse, object][] = [
     ['nothing answered', refused, { error: 'the connection was refused' }],
-    ['a redirect', responseWith(302), { status: 302, error: 'it answered 302, and redirects are not followed' }],
-    ['a refusal', responseWith(404), { status: 404, error: 'it answered 404' }]
+    ['a redirect', responseWith(302), { status: 302, error: 'the receiver answered 302; redirects are not followed' }],
+    ['a refusal', responseWith(404), { status: 404, error: 'the receiver answered 404' }]
   ]
   test.each(failures)('counts %s as a failure', async (_, outcome, attempt) => {
     const harness = await openDeliveryHarness()
@@ -268,7 +268,7 @@ describe('a receiver', () => {
     await harness.quiet()
     const deliveries = await harness.deliveries()
     expect(deliveries.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead'])
-    expect(deliveries.filter(({ reason }) => reason === 'the webhook is switched off')).not.toHaveLength(0)
+    expect(deliveries.filter(({ reason }) => reason === 'the webhook is disabled')).not.toHaveLength(0)
     const webhook = await harness.store.collection('webhooks').get({ _id: idOf('one') })
     expect(webhook).toMatchObject({
       enabled: false,

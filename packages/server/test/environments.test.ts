@@ -217,7 +217,7 @@ describe('callers who may do less', () => {
     ]
     for (const answer of refused) {
       expect(answer.status).toBe(403)
-      expect(answer.body.message).toBe('this takes the permission feature:publish')
+      expect(answer.body.message).toBe('this operation requires the permission feature:publish')
     }
     expect(
       (await call(limited, 'createEnvironment', { key, params: { project }, body: { ...body, type: 'staging' } }))

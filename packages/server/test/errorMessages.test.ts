@@ -41,6 +41,14 @@ describe('a 404', () => {
     expect(await messageOf(call(server, operation, { params }))).toBe(message)
   })
 
+  it('suggests the nearest key when a feature is updated', async () => {
+    const given = { params: { ...inShop, feature: 'demoo' }, body: { name: 'Demo' } }
+    const message = await messageOf(call(server, 'updateFeature', given))
+    expect(message).toBe(
+      `Item with key 'demoo' not found: there is no feature "demoo" in project "shop"; did you mean "demo"?`
+    )
+  })
+
   it('offers no key that the caller may not read', async () => {
     const { server: limited, key } = await serveLimited({ features: [{ key: 'demo' }] }, ['variable:read'])
     const given = { params: { project: 'shop' }, query: { feature: 'demoo' }, key }

@@ -277,7 +277,7 @@ describe('the static configuration of a feature', () => {
 
   test.each<[(key: string) => object, number, string]>([
     [(name) => ({ variables: { [name]: 'yes' } }), 400, 'should be a boolean, got "yes"'],
-    [() => ({ variables: { gone: true } }), 412, 'Variable does not belong to Feature: "gone" is no variable'],
+    [() => ({ variables: { gone: true } }), 412, 'Variable does not belong to Feature: feature'],
     [() => ({ environments: { moon: 'active' } }), 400, 'got "moon"'],
     [() => ({ environments: { staging: 'on' } }), 400, 'environments.staging should be one of active, inactive'],
     [() => ({ variations: [] }), 400, 'property variations should not exist'],

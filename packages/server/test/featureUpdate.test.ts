@@ -158,7 +158,7 @@ describe('the variables of an update', () => {
     expectRefusal(
       await web.update(key, { variables }),
       412,
-      `values do not fit the new type: variation "a": variable "${size}" should be a text, got 1`
+      `values do not fit the new type: variation "a": variable "${size}" should be a string, got 1`
     )
     const variations = [
       { key: 'a', name: 'A', variables: { [size]: 'small' } },
@@ -363,7 +363,7 @@ describe('a feature that users can opt in to', () => {
   it('keeps that target until it is closed', async () => {
     await web.update(key, opened)
     const without = { configurations: { staging: { targets: [serving('b')] } } }
-    expectRefusal(await web.update(key, without), 412, 'should keep the one for users who opted in')
+    expectRefusal(await web.update(key, without), 412, 'should include the opt-in target')
     const closed = await web.update(key, { ...without, settings: { optInEnabled: false } })
     expect(
       targets(closed)

@@ -263,7 +263,7 @@ describe('a feature that cannot be', () => {
       'a schema for another type',
       { key: 'a', name: 'N', variables: [{ key: 'n', type: 'Boolean', validationSchema: enumSchema }] },
       400,
-      'variables.0.validationSchema.schemaType enum is for variables of type String and Number'
+      'variables.0.validationSchema.schemaType enum supports variables of type String and Number'
     ],
     [
       'a variable listed twice',

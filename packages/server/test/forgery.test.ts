@@ -258,7 +258,7 @@ describe('an access token', () => {
 
   it('allows no more than its holder may, whatever it says', async () => {
     const { status, body } = await call(server, 'createProject', { key: sound, body: { key: 'new', name: 'New' } })
-    expect([status, body.message]).toEqual([403, 'this takes the permission project:write'])
+    expect([status, body.message]).toEqual([403, 'this operation requires the permission project:write'])
   })
 })
 

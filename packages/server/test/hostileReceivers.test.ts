@@ -77,9 +77,9 @@ function request(url: string, more: Partial<OutboundRequest> = {}): OutboundRequ
 }
 
 const OK = 'HTTP/1.1 200 OK\r\n'
-const late = { type: 'failed', reason: 'no answer within 0.5 s' }
+const late = { type: 'failed', reason: 'no response within 0.5 s' }
 const garbled = { type: 'failed', reason: expect.stringContaining('answered something that is not HTTP') }
-const dropped = { type: 'failed', reason: '127.0.0.1 closed the connection without an answer' }
+const dropped = { type: 'failed', reason: '127.0.0.1 closed the connection without a response' }
 
 const hostile: [string, (socket: Socket) => void, object][] = [
   ['hangs before it answers', () => {}, late],
@@ -125,7 +125,7 @@ const hostile: [string, (socket: Socket) => void, object][] = [
       socket.write(`${OK}content-length: 9\r\n\r\nhalf`, () => setTimeout(() => socket.resetAndDestroy(), 50)),
     { status: 200 }
   ],
-  ['closes without an answer', (socket) => socket.end(), dropped],
+  ['closes without a response', (socket) => socket.end(), dropped],
   ['closes in the headers', (socket) => socket.end(`${OK}a: b`), { type: 'failed' }],
   ['answers a status that there is not', (socket) => socket.end('HTTP/1.1 000 Nothing\r\n\r\n'), garbled],
   ['answers garbage', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'), garbled],

@@ -104,7 +104,7 @@ describe.each(records)('$id', (record) => {
 
   it('answers 403 that names the permission to a token with every other', async () => {
     const { status, body } = await ask(record, { authorization: allBut.get(record.permission) ?? '' })
-    const message = `this takes the permission ${record.permission}`
+    const message = `this operation requires the permission ${record.permission}`
     expect([status, body]).toEqual([403, refusal(403, 'Forbidden', message)])
   })
 
@@ -163,7 +163,7 @@ describe('a client', () => {
 
   it('cannot do any more what it may not any more, whatever its token says', async () => {
     const { status, body } = await askAfter('loss')
-    expect([status, body.message]).toEqual([403, 'this takes the permission project:read'])
+    expect([status, body.message]).toEqual([403, 'this operation requires the permission project:read'])
   })
 
   it('does nothing in a project of another organization, which is as good as not there', async () => {

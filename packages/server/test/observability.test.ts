@@ -188,16 +188,18 @@ test('logs a failing system once until it succeeds or is reconnected', async () 
   const observability = { enabled: true, environmentMap: { production: observabilityEnvironmentId } }
   await done('updateProject', { params: { key: 'shop' }, body: { settings: { observability } } })
   await fails('one', 500)
-  await expect.poll(reasons, { timeout: 10_000 }).toEqual(['it answered 500'])
+  await expect.poll(reasons, { timeout: 10_000 }).toEqual(['the receiver answered 500'])
   await fails('two', 503)
   await fails('three', 202)
   await fails('four', 403)
-  await expect.poll(reasons, { timeout: 10_000 }).toEqual(['it answered 500', 'it answered 403'])
+  await expect.poll(reasons, { timeout: 10_000 }).toEqual(['the receiver answered 500', 'the receiver answered 403'])
   own.clock.now = () => NOW + 1000
   await connectTo('/e/two')
   own.clock.now = () => NOW + 2000
   await fails('five', 401)
-  await expect.poll(reasons, { timeout: 10_000 }).toEqual(['it answered 500', 'it answered 403', 'it answered 401'])
+  await expect
+    .poll(reasons, { timeout: 10_000 })
+    .toEqual(['the receiver answered 500', 'the receiver answered 403', 'the receiver answered 401'])
   expect(own.logs.join()).not.toContain(accessToken)
 })
 
@@ -222,7 +224,7 @@ test.each([
     'http://localhost/',
     'localhost resolves to an address that is not public; list it in BURGEE_ALLOWED_PRIVATE_TARGETS to allow it'
   ],
-  ['https://user:pass@example.com/', 'it should name no user and no password']
+  ['https://user:pass@example.com/', 'it should not contain a user or a password']
 ])('refuses the URL %s when it is set', async (environmentUrl, mistake) => {
   const body = { observabilityEnvironmentId, accessToken, environmentUrl }
   const answer = await call(server, 'updateObservabilityIntegration', { body })

@@ -78,7 +78,7 @@ describe('the settings of the organization', () => {
   it('are for those to see and to change who have a role that says so', async () => {
     expect((await call(server, 'getOrganizationSettings', { key: keys['shop-admin'] ?? '' })).status).toBe(200)
     const { status, body } = await change({}, keys['shop-admin'])
-    expect([status, body.message]).toEqual([403, 'this takes the permission organization:write:settings'])
+    expect([status, body.message]).toEqual([403, 'this operation requires the permission organization:write:settings'])
     const { server: limited, key } = await serveLimited({}, ['project:read'])
     expect((await call(limited, 'getOrganizationSettings', { key })).status).toBe(403)
   })
@@ -152,14 +152,24 @@ describe('the settings of the organization', () => {
 describe('nobody grants more than they may do', () => {
   test.each([
     ['owner', { groups: [owners] }, 200, undefined],
-    ['owner', { groups: [{ group: 'all', role: 'viewer' }] }, 403, 'granting viewer takes the permission project:read'],
+    [
+      'owner',
+      { groups: [{ group: 'all', role: 'viewer' }] },
+      403,
+      'granting viewer requires the permission project:read'
+    ],
     ['owner', { groups: [team] }, 404, expect.stringContaining("Item with key 'shop' not found")],
-    ['owner', { mode: 'flat' }, 403, 'changing what roles mean to everybody takes the permission project:read'],
-    ['owner', { mode: 'basic' }, 403, 'changing what roles mean to everybody takes the permission project:read'],
+    ['owner', { mode: 'flat' }, 403, 'changing what roles mean to everybody requires the permission project:read'],
+    ['owner', { mode: 'basic' }, 403, 'changing what roles mean to everybody requires the permission project:read'],
     ['owner', { mode: 'full' }, 200, undefined],
     ['admin', { groups: [team, owners] }, 200, undefined],
     ['admin', { mode: 'flat' }, 200, undefined],
-    ['capped', { groups: [owners] }, 403, expect.stringMatching(/^granting organization_owner takes the permission/)],
+    [
+      'capped',
+      { groups: [owners] },
+      403,
+      expect.stringMatching(/^granting organization_owner requires the permission/)
+    ],
     ['capped', { mode: 'flat' }, 403, expect.stringMatching(/^changing what roles mean to everybody takes/)]
   ])('%s changes %j: %i', async (name, permissions, status, message) => {
     const answer = await change(permissions, keys[name])

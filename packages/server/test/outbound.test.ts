@@ -284,7 +284,7 @@ describe('allowed private targets', () => {
   ])('%j has bits beyond the mask, unless it is %s', (list, right) => {
     const read = () => parseOptions([`--allowed-private-targets=${list}`], {})
     if (list.endsWith(right)) expect(read).not.toThrow()
-    else expect(read).toThrow(`"${list}" has bits beyond its mask, give ${right}`)
+    else expect(read).toThrow(`"${list}" has host bits set; use ${right}`)
   })
 
   test('are a setting, of nothing at first', () => {

@@ -52,7 +52,7 @@ async function patch(client: string, body: object, feature = 'checkout') {
   return [answer.status, answer.body.message]
 }
 
-const lacking = (permission: Permission) => [403, `this takes the permission ${permission}`]
+const lacking = (permission: Permission) => [403, `this operation requires the permission ${permission}`]
 
 describe('an update of a feature', () => {
   const values = (on: boolean) => [
@@ -93,12 +93,12 @@ describe('an update of a feature', () => {
       const body = { variables: { done: false } }
       return call(server, 'updateStaticConfiguration', { params: done, body, key: keys[client] ?? null })
     }
-    expect((await change('variables')).body.message).toBe('this takes the permission variation:write')
+    expect((await change('variables')).body.message).toBe('this operation requires the permission variation:write')
     expect((await change('variations')).status).toBe(200)
     const [{ _id: entry }] = (await call(server, 'getFeatureAudit', { params: done })).body
     const revert = (client: string) =>
       call(server, 'revertFeature', { params: { ...done, entry }, key: keys[client] ?? null })
-    expect((await revert('features')).body.message).toBe('this takes the permission variation:write')
+    expect((await revert('features')).body.message).toBe('this operation requires the permission variation:write')
     expect((await revert('variations')).status).toBe(200)
   })
 
@@ -160,7 +160,7 @@ describe('what users of a protected environment get takes feature:publish', () =
     await call(server, 'updateAudience', { params: { project: 'shop', key }, body: { filters: outer } })
     const body = { instructions: [{ op: 'addFilterValues', action: { filterIndex: '0', values: ['x'] } }] }
     const add = (client: string) => call(server, 'patchAudience', { ...inner, body, key: keys[client] ?? null })
-    expect((await add('writer')).body.message).toBe('this takes the permission feature:publish')
+    expect((await add('writer')).body.message).toBe('this operation requires the permission feature:publish')
     expect((await add('publisher')).status).toBe(200)
   })
 

@@ -170,8 +170,8 @@ describe('nobody grants more than they may do', () => {
 
   test.each([
     ['owner', grant('organization_owner'), 201, undefined],
-    ['owner', grant('viewer'), 403, 'granting viewer takes the permission project:read'],
-    ['owner', undefined, 403, 'granting member takes the permission project:read'],
+    ['owner', grant('viewer'), 403, 'granting viewer requires the permission project:read'],
+    ['owner', undefined, 403, 'granting member requires the permission project:read'],
     ['owner', grant('viewer', 'shop'), 404, expect.stringContaining("Item with key 'shop' not found")],
     ['admin', grant('organization_admin'), 201, undefined],
     ['admin', grant('project_admin', 'shop'), 201, undefined],
@@ -180,10 +180,10 @@ describe('nobody grants more than they may do', () => {
       'settings',
       grant('organization_owner'),
       403,
-      'granting organization_owner takes the permission organization:read:settings'
+      'granting organization_owner requires the permission organization:read:settings'
     ],
-    ['member', [], 403, 'this takes the permission organization:write:settings'],
-    ['shop-admin', grant('viewer', 'shop'), 403, 'this takes the permission organization:write:settings']
+    ['member', [], 403, 'this operation requires the permission organization:write:settings'],
+    ['shop-admin', grant('viewer', 'shop'), 403, 'this operation requires the permission organization:write:settings']
   ] as const)('%s adds somebody with %j: %i', async (name, granted, status, message) => {
     const body = { email: `new-${++count}@example.com`, name: 'New', ...(granted ? { roles: granted } : {}) }
     const answer = await call(server, 'createUser', { key: keys[name] ?? '', body })
@@ -191,8 +191,8 @@ describe('nobody grants more than they may do', () => {
   })
 
   test.each([
-    ['owner', 'organization_admin', 'granting organization_admin takes the permission project:read'],
-    ['owner', 'viewer', 'granting viewer takes the permission project:read']
+    ['owner', 'organization_admin', 'granting organization_admin requires the permission project:read'],
+    ['owner', 'viewer', 'granting viewer requires the permission project:read']
   ] as const)('%s makes nobody, and not themselves, %s', async (name, role, message) => {
     for (const user of ['elsewhere@example.com', `${name}@example.com`]) {
       const given = { key: keys[name] ?? '', params: { user }, body: { roles: [{ role }] } }
@@ -211,7 +211,7 @@ describe('nobody grants more than they may do', () => {
       const params = { user: `${name}@example.com` }
       const answer = await call(server, operation, { key: keys.owner ?? '', params, body })
       expect(answer.status).toBe(403)
-      expect(answer.body.message).toMatch(new RegExp(`^${what} takes the permission project:read`))
+      expect(answer.body.message).toMatch(new RegExp(`^${what} requires the permission project:read`))
     }
     expect((await call(server, 'getUser', { params: { user: 'admin@example.com' } })).body.name).toBe('admin')
   })

@@ -386,7 +386,7 @@ describe('changing a project', () => {
     expect((await change({ name: 'Mine' })).status).toBe(200)
     const refused = await change({ name: 'Yours', settings: { edgeDB: { enabled: true } } })
     expect(refused.status).toBe(403)
-    expect(refused.body.message).toBe('this takes the permission project:write:settings')
+    expect(refused.body.message).toBe('this operation requires the permission project:write:settings')
     expect((await call(limited, 'getProject', { key, params: { key: 'shop' } })).body.name).toBe('Mine')
   })
 })

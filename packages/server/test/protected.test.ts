@@ -361,12 +361,12 @@ function isOfEnvironments(id: keyof Operations): boolean {
 }
 
 function expectedOf(holder: RoleHolder, { takes, more }: Row, isProtected: boolean): string {
-  if (!isAllowed(holder, takes, 'shop')) return `403 this takes the permission ${takes}`
+  if (!isAllowed(holder, takes, 'shop')) return `403 this operation requires the permission ${takes}`
   const wanted = more(isProtected, holder.mode)
   // Whoever owns an organization still has to have the permission before.
   const needed = wanted === 'organization:write:settings' ? (['project:write:settings', wanted] as const) : [wanted]
   const lacking = needed.find((permission) => permission && !isAllowed(holder, permission, 'shop'))
-  return lacking ? `403 this takes the permission ${lacking}` : 'done'
+  return lacking ? `403 this operation requires the permission ${lacking}` : 'done'
 }
 
 function outcomeOf({ status, body }: ApiResponse): string {

@@ -334,11 +334,7 @@ describe('a change that cannot be taken back', () => {
     await web.configure(key, 'production', { targets: [serving('a', { audience: { filters: match } })] })
     await web.configure(key, 'production', { targets: [] })
     expect((await web.call('deleteAudience', { key: `a-${count}` })).status).toBe(200)
-    expectRefusal(
-      await revertLast(),
-      412,
-      `audience ${audience.body._id}, to which a target refers, does not exist any more`
-    )
+    expectRefusal(await revertLast(), 412, `audience ${audience.body._id}, which a target references, no longer exists`)
   })
 
   it('is its creation', async () => {
@@ -347,7 +343,7 @@ describe('a change that cannot be taken back', () => {
 
   it('is one beside it', async () => {
     await web.call('linkIssue', { feature: key, issue_tracker: 'jira' }, { body: { issueId: 'A-1' } })
-    expectRefusal(await revertLast(), 412, `changed nothing of feature "${key}" itself`)
+    expectRefusal(await revertLast(), 412, `did not change feature "${key}" itself`)
   })
 
   test.each([

@@ -189,7 +189,7 @@ describe('the moment', () => {
     const refused = await schedule(server, id, soon, 'other')
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      'only those with the permission feature:publish and whoever made it may schedule a change request that is approved'
+      'only users with the permission feature:publish and its creator may schedule a change request with status approved'
     ])
     expect((await schedule(server, id, soon, 'publisher')).status).toBe(200)
   })
@@ -280,7 +280,7 @@ describe('an assistant that schedules for a person', () => {
     const { status, scheduleFailure } = await settled(server, id)
     expect([status, scheduleFailure]).toEqual([
       'approved',
-      'burgee|ada scheduled it and may not change features in project "shop" any more'
+      'burgee|ada scheduled it and may no longer change features in project "shop"'
     ])
   })
 })
@@ -305,17 +305,17 @@ describe('what keeps a change request from being applied at its moment', () => {
     [
       'whoever scheduled it is gone',
       (store) => store.collection('clients').remove(idOf('limited')),
-      /^limited@clients scheduled it and may not change features in project "shop" any more$/
+      /^limited@clients scheduled it and may no longer change features in project "shop"$/
     ],
     [
       'whoever scheduled it may not write any more',
       (store) => store.collection('clients').update(idOf('limited'), { permissions: ['feature:read'] }),
-      /^limited@clients scheduled it and may not/
+      /^limited@clients scheduled it and may no longer/
     ],
     [
       'whoever approved it may not any more',
       (store) => store.collection('clients').update(idOf('reviewer'), { permissions: writing }),
-      /^change request \w+ should be approved again: reviewer@clients approved it/
+      /^change request \w+ needs a new approval: reviewer@clients approved it/
     ]
   ])('is told in it, and it is not tried again: %s', async (_, work, reason) => {
     const { server: first, id } = await begin()
@@ -346,7 +346,7 @@ describe('what keeps a change request from being applied at its moment', () => {
     const server = await restarted(first, NOW + HOUR, (store) => {
       return store.collection('clients').update(idOf('publisher'), { permissions: writing })
     })
-    await expectFailure(server, id, /^only those with the permission feature:publish and whoever made it may apply/)
+    await expectFailure(server, id, /^only users with the permission feature:publish and its creator may apply/)
   })
 
   test('is told in it: the project has no approvals any more', async () => {
@@ -361,7 +361,7 @@ describe('what keeps a change request from being applied at its moment', () => {
     pass(server)
     await jobsToCheck(server)
     await approvals(true)
-    await expectFailure(server, id, /^project "shop" has no change requests/)
+    await expectFailure(server, id, /^change requests are disabled in project "shop"/)
   })
 
   async function expectFailure(server: TestServer, id: string, reason: RegExp): Promise<void> {

@@ -418,7 +418,7 @@ describe('the number of streams', () => {
     const [first] = [await openEventStream(server), await openEventStream(server)]
     const refused = await send(server, { path: `/event-stream?sdkKey=${keyOf('server')}` })
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30'])
-    expect(refused.body).toEqual({ statusCode: 503, message: expect.stringContaining('2 streams') })
+    expect(refused.body).toEqual({ statusCode: 503, message: expect.stringContaining('2 open streams') })
     const full = await call(server, 'ofrepEvaluateFlags', {
       ...ask,
       headers: { 'if-none-match': String(before.headers.etag) }
@@ -443,7 +443,7 @@ describe('the number of streams', () => {
     for (const type of ['client', 'mobile'] as const) {
       const refused = await send(server, { path: pathFor(type) })
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '30'])
-      expect(refused.body.message).toMatch(/4 streams of client and mobile keys.*server keys/)
+      expect(refused.body.message).toMatch(/4 open streams with client and mobile keys.*server keys/)
       const { body } = await call(server, 'ofrepEvaluateFlags', { ...ofrep, key: keyOf(type) })
       expect(body.eventStreams).toBeUndefined()
     }

@@ -132,7 +132,7 @@ describe('an application that is taken over', () => {
     const server = await serveOrganization()
     const call1 = { params: { client: 'dash' }, body }
     const refused = await call(server, operation, { ...call1, key: await key(server, 'olga@example.com') })
-    expect([refused.status, refused.body.message]).toEqual([403, expect.stringMatching(/takes the permission/)])
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringMatching(/requires the permission/)])
     expect((await call(server, operation, call1)).status).toBeLessThan(300)
   })
 

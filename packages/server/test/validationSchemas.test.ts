@@ -55,16 +55,16 @@ describe('a validation schema', () => {
   test.each([
     ['Number', colours, 'validationSchema.enumValues should be of type Number, got "blue"'],
     ['String', sizes, 'validationSchema.enumValues should be of type String, got 1'],
-    ['Boolean', colours, /schemaType enum is for variables of type String and Number, got type Boolean$/],
-    ['JSON', colours, /schemaType enum is for variables of type String and Number, got type JSON$/],
-    ['Number', word, /schemaType regex is for variables of type String, got type Number$/],
-    ['String', jsonSchema({}), /schemaType jsonSchema is for variables of type JSON, got type String$/],
+    ['Boolean', colours, /schemaType enum supports variables of type String and Number, got type Boolean$/],
+    ['JSON', colours, /schemaType enum supports variables of type String and Number, got type JSON$/],
+    ['Number', word, /schemaType regex supports variables of type String, got type Number$/],
+    ['String', jsonSchema({}), /schemaType jsonSchema supports variables of type JSON, got type String$/],
     [
       'String',
       { ...colours, exampleValue: 'red' },
       'validationSchema.exampleValue should be one of "blue", "green", got "red"'
     ],
-    ['String', { ...colours, exampleValue: 5 }, 'validationSchema.exampleValue should be a text, got 5'],
+    ['String', { ...colours, exampleValue: 5 }, 'validationSchema.exampleValue should be a string, got 5'],
     ['String', { ...word, exampleValue: 'A' }, 'validationSchema.exampleValue should match "^[a-z]+$", got "A"'],
     [
       'String',
@@ -256,7 +256,7 @@ describe('checking values', () => {
     })
     expect([status, body.message]).toEqual([
       400,
-      ['checking variable "slow-value" takes too long: all validation schemas of a request have 250 ms']
+      ['checking variable "slow-value" takes too long (limit: 250 ms for all validation schemas of a request)']
     ])
   })
 

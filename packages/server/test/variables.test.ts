@@ -154,7 +154,7 @@ describe('a new variable', () => {
       'a default of another type',
       { key: 'a', type: 'String', defaultValue: 5 },
       400,
-      ['defaultValue of variable "a" should be a text, got 5']
+      ['defaultValue of variable "a" should be a string, got 5']
     ],
     [
       'a default that its schema refuses',
@@ -340,7 +340,7 @@ describe('changing a variable', () => {
   it('refuses a type that its own schema is not for', async () => {
     await create({ key: 'schemed', type: 'String', validationSchema: colours })
     const { status, body } = await update('schemed', { type: 'JSON' })
-    expect([status, body.message]).toEqual([400, [expect.stringMatching(/schemaType enum is for variables of type/)]])
+    expect([status, body.message]).toEqual([400, [expect.stringMatching(/schemaType enum supports variables of type/)]])
     expect((await update('schemed', { type: 'JSON', validationSchema: null })).body.type).toBe('JSON')
   })
 

@@ -184,7 +184,7 @@ describe('a test', () => {
     receiver.answer = 410
     expect(await done('testWebhook', { params: { id } })).toMatchObject({
       status: 410,
-      error: 'it answered 410',
+      error: 'the receiver answered 410',
       response: 'noted'
     })
     const [{ body }] = (await sentTo(path, 1)) as [ReceivedMessage]
@@ -307,12 +307,12 @@ describe('a delivery', () => {
     const read = () => done('getWebhookDelivery', { params: { id, delivery: delivery._id } })
     await expect.poll(async () => (await read()).attempts.length, { timeout: 10_000 }).toBe(1)
     const { attempts, nextAttemptAt } = await read()
-    expect(attempts).toMatchObject([{ status: 500, error: 'it answered 500', response: 'noted' }])
+    expect(attempts).toMatchObject([{ status: 500, error: 'the receiver answered 500', response: 'noted' }])
     expect(Date.parse(nextAttemptAt)).toBeGreaterThanOrEqual(server.clock.now() + 5000)
     const params = { project, id, delivery: delivery._id }
     const { body: seen } = await call(server, 'getWebhookDelivery', { params, key: reader })
     expect(seen.attempts).toEqual([
-      { at: expect.any(String), status: 500, error: 'it answered 500', durationMs: expect.any(Number) }
+      { at: expect.any(String), status: 500, error: 'the receiver answered 500', durationMs: expect.any(Number) }
     ])
     expect((await call(server, 'redeliverWebhook', { params, key: reader })).status).toBe(403)
     await change()

@@ -13,7 +13,8 @@ type KeyedCollection = {
 
 /**
  * Returns the project with this key or id.
- * @throws {ApiError} 404 if the caller cannot see such a project, 403 if the caller lacks the required permission in it.
+ * @throws {ApiError} 404 if the caller cannot see such a project, 403 if the caller lacks the required permission in
+ * it.
  */
 export async function getProject(store: Store, reference: string, caller: TokenCaller): Promise<StoredProject> {
   const projects = store.collection('projects')
@@ -55,7 +56,10 @@ export interface FeaturePath {
   readonly feature: string
 }
 
-/** Returns the resource of a project with this key or id. @throws {ApiError} 404; offers a near key that `caller` may read. */
+/**
+ * Returns the resource of a project with this key or id.
+ * @throws {ApiError} 404; suggests the nearest key if `caller` may read it.
+ */
 export async function getInProject<K extends KeyedCollection>(
   store: Store,
   collection: K,
@@ -99,10 +103,14 @@ async function listKeys(
   return items.map(({ key }) => key)
 }
 
-/** How many keys a misspelled one is compared with. */
+/** The largest number of keys to compare with a misspelled one. */
 const MAX_KEYS = 1_000
 
-/** Returns the id of the environment with this key or id, or the ids of all environments of the project if none is given. @throws {ApiError} 404 */
+/**
+ * Returns the id of the environment with this key or id, or the ids of all environments of the project if none is
+ * given.
+ * @throws {ApiError} 404
+ */
 export async function listEnvironmentIds(
   store: Store,
   project: ProjectReference,

@@ -1,4 +1,4 @@
-/** Closes what has been opened, in reverse order: after a start that failed, and at the end. */
+/** Closes resources in reverse order of their opening: after a failed start, and at shutdown. */
 export class Disposer {
   readonly #closers: (() => unknown)[] = []
   #closed: Promise<void> | undefined
@@ -7,7 +7,10 @@ export class Disposer {
     this.#closers.push(close)
   }
 
-  /** Closes everything, even if a closer fails; then rejects with the first failure. Further calls return the same promise. */
+  /**
+   * Closes everything, even if a closer fails; then rejects with the first failure. Further calls return the same
+   * promise.
+   */
   close(): Promise<void> {
     this.#closed ??= this.#closeAll()
     return this.#closed

@@ -1,7 +1,7 @@
 import type { ErrorType } from '@burgee/contract'
 import { toRetrySeconds } from '@burgee/kit'
 
-/** What went wrong; each surface of the API translates it into its own code. */
+/** The kind of an error. Each API translates it into its own code. */
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_body'
@@ -25,11 +25,14 @@ export type ErrorCode =
 interface ApiErrorOptions {
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The issues of a request, one by one; the message joins them. */
+  /** The single issues of a request; the message joins them. */
   readonly issues?: readonly string[]
-  /** The cause, for programs; part of refusals of the management API. */
+  /** The machine-readable cause; part of error responses of the management API. */
   readonly errorType?: ErrorType
-  /** The `error` of a refusal by an OAuth endpoint (RFC 6749 §5.2, RFC 7591 §3.2.2); derived from the status if omitted. */
+  /**
+   * The `error` of a response of an OAuth endpoint (RFC 6749 §5.2, RFC 7591 §3.2.2); derived from the status if
+   * omitted.
+   */
   readonly oauthError?: string
 }
 
@@ -75,7 +78,7 @@ export function notFound(message: string, code: ErrorCode = 'not_found'): ApiErr
   return new ApiError(404, code, message)
 }
 
-/** Where a resource was searched, and which one may have been meant. */
+/** Where a resource was searched, and the most similar key. */
 interface ItemSearch {
   /** As in `project "shop"`. */
   readonly within?: string | undefined
@@ -85,9 +88,9 @@ interface ItemSearch {
 
 /** No resource of this kind has this key or id. Clients match on the beginning of the message. */
 export function itemNotFound(kind: string, reference: string, { within, nearest }: ItemSearch = {}): ApiError {
-  const place = within === undefined ? '' : ` in ${within}`
+  const location = within === undefined ? '' : ` in ${within}`
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
-  return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${place}${hint}`)
+  return notFound(`Item with key '${reference}' not found: there is no ${kind} "${reference}"${location}${hint}`)
 }
 
 /** The operation is not allowed in the current state. */

@@ -9,8 +9,8 @@ type OmitUndefined<T> = { [M in keyof T as undefined extends T[M] ? never : M]: 
 }
 
 /**
- * Memoizes a function of objects by their identity. Keeps the last result for each first argument as long as that is in memory.
- * Arguments and results must not be modified.
+ * Memoizes a function of objects by their identity. Keeps the last result for each first argument while that argument
+ * is in memory. Arguments and results must not be modified.
  */
 export function memoizeByIdentity<Key extends object, Others extends readonly unknown[], Result>(
   compute: (key: Key, ...others: Others) => Result

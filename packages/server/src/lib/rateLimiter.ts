@@ -15,13 +15,13 @@ export interface RateLimiter {
 
 interface RateLimiterOptions {
   readonly perMinute: number
-  /** What is refused, as in `too many failed attempts (limit: 10 per minute)`. */
+  /** The beginning of the message: `too many failed attempts (limit: 10 per minute)`. */
   readonly reason: string
-  /** If given, responses have `Retry-Later` besides `Retry-After`. */
+  /** If given, responses have `Retry-Later` in addition to `Retry-After`. */
   readonly now?: () => number
 }
 
-/** Creates a limiter of so many events per name and minute. */
+/** Creates a limiter of `perMinute` events per name. */
 export function createRateLimiter({ perMinute, reason, now }: RateLimiterOptions): RateLimiter {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
   const refusal = (waitMs: number) => {
@@ -45,7 +45,9 @@ export function createRateLimiter({ perMinute, reason, now }: RateLimiterOptions
 /** Counts events of a caller. @throws {ApiError} 429 when the caller exceeds the limit. */
 export type RateLimit = (caller: string, count?: number) => Promise<void>
 
-/** Limits each caller to so many `unit` per minute; 0 sets no limit. */
+/**
+ * Creates a limit of `perMinute` requests per caller; 0 means no limit. `unit` names what is counted, in the message.
+ */
 export function createRateLimit(perMinute: number, now: () => number, unit = 'requests'): RateLimit {
   if (perMinute === 0) return async () => {}
   return createRateLimiter({ perMinute, reason: `too many ${unit} (limit: ${perMinute} per minute)`, now }).consume

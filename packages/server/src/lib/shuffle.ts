@@ -1,4 +1,4 @@
-/** Returns the items in random order (Fisher and Yates). */
+/** Returns the items in random order (Fisher–Yates). */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const result = [...items]
   for (let last = result.length - 1; last > 0; last--) {

@@ -17,7 +17,7 @@ export function toIsoString(moment: number | string): string {
   return new Date(moment).toISOString()
 }
 
-/** Lets the event loop run other work: long loops would delay evaluations otherwise. */
+/** Yields to the event loop, so that long loops do not delay evaluations. */
 export function yieldToEventLoop(): Promise<void> {
   return setImmediate()
 }

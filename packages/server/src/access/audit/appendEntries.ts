@@ -6,11 +6,11 @@ import { type ChainHead, chainEntry, createGenesisHead, isUnchained } from './ha
 export async function appendEntries(
   store: Store,
   organization: StoredOrganization,
-  made: readonly StoredAuditEntry[]
+  added: readonly StoredAuditEntry[]
 ): Promise<void> {
-  if (made.length === 0) return
+  if (added.length === 0) return
   let head = organization.auditHead ?? (await findGenesisHead(store, organization))
-  for (const entry of made) {
+  for (const entry of added) {
     const next = chainEntry(entry, head)
     await store.collection('auditEntries').insert(next)
     head = { position: next.position, hash: next.hash }

@@ -17,7 +17,10 @@ export function deletedChange(resource: AuditedResource, before: object): AuditL
   return { type: `deleted${resource}`, newContents: null, previousContents: contentsOf(before) }
 }
 
-/** The change that records a modified resource: its identity, and the members that differ with both values. Empty if none differs. */
+/**
+ * The change that records a modified resource: its identity, and the members that differ with both values. Empty if
+ * none differs.
+ */
 export function modifiedChanges(resource: AuditedResource, before: Identified, after: object): AuditLogChange[] {
   const change = diffContents(before, after)
   const { _id, key } = before

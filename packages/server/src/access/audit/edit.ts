@@ -40,37 +40,41 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Creates the runner of audited changes. Work that records no change leaves no entry; work on several features leaves one entry for each. */
+/**
+ * Creates the runner of audited changes. Work that records no change leaves no entry; work on several features leaves
+ * one entry for each.
+ */
 export function createEditRunner({ store, ids, now }: Dependencies): EditRunner {
   return (caller, work) => {
     const moment = now()
     const at = toIsoString(moment)
     return store.transaction(async (transaction) => {
-      // Read before the work runs: the work may replace the organization with a state it read outside of this transaction.
+      // Read before the work runs: the work may replace the organization with a state it read outside of this
+      // transaction.
       const organization = await transaction.collection('organizations').get({ key: caller.organization })
-      if (!organization) throw new Error(`there is no organization ${caller.organization} to make a change in`)
-      const notes = new Map<string | undefined, Note>()
-      const stamps = () => newRecordFields(moment, ids)
+      if (!organization) throw new Error(`organization "${caller.organization}" does not exist`)
+      const pending = new Map<string | undefined, PendingEntry>()
+      const recordFields = () => newRecordFields(moment, ids)
       const result = await work({
         store: transaction,
         caller,
         at,
         id: ids.id,
-        recordFields: stamps,
-        recordChanges: (about, made) => {
-          const { subject, changes } = notes.get(about._feature) ?? { subject: {}, changes: [] }
-          const undo = mergeUndo(subject.undo, about.undo)
-          const whole = { ...subject, ...about, ...(undo ? { undo } : {}) }
-          notes.set(about._feature, { subject: whole, changes: [...changes, ...made] })
+        recordFields,
+        recordChanges: (scope, added) => {
+          const { subject, changes } = pending.get(scope._feature) ?? { subject: {}, changes: [] }
+          const undo = mergeUndo(subject.undo, scope.undo)
+          const merged = { ...subject, ...scope, ...(undo ? { undo } : {}) }
+          pending.set(scope._feature, { subject: merged, changes: [...changes, ...added] })
         }
       })
       const entries: StoredAuditEntry[] = []
-      for (const { subject, changes } of notes.values()) {
+      for (const { subject, changes } of pending.values()) {
         if (changes.length === 0) continue
         entries.push({
-          ...stamps(),
+          ...recordFields(),
           ...subject,
-          ...(await placeOf(subject, transaction.collection('auditEntries'))),
+          ...(await sequenceOf(subject, transaction.collection('auditEntries'))),
           _organization: caller.organization,
           _environments: [...new Set(changes.flatMap(({ _environments = [] }) => _environments))],
           idp_user: caller.id,
@@ -87,13 +91,13 @@ export function createEditRunner({ store, ids, now }: Dependencies): EditRunner 
   }
 }
 
-interface Note {
+interface PendingEntry {
   readonly subject: EditScope
   readonly changes: readonly AuditLogChange[]
 }
 
-/** Returns the sequence number of a new entry in the log of its feature. */
-async function placeOf({ _feature }: EditScope, entries: Collection<StoredAuditEntry>) {
+/** Returns the sequence number of a new entry in the log of its feature; nothing for an entry without a feature. */
+async function sequenceOf({ _feature }: EditScope, entries: Collection<StoredAuditEntry>) {
   if (_feature === undefined) return {}
   const latest = await findLatestEntry(entries, _feature)
   return { sequence: (latest?.sequence ?? 0) + 1 }

@@ -16,7 +16,10 @@ export function chainEntry(entry: StoredAuditEntry, head: ChainHead): ChainedEnt
   return { ...next, hash: hashEntry(next) }
 }
 
-/** Creates the head that the first chained entry follows: a digest of all entries that precede the chain, in order of their dates. */
+/**
+ * Creates the head that the first chained entry follows: a digest of all entries that precede the chain, in order of
+ * their dates.
+ */
 export function createGenesisHead(earlier: readonly StoredAuditEntry[]): ChainHead {
   return genesisHeadFromHashes(earlier.map(hashEntry))
 }

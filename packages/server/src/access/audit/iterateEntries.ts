@@ -3,8 +3,8 @@ import type { StoredAuditEntry } from '../../storage/resources.ts'
 import { isUnchained } from './hashChain.ts'
 
 /**
- * Iterates over the entries of an organization, oldest first: unchained entries by date, chained entries by position. Entries
- * whose organization does not exist are included, because they are evidence of tampering.
+ * Iterates over the entries of an organization, oldest first: unchained entries by date, chained entries by position.
+ * Entries whose organization does not exist are included, because they are evidence of tampering.
  */
 export async function* iterateEntries(
   { organizations, entries }: AuditLog,

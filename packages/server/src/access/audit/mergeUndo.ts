@@ -1,6 +1,6 @@
 import type { FeatureUndo } from '../../storage/resources.ts'
 
-/** Merges the undo data of two consecutive changes of a feature: what either replaced, as it was before both. */
+/** Merges the undo data of two consecutive changes of a feature. The result restores the state before both. */
 export function mergeUndo(first: FeatureUndo | undefined, second: FeatureUndo | undefined): FeatureUndo | undefined {
   if (!first || !second) return first ?? second
   const { features, configurations, variables, added } = first

@@ -5,8 +5,8 @@ import { serialize } from '@burgee/kit'
 type Verify = (organization: string, hash?: string) => Promise<AuditVerification>
 
 /**
- * Runs one verification at a time. Equal requests that wait share one result. A verification that has started may have missed
- * the caller's latest writes, so callers that arrive later wait for the next one.
+ * Runs one verification at a time. Equal requests that wait share one result. A verification that has started may have
+ * missed the caller's latest writes, so callers that arrive later wait for the next one.
  */
 export function serializeVerify(verify: Verify): Verify {
   const waiting = new Map<string, Promise<AuditVerification>>()

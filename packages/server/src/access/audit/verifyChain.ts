@@ -12,7 +12,7 @@ export function verifyAuditLog(log: AuditLog, organization: string, hash?: strin
   return verifyChain(iterateEntries(log, organization), { head, hash })
 }
 
-/** What the log must agree with apart from itself. */
+/** Evidence outside of the entries that the log must match. */
 export interface ChainExpectation {
   /** The head that the organization record names; absent as long as there is no chain. */
   readonly head?: ChainHead | undefined
@@ -21,8 +21,8 @@ export interface ChainExpectation {
 }
 
 /**
- * Verifies the entries of an organization, oldest first, against their hashes, against each other and against the expectation.
- * Stops at the first entry that differs from what was written.
+ * Verifies the entries of an organization, oldest first, against their hashes, against each other and against the
+ * expectation. Stops at the first entry that differs from what was written.
  */
 export async function verifyChain(
   entries: AsyncIterable<StoredAuditEntry>,
@@ -31,10 +31,10 @@ export async function verifyChain(
   const earlier: string[] = []
   let count = 0
   let last: (ChainHead & Pick<StoredAuditEntry, '_id'>) | undefined
-  let isHashMet = hash === undefined
+  let isHashFound = hash === undefined
   const position = () => (last?.position ?? 0) + 1
-  const broken = (place: Omit<Broken, 'reason'>, reason: string): AuditVerification => {
-    return { isIntact: false, entries: count, broken: { ...place, reason } }
+  const broken = (location: Omit<Broken, 'reason'>, reason: string): AuditVerification => {
+    return { isIntact: false, entries: count, broken: { ...location, reason } }
   }
   try {
     for await (const entry of entries) {
@@ -43,17 +43,17 @@ export async function verifyChain(
         earlier.push(hashEntry(entry))
         continue
       }
-      const place = { _id: entry._id, position: position(), date: entry.createdAt }
-      const wrong = wrongWith(entry, last ?? genesisHeadFromHashes(earlier), head)
-      if (wrong) return broken(wrong.isGap ? { position: position() } : place, wrong.reason)
-      last = { _id: entry._id, position: place.position, hash: hashEntry(entry) }
-      isHashMet ||= last.hash === hash
+      const location = { _id: entry._id, position: position(), date: entry.createdAt }
+      const defect = findDefect(entry, last ?? genesisHeadFromHashes(earlier), head)
+      if (defect) return broken(defect.isGap ? { position: position() } : location, defect.reason)
+      last = { _id: entry._id, position: location.position, hash: hashEntry(entry) }
+      isHashFound ||= last.hash === hash
     }
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error
     const { _id, createdAt: date, position: claimedPosition } = error.location
     const before = last ? `; the entry before it is ${last._id}` : ''
-    // Claims of a damaged line count only where nothing else can confirm them: at the start of the chain.
+    // The position that a damaged line claims is used at the start of the chain only, where no earlier entry gives it.
     return broken(
       omitUndefined({ _id, date, position: last ? position() : claimedPosition }),
       `${error.message}${before}`
@@ -62,7 +62,7 @@ export async function verifyChain(
   if (head && position() <= head.position) {
     return broken({ position: position() }, `${missing(position(), head.position)} at the end of the log`)
   }
-  if (!isHashMet) return broken({}, `no entry has the hash ${hash}: the log was written anew, or cut short`)
+  if (!isHashFound) return broken({}, `no entry has the hash ${hash}: the log was rewritten or truncated`)
   return { isIntact: true, entries: count, ...(last ? { head: last.hash } : {}) }
 }
 
@@ -71,27 +71,28 @@ type Broken = NonNullable<AuditVerification['broken']>
 /** The number of entries to verify before yielding to the event loop. */
 const YIELD_EVERY = 200
 
-/** Returns why an entry cannot follow the one before it. A gap is not the fault of this entry. */
-function wrongWith(
+/** Returns why an entry cannot follow the one before it. A gap is not a defect of this entry. */
+function findDefect(
   entry: StoredAuditEntry,
   last: ChainHead,
   head: ChainHead | undefined
 ): { readonly reason: string; readonly isGap?: true } | undefined {
   const { position, previousHash, hash } = entry
-  const due = last.position + 1
-  if (isUnchained(entry)) return { reason: 'it has no place in the chain, and comes after entries that have' }
-  if (hash === undefined || hash !== hashEntry(entry)) return { reason: 'its content is not what its hash is of' }
-  if (position !== undefined && position > due) {
-    return { reason: `${missing(due, position - 1)}: entry ${position} (${entry._id}) comes next`, isGap: true }
+  const expected = last.position + 1
+  if (isUnchained(entry)) return { reason: 'it has no position in the chain but follows chained entries' }
+  if (hash === undefined || hash !== hashEntry(entry)) return { reason: 'its content does not match its hash' }
+  if (position !== undefined && position > expected) {
+    return { reason: `${missing(expected, position - 1)}: entry ${position} (${entry._id}) comes next`, isGap: true }
   }
-  if (position !== due)
-    return { reason: `it says that it is entry ${position}, and entry ${last.position} is before it` }
+  if (position !== expected) return { reason: `its position is ${position}, but it follows entry ${last.position}` }
   if (previousHash !== last.hash) {
-    const before = due === 1 ? 'the entries from before there was a chain' : `entry ${last.position}`
-    return { reason: `it does not follow ${before} as that is now` }
+    const before = expected === 1 ? 'the entries that precede the chain' : `entry ${last.position}`
+    return { reason: `its previous hash does not match ${before}` }
   }
-  if (due > (head?.position ?? 0)) return { reason: `it comes after the end of the log, which is ${endOf(head)}` }
-  if (due === head?.position && hash !== head.hash) return { reason: 'it is not the one that the log should end with' }
+  if (expected > (head?.position ?? 0))
+    return { reason: `it follows the recorded end of the log, which is ${endOf(head)}` }
+  if (expected === head?.position && hash !== head.hash)
+    return { reason: 'its hash does not match the recorded end of the log' }
   return undefined
 }
 

@@ -19,13 +19,15 @@ interface AccessOptions {
   readonly mode: PermissionMode
   /** Whether roles in the organization extend to its projects. */
   readonly reachesProjects: boolean
-  /** The upper bound of what is granted; unlimited if omitted. */
+  /** The largest set of permissions to grant; unlimited if omitted. */
   readonly limit?: ReadonlySet<Permission> | undefined
 }
 
-/** Computes the permissions that these grants give in a permission mode. See docs/reference/management.md#permissions. */
+/**
+ * Computes the permissions that these grants give in a permission mode. See docs/reference/management.md#permissions.
+ */
 export function createAccess({ grants, mode, reachesProjects, limit }: AccessOptions): Access {
-  const counted = mode === 'basic' ? grants?.filter(({ _project }) => _project === undefined) : grants
+  const applicable = mode === 'basic' ? grants?.filter(({ _project }) => _project === undefined) : grants
   const covers = ({ _project }: StoredGrant, permission: Permission, project: string | undefined): boolean => {
     if (_project === project) return true
     // A role in any project includes reading the organization that owns it.
@@ -33,21 +35,21 @@ export function createAccess({ grants, mode, reachesProjects, limit }: AccessOpt
     return _project === undefined && reachesProjects
   }
   const isGranted = (permission: Permission, project?: string): boolean => {
-    if (!counted || mode === 'flat') return true
+    if (!applicable || mode === 'flat') return true
     // Organization permissions are checked in the organization, wherever they are required.
-    const place = permission.startsWith('organization:') ? undefined : project
-    return counted.some(
-      (grant) => covers(grant, permission, place) && permissionsOfRole(grant.role, mode).has(permission)
+    const scope = permission.startsWith('organization:') ? undefined : project
+    return applicable.some(
+      (grant) => covers(grant, permission, scope) && permissionsOfRole(grant.role, mode).has(permission)
     )
   }
   const isWithin = (permission: Permission): boolean => !limit || limit.has(permission)
-  const places = [undefined, ...new Set(counted?.flatMap(({ _project }) => _project ?? []))]
+  const scopes = [undefined, ...new Set(applicable?.flatMap(({ _project }) => _project ?? []))]
   return {
     allows: (permission, project) => isWithin(permission) && isGranted(permission, project),
     allowsAnywhere: (permission) => {
       // An organization role that extends to projects does so for all of them.
-      const somewhere = reachesProjects ? [...places, ALL_PROJECTS] : places
-      return isWithin(permission) && somewhere.some((place) => isGranted(permission, place))
+      const somewhere = reachesProjects ? [...scopes, ALL_PROJECTS] : scopes
+      return isWithin(permission) && somewhere.some((scope) => isGranted(permission, scope))
     },
     canSeeProject: (project) => isGranted('project:read', project),
     mode

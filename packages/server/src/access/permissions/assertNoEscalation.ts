@@ -6,53 +6,67 @@ import type { TokenCaller } from './caller.ts'
 
 type Caller = Pick<TokenCaller, 'access'>
 
-/** Asserts that a caller has every permission of the roles to be granted. Applies in mode `full`. @throws {ApiError} 403 */
+/**
+ * Asserts that a caller has every permission of the roles to be granted. Applies in mode `full`.
+ * @throws {ApiError} 403
+ */
 export function assertGrantable(caller: Caller, grants: readonly StoredGrant[]): void {
   for (const { role, _project } of grants) {
-    const gives = (permission: Permission) => rolesByPermission[permission].includes(role)
-    assertCovers(caller, [_project], gives, `granting ${role}`)
+    const isGranted = (permission: Permission) => rolesByPermission[permission].includes(role)
+    assertCovers(caller, [_project], isGranted, `granting ${role}`)
   }
 }
 
-/** Asserts that a caller has all permissions everywhere. `what` names the action in the message. @throws {ApiError} 403 */
-export function assertFullAccess(caller: Caller, what: string): void {
-  assertCovers(caller, [undefined], () => true, what)
+/**
+ * Asserts that a caller has all permissions everywhere. `action` names the action in the message.
+ * @throws {ApiError} 403
+ */
+export function assertFullAccess(caller: Caller, action: string): void {
+  assertCovers(caller, [undefined], () => true, action)
 }
 
 /**
- * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the projects
- * in which it has a role. `what` names the action in the message.
+ * Asserts that another account has no permission that the caller lacks, in the organization, in all projects, or in the
+ * projects in which it has a role. `action` names the action in the message.
  * @throws {ApiError} 403
  */
-export function assertNoEscalation(caller: Caller, other: Access, grants: readonly StoredGrant[], what: string): void {
+export function assertNoEscalation(
+  caller: Caller,
+  other: Access,
+  grants: readonly StoredGrant[],
+  action: string
+): void {
   const projects = new Set([undefined, ...grants.map(({ _project }) => _project)])
-  assertCovers(caller, projects, other.allows, what)
+  assertCovers(caller, projects, other.allows, action)
 }
 
 /** Asserts all permissions that apply to these projects, or to the organization and therefore to all projects. */
 function assertCovers(
   caller: Caller,
   projects: Iterable<string | undefined>,
-  counts: (permission: Permission, project?: string) => boolean,
-  what: string
+  isRequired: (permission: Permission, project?: string) => boolean,
+  action: string
 ): void {
   for (const project of projects) {
     for (const permission of permissions) {
-      for (const place of placesOf(permission, project)) {
-        if (!counts(permission, place) || caller.access.allows(permission, place)) continue
-        throw forbidden(`${what} takes the permission ${permission}${formatPlace(place)}`)
+      for (const scope of scopesOf(permission, project)) {
+        if (!isRequired(permission, scope) || caller.access.allows(permission, scope)) continue
+        throw forbidden(`${action} requires the permission ${permission}${formatScope(scope)}`)
       }
     }
   }
 }
 
-/** The places where a permission applies: organization permissions only there, project permissions also in each project. */
-function placesOf(permission: Permission, project: string | undefined): readonly (string | undefined)[] {
+/**
+ * The scopes in which a permission applies; `undefined` is the organization. Project permissions also apply in each
+ * project.
+ */
+function scopesOf(permission: Permission, project: string | undefined): readonly (string | undefined)[] {
   if (project !== undefined) return [project]
   return permission.startsWith('organization:') ? [undefined] : [undefined, ALL_PROJECTS]
 }
 
-function formatPlace(place: string | undefined): string {
-  if (place === undefined) return ''
-  return place === ALL_PROJECTS ? ' in every project' : ` in project ${place}`
+function formatScope(scope: string | undefined): string {
+  if (scope === undefined) return ''
+  return scope === ALL_PROJECTS ? ' in every project' : ` in project ${scope}`
 }

@@ -14,11 +14,15 @@ export function assertPermission(
   if (!access.allows(permission, project)) throw missingPermission(permission)
 }
 
-/** Asserts a permission in any place; the project is checked once the request has been resolved. @throws {ApiError} 403 */
+/**
+ * Asserts a permission in the organization or in any project. The project itself is checked once the request has been
+ * resolved.
+ * @throws {ApiError} 403
+ */
 export function assertPermissionAnywhere({ access }: Pick<TokenCaller, 'access'>, permission: Permission): void {
   if (!access.allowsAnywhere(permission)) throw missingPermission(permission)
 }
 
 function missingPermission(permission: Permission) {
-  return forbidden(`this takes the permission ${permission}`)
+  return forbidden(`this operation requires the permission ${permission}`)
 }

@@ -1,8 +1,8 @@
 import type { StoredGrant, StoredOrganization, StoredUser } from '../../storage/resources.ts'
 
 /**
- * Returns the effective roles of a person: roles granted here and roles mapped from groups. If the identity provider controls
- * roles, only mapped roles count, except for people who have never signed in through it.
+ * Returns the effective roles of a person: roles granted here and roles mapped from groups. If the identity provider
+ * controls roles, only mapped roles count, except for people who have never signed in through it.
  */
 export function effectiveGrants(
   { roles, identity, groups = [] }: Pick<StoredUser, 'roles' | 'identity' | 'groups'>,

@@ -50,7 +50,10 @@ export function toUserIdentity(user: StoredUser, organization: StoredOrganizatio
   }
 }
 
-/** Returns the current identity of a subject, directly or through a client. Returns undefined if either is deleted or disabled. */
+/**
+ * Returns the current identity of a subject, directly or through a client. Returns undefined if either is deleted or
+ * disabled.
+ */
 export async function findIdentity(store: Store, subject: string, through?: string): Promise<Identity | undefined> {
   const clientId = parseClientSubject(subject)
   if (clientId !== undefined) {
@@ -60,8 +63,8 @@ export async function findIdentity(store: Store, subject: string, through?: stri
   const user = await store.collection('users').get({ userId: subject })
   const organization = user && (await store.collection('organizations').get({ key: user._organization }))
   const client = through === undefined ? undefined : await store.collection('clients').get({ clientId: through })
-  const isThere = organization && !user.isDisabled && (client !== undefined || through === undefined)
-  return isThere ? toUserIdentity(user, organization, client) : undefined
+  const isActive = organization && !user.isDisabled && (client !== undefined || through === undefined)
+  return isActive ? toUserIdentity(user, organization, client) : undefined
 }
 
 function toPermissionSet<T>(permissions: readonly T[] | undefined): ReadonlySet<T> | undefined {

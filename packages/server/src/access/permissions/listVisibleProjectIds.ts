@@ -15,7 +15,10 @@ export async function listVisibleProjectIds(
     .filter((project) => access.canSeeProject(project) && access.allows(permission, project))
 }
 
-/** Whether a caller may read entries of all projects, including deleted ones: the permission that exporting the log requires. */
+/**
+ * Whether a caller may read entries of all projects, including deleted ones: the permission that exporting the log
+ * requires.
+ */
 export function canReadFullAuditLog({ access }: Pick<TokenCaller, 'access'>): boolean {
   return access.allows('feature:read', ALL_PROJECTS) || access.allows('organization:write:settings')
 }

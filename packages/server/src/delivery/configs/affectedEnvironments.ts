@@ -1,16 +1,16 @@
 import type { Resources } from '../../storage/resources.ts'
 import type { Change, Store } from '../../storage/store.ts'
 
-/** Returns the environments whose config, as evaluators or SDKs see it, a change may have altered. */
+/** Returns the environments whose config, as evaluators or SDKs use it, may differ after a change. */
 export async function affectedEnvironments(change: Change, store: Store): Promise<ReadonlySet<string>> {
   const environments = new Set<string>()
   const projects = new Set<string>()
   for (const { collection, before, after } of change.writes) {
     // The collection determines the type of its items.
-    const reach = configImpacts[collection] as ConfigImpact<object> | undefined
-    if (!reach || (before && after && hasSameMembers(before, after, reach.members))) continue
+    const impact = configImpacts[collection] as ConfigImpact<object> | undefined
+    if (!impact || (before && after && hasSameMembers(before, after, impact.members))) continue
     for (const item of [before, after]) {
-      const { environment, project } = item ? reach.to(item) : {}
+      const { environment, project } = item ? impact.to(item) : {}
       if (environment) environments.add(environment)
       if (project) projects.add(project)
     }
@@ -22,7 +22,7 @@ export async function affectedEnvironments(change: Change, store: Store): Promis
   return environments
 }
 
-/** The collections that configs are built from. Changes of other collections affect no config. */
+/** How a collection affects configs. Collections without an impact affect none. */
 interface ConfigImpact<T> {
   /** The environments that an item affects: one, or all of a project. */
   readonly to: (item: T) => { readonly environment?: string; readonly project?: string }
@@ -77,8 +77,8 @@ const configImpacts: { readonly [K in keyof Resources]: ConfigImpact<Resources[K
   authorizations: undefined
 }
 
-/** Whether two states of an item agree in these members. Without named members, two states never agree. */
+/** True if two states of an item are equal in these members; always false if no members are given. */
 export function hasSameMembers<T>(before: T, after: T, members: readonly (keyof T)[] | undefined): boolean {
-  // Compare by value: an update may carry an equal but new object for an unchanged member.
+  // Compare by value: an update may contain an equal but new object for an unchanged member.
   return members?.every((member) => JSON.stringify(before[member]) === JSON.stringify(after[member])) ?? false
 }

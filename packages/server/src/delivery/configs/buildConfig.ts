@@ -21,28 +21,28 @@ export interface ConfigInput {
 }
 
 /**
- * Builds the config document for one type of key: the features that are active in the environment and visible to that type,
- * written so that every engine reads them alike (docs/reference/config-document.md). Equal stored items yield identical
- * objects, which `recompile` relies on.
+ * Builds the config document for one type of key: the features that are active in the environment and visible to that
+ * type, normalized so that every engine interprets them in the same way (docs/reference/config-document.md). Equal
+ * stored items yield identical objects, which `recompile` relies on.
  */
 export function buildConfig(sources: ConfigInput, keyType: SdkKeyType): Config {
   const { project, environment } = sources
-  const { visible, variables, carriedBy } = views[usesSdkVisibility(project) ? keyType : 'all'](
+  const { visible, variables, variablesOf } = views[usesSdkVisibility(project) ? keyType : 'all'](
     sources.features,
     sources.variables
   )
   const audiences: Record<string, Audience> = {}
-  const keep = (made: Readonly<Record<string, Audience>>) => Object.assign(audiences, made)
-  for (const audience of sources.audiences) keep(toAudiences(audience))
+  const addAudiences = (added: Readonly<Record<string, Audience>>) => Object.assign(audiences, added)
+  for (const audience of sources.audiences) addAudiences(toAudiences(audience))
   const configurations = new Map(sources.configurations.map((configuration) => [configuration._feature, configuration]))
   const features = visible.flatMap((feature): Feature[] => {
     const configuration = configurations.get(feature._id)
     if (feature.status === 'archived' || configuration?.status !== 'active') return []
-    const built = toFeature(configuration, feature, ...carriedBy(feature))
-    keep(built.audiences)
+    const built = toFeature(configuration, feature, ...variablesOf(feature))
+    addAudiences(built.audiences)
     return [built.feature]
   })
-  const offValues = () => visible.flatMap((feature) => toOffValues(feature, ...carriedBy(feature)))
+  const offValues = () => visible.flatMap((feature) => toOffValues(feature, ...variablesOf(feature)))
   return {
     project: toSdkProject(project),
     environment: { _id: environment._id, key: environment.key },
@@ -56,8 +56,8 @@ export function buildConfig(sources: ConfigInput, keyType: SdkKeyType): Config {
 /** The project settings that SDKs receive. Approval and webhook settings are private. */
 export function toSdkProject({ _id, key, _organization, settings }: StoredProject): SdkProject {
   const { edgeDB, optIn, obfuscation, disablePassthroughRollouts } = settings
-  const read = { edgeDB, optIn, obfuscation, disablePassthroughRollouts }
-  return { _id, key, a0_organization: _organization, settings: read }
+  const sdkSettings = { edgeDB, optIn, obfuscation, disablePassthroughRollouts }
+  return { _id, key, a0_organization: _organization, settings: sdkSettings }
 }
 
 /** Whether features restrict the types of keys that see them. Otherwise every type sees everything. */
@@ -69,7 +69,7 @@ export function usesSdkVisibility({ settings }: StoredProject): boolean {
 interface SdkView {
   readonly visible: readonly ConfigView<'features'>[]
   readonly variables: readonly Variable[]
-  readonly carriedBy: (feature: ConfigView<'features'>) => readonly ConfigView<'variables'>[]
+  readonly variablesOf: (feature: ConfigView<'features'>) => readonly ConfigView<'variables'>[]
 }
 
 /** The view of each type of key, and the shared view if features do not restrict types. */
@@ -80,19 +80,19 @@ function viewOf(keyType?: SdkKeyType) {
   return memoizeByIdentity((features: ConfigInput['features'], variables: ConfigInput['variables']): SdkView => {
     const visible = keyType ? features.filter(({ sdkVisibility }) => sdkVisibility[keyType]) : features
     const ids = new Set(visible.map(({ _id }) => _id))
-    const seen = variables.filter(({ status, _feature }) => {
+    const visibleVariables = variables.filter(({ status, _feature }) => {
       return status === 'active' && (_feature === undefined || ids.has(_feature))
     })
-    const groups = groupByFeature(seen)
-    const built = seen.map((variable) => toVariable(variable))
-    // Most changes of features leave the variables alone, and then the list is the same object.
+    const groups = groupByFeature(visibleVariables)
+    const built = visibleVariables.map((variable) => toVariable(variable))
+    // Most changes of features do not affect the variables; then the list stays the same object.
     const before = lists.get(variables)
     const list = before && hasSameItems(before, built) ? before : built
     lists.set(variables, list)
     return {
       visible,
       variables: list,
-      carriedBy: (feature) => groups.get(feature._id) ?? []
+      variablesOf: (feature) => groups.get(feature._id) ?? []
     }
   })
 }
@@ -114,7 +114,7 @@ const toFeature = memoizeByIdentity(
   (
     configuration: ConfigView<'configurations'>,
     { _id, key, type, settings, variations }: ConfigView<'features'>,
-    ...carried: readonly ConfigView<'variables'>[]
+    ...featureVariables: readonly ConfigView<'variables'>[]
   ): { readonly feature: Feature; readonly audiences: Readonly<Record<string, Audience>> } => {
     const targets = configuration.targets.map(toTarget)
     return {
@@ -123,7 +123,7 @@ const toFeature = memoizeByIdentity(
         key,
         type,
         settings,
-        variations: variations.map((variation) => toVariation(variation, carried)),
+        variations: variations.map((variation) => toVariation(variation, featureVariables)),
         configuration: { _id: configuration._id, targets: targets.map(({ target }) => target) }
       },
       audiences: Object.assign({}, ...targets.map(({ audiences }) => audiences))
@@ -149,14 +149,14 @@ function toTarget(target: StoredTarget): {
   }
 }
 
-function toVariation(variation: Variation, carried: readonly ConfigView<'variables'>[]): Variation {
+function toVariation(variation: Variation, featureVariables: readonly ConfigView<'variables'>[]): Variation {
   const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
   return {
     _id: variation._id,
     key: variation.key,
     name: variation.name,
     // Some engines reject a distribution with a gap.
-    variables: carried.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? zeroValues[type] }))
+    variables: featureVariables.map(({ _id, type }) => ({ _var: _id, value: values.get(_id) ?? zeroValues[type] }))
   }
 }
 
@@ -174,12 +174,18 @@ function groupByFeature(
   return groups
 }
 
-/** The values of the off variation by variable key: the variation named `off`, else the first, which is the control. */
+/**
+ * The off values by variable key: those of the variation `variation-off`, or of the first variation, which is the
+ * control.
+ */
 const toOffValues = memoizeByIdentity(
-  (feature: ConfigView<'features'>, ...carried: readonly ConfigView<'variables'>[]): readonly [string, OffValue][] => {
+  (
+    feature: ConfigView<'features'>,
+    ...featureVariables: readonly ConfigView<'variables'>[]
+  ): readonly [string, OffValue][] => {
     const off = feature.variations.find(({ key }) => key === 'variation-off') ?? feature.variations[0]
     if (!off) return []
-    const { variables } = toVariation(off, carried)
-    return carried.map(({ key }, index) => [key, { variant: off.key, value: variables[index]?.value ?? null }])
+    const { variables } = toVariation(off, featureVariables)
+    return featureVariables.map(({ key }, index) => [key, { variant: off.key, value: variables[index]?.value ?? null }])
   }
 )

@@ -3,9 +3,15 @@ import type { Change, Page, Store, StoreWrite } from '../../storage/store.ts'
 import { configMembers, hasSameMembers } from './affectedEnvironments.ts'
 import type { ConfigInput } from './buildConfig.ts'
 
-/** The stored items that configs are built from, kept in memory. A write replaces one item without reading the others again. */
+/**
+ * The stored items that configs are built from, cached in memory. A write replaces one item without reading the others
+ * again.
+ */
 export interface ConfigSources {
-  /** The items of an environment; undefined if it does not exist. A list stays the same object until an item in it changes in a relevant member. */
+  /**
+   * The items of an environment; undefined if it does not exist. A list stays the same object until an item in it
+   * changes in a relevant member.
+   */
   readonly forEnvironment: (environment: string) => Promise<ConfigInput | undefined>
   /** Applies the writes of a change. Changes arrive in order, before the affected items are read. */
   readonly apply: (change: Change) => void
@@ -47,7 +53,7 @@ export function openConfigSources(store: Store): ConfigSources {
       return { project, environment, features, configurations, variables, audiences }
     },
     apply: ({ writes }) => {
-      for (const list of Object.values(lists)) for (const write of writes) list.follow(write)
+      for (const list of Object.values(lists)) for (const write of writes) list.apply(write)
     }
   }
 }
@@ -83,7 +89,7 @@ class Lists<K extends keyof typeof configMembers> {
     return items
   }
 
-  follow(write: StoreWrite): void {
+  apply(write: StoreWrite): void {
     // A deleted owner has no items.
     if (write.before && !write.after) this.#byOwner.delete(write.before._id)
     if (write.collection !== this.#name) return
@@ -110,6 +116,6 @@ class Lists<K extends keyof typeof configMembers> {
 /** The items of one owner. */
 interface List<T> {
   readonly stored: T[]
-  /** Items as configs see them: an update without relevant changes keeps the previous object. */
+  /** The items for configs: an update without relevant changes keeps the previous object. */
   seen: readonly T[]
 }

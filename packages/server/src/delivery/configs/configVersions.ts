@@ -5,7 +5,10 @@ import { affectedEnvironments } from './affectedEnvironments.ts'
 /** The version of an environment's config, which SDKs compare. */
 export interface ConfigVersion {
   readonly id: string
-  /** Epoch milliseconds, whole seconds: SDKs compare it as a date and ignore versions that are not newer. See docs/reference/delivery.md#conditional-requests. */
+  /**
+   * Epoch milliseconds, whole seconds: SDKs compare it as a date and ignore versions that are not newer. See
+   * docs/reference/delivery.md#conditional-requests.
+   */
   readonly lastModified: number
 }
 
@@ -16,20 +19,20 @@ interface Dependencies {
 }
 
 /**
- * Creates a new version in the transaction of every write that affects a config. Environments without a version, or with one
- * from another server version, receive a new one now.
+ * Creates a new version in the transaction of every write that affects a config. Environments without a version, or
+ * with one from another server version, receive a new one now.
  */
-export async function trackConfigVersions(store: Store, world: Dependencies): Promise<() => void> {
+export async function trackConfigVersions(store: Store, dependencies: Dependencies): Promise<() => void> {
   await store.transaction(async (transaction) => {
     const { items } = await transaction.collection('environments').list()
     for (const { _id } of items) {
       const known = await transaction.collection('configVersions').get({ _id })
-      if (known?.madeBy !== world.software) await renew(_id, transaction, world)
+      if (known?.madeBy !== dependencies.software) await renew(_id, transaction, dependencies)
     }
   })
   return store.beforeCommit(async (change, transaction) => {
     for (const environment of await affectedEnvironments(change, transaction))
-      await renew(environment, transaction, world)
+      await renew(environment, transaction, dependencies)
   })
 }
 
@@ -40,7 +43,9 @@ interface Renewal {
   readonly margin: number
 }
 
-/** Creates a later version for every environment, while no server uses the store. Returns the number of environments. */
+/**
+ * Creates a later version for every environment, while no server uses the store. Returns the number of environments.
+ */
 export function renewAllVersions(store: Store, { now, margin }: Renewal): Promise<number> {
   return store.transaction(async (transaction) => {
     const { items } = await transaction.collection('environments').list()

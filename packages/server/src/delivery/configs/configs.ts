@@ -37,7 +37,10 @@ export interface Configs {
   readonly current: (sdkKey: string) => KeyConfig | undefined
   /** Same as `current`, by the digest of the key. */
   readonly currentByDigest: (keyDigest: string) => KeyConfig | undefined
-  /** Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that unsubscribes. */
+  /**
+   * Calls `listener` for each environment whose config version changes or that is deleted. Returns the function that
+   * unsubscribes.
+   */
   readonly subscribe: (listener: (environment: string) => void) => () => void
   /** The number of environments that are ready. */
   readonly size: () => number
@@ -47,7 +50,10 @@ export interface Configs {
 /** Receives errors and problems of compilation and evaluation. */
 export interface ConfigsListener {
   readonly onProblem: (environment: StoredEnvironment, problem: Problem) => void
-  /** A config could not be compiled. The previous one stays in use, or an empty one if the previous one could reveal what is hidden now. */
+  /**
+   * A config could not be compiled. The previous one stays in use, unless it could reveal newly hidden features; then
+   * an empty one is used.
+   */
   readonly onError: (environment: StoredEnvironment, error: unknown) => void
 }
 
@@ -58,7 +64,11 @@ interface Dependencies {
 }
 
 /** Compiles every environment and follows the store: once a write resolves, its configs are in use. */
-export async function openConfigs(store: Store, listener: ConfigsListener, world: Dependencies): Promise<Configs> {
+export async function openConfigs(
+  store: Store,
+  listener: ConfigsListener,
+  dependencies: Dependencies
+): Promise<Configs> {
   const byEnvironment = new Map<string, CompiledEnvironment>()
   let byKey: ReadonlyMap<string, KeyConfig> = new Map()
   const inTurn = serialize()
@@ -66,7 +76,7 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
   const overrides = await openOverrideIndex(store)
   const sources = openConfigSources(store)
 
-  const endVersions = await trackConfigVersions(store, world)
+  const stopVersionTracking = await trackConfigVersions(store, dependencies)
 
   const rebuild = async (environments: ReadonlySet<string>): Promise<void> => {
     if (environments.size === 0) return
@@ -86,11 +96,11 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
       } else byEnvironment.delete(id)
     }
     byKey = new Map([...byEnvironment.values()].flatMap((compiled) => compiled.byKey))
-    for (const { listener: tell } of [...subscribers]) for (const id of environments) tell(id)
+    for (const subscriber of [...subscribers]) for (const id of environments) subscriber.listener(id)
   }
 
-  const everything = await store.collection('environments').list()
-  await rebuild(new Set(everything.items.map(({ _id }) => _id)))
+  const stored = await store.collection('environments').list()
+  await rebuild(new Set(stored.items.map(({ _id }) => _id)))
   const unsubscribe = store.subscribe((change) => {
     overrides.apply(change)
     sources.apply(change)
@@ -100,15 +110,15 @@ export async function openConfigs(store: Store, listener: ConfigsListener, world
   return {
     current: (sdkKey) => byKey.get(digestOf(sdkKey)),
     currentByDigest: (keyDigest) => byKey.get(keyDigest),
-    subscribe: (tell) => {
-      const subscriber = { listener: tell }
+    subscribe: (onChange) => {
+      const subscriber = { listener: onChange }
       subscribers.add(subscriber)
       return () => subscribers.delete(subscriber)
     },
     size: () => byEnvironment.size,
     close: () => {
       unsubscribe()
-      endVersions()
+      stopVersionTracking()
     }
   }
 }

@@ -4,8 +4,8 @@ import type { Share } from '@burgee/core'
 const TOLERANCE = 0.0001
 
 /**
- * Adds the missing remainder of shares to the last range, which engines assign to the lowest variation id: a user beyond the
- * last range would be served nothing. See docs/reference/config-document.md#rewritten-for-every-engine.
+ * Adds the missing remainder of shares to the last range, which engines assign to the lowest variation id: a user
+ * beyond the last range would be served nothing. See docs/reference/config-document.md#rewritten-for-every-engine.
  */
 export function normalizeDistribution(shares: readonly Share[]): readonly Share[] {
   const sum = total(shares)

@@ -1,15 +1,16 @@
 import type { Audience, Filter, Operator } from '@burgee/core'
 
-/** An operator that every engine reads alike, and the audiences that it needs. */
+/** An operator that every engine interprets in the same way, and the audiences that it needs. */
 export interface NormalizedFilters {
   readonly filters: Operator
   readonly audiences: Readonly<Record<string, Audience>>
 }
 
 /**
- * Rewrites filters so that every engine reads them alike. An audience filter without a comparator means `=`. Engines of existing
- * SDKs stop an `and` at its first nested operator, so at most one nested operator remains, at the end; the others become
- * audiences named after `id`. See docs/reference/config-document.md#rewritten-for-every-engine.
+ * Rewrites filters so that every engine interprets them in the same way. An audience filter without a comparator means
+ * `=`. Engines of existing SDKs stop an `and` at its first nested operator, so at most one nested operator remains, at
+ * the end; the others become audiences named after `id`. See
+ * docs/reference/config-document.md#rewritten-for-every-engine.
  */
 export function normalizeFilters(id: string, filters: Operator): NormalizedFilters {
   const audiences: Record<string, Audience> = {}

@@ -1,14 +1,14 @@
 import type { Rollout, RolloutStage } from '@burgee/core'
 
 /**
- * Rewrites a rollout so that every engine reads it alike: dates in UTC with milliseconds, stages in order of time, and a linear
- * stage that starts above 0 as steps of at most one percent, because engines of existing SDKs interpolate from 0.
- * See docs/reference/config-document.md#rewritten-for-every-engine.
+ * Rewrites a rollout so that every engine interprets it in the same way: dates in UTC with milliseconds, stages in
+ * order of time, and a linear stage that starts above 0 as steps of at most one percent, because engines of existing
+ * SDKs interpolate from 0. See docs/reference/config-document.md#rewritten-for-every-engine.
  */
 export function normalizeRollout(rollout: Rollout): Rollout {
   const { type, startDate, startPercentage = 0, stages = [] } = rollout
   const isReadable = [startDate, ...stages.map(({ date }) => date)].every((date) => !Number.isNaN(Date.parse(date)))
-  // `compile` rejects what cannot be parsed, and names the position.
+  // `compile` rejects invalid dates and names their position.
   if (!isReadable) return rollout
   const start = toDate(Date.parse(startDate))
   if (type === 'schedule') return { type, startDate: start }

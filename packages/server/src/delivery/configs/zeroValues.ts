@@ -1,4 +1,4 @@
 import type { Json, VariableType } from '@burgee/core'
 
-/** The value of a variable of each type when nothing sets one. */
+/** The default value of each variable type. */
 export const zeroValues: Readonly<Record<VariableType, Json>> = { String: '', Boolean: false, Number: 0, JSON: {} }

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type ConfigVersion, toEtag } from '../configs/configVersions.ts'
 import { toJsonBuffer } from './toJsonBuffer.ts'
 
-/** A response body, and the encodings in which it is kept. */
+/** A response body with its encoded forms. */
 export interface Download<Content extends object = object> {
   readonly etag: string
   readonly lastModified: number
@@ -16,15 +16,16 @@ export interface Download<Content extends object = object> {
 export type ContentEncoding = 'identity' | 'gzip' | 'br'
 
 /**
- * The download of a config version. Its content is built on first use; the text and its compressed forms are built once and
- * shared, also by requests that arrive meanwhile. They stay in memory as long as the download. Compression runs off the event loop.
+ * The download of a config version. Its content is built on first use; the text and its compressed forms are built once
+ * and shared, also by requests that arrive meanwhile. They stay in memory as long as the download. Compression runs off
+ * the event loop.
  */
 export function createDownload<Content extends object>(
   version: ConfigVersion,
   content: () => Content
 ): Download<Content> {
-  const made = new Map<ContentEncoding, Promise<Buffer>>()
-  const make: { readonly [E in ContentEncoding]: () => Promise<Buffer> } = {
+  const cache = new Map<ContentEncoding, Promise<Buffer>>()
+  const encoders: { readonly [E in ContentEncoding]: () => Promise<Buffer> } = {
     identity: async () => toJsonBuffer(content()),
     gzip: async () => compressGzip(await encoded('identity')),
     br: async () => {
@@ -33,13 +34,13 @@ export function createDownload<Content extends object>(
     }
   }
   const encoded = (encoding: ContentEncoding): Promise<Buffer> => {
-    const known = made.get(encoding)
+    const known = cache.get(encoding)
     if (known !== undefined) return known
-    const making = make[encoding]()
-    made.set(encoding, making)
+    const pending = encoders[encoding]()
+    cache.set(encoding, pending)
     // A failed build is retried by the next request.
-    making.catch(() => made.delete(encoding))
-    return making
+    pending.catch(() => cache.delete(encoding))
+    return pending
   }
   return { etag: toEtag(version), lastModified: version.lastModified, content, encode: encoded }
 }

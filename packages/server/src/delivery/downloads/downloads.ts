@@ -17,21 +17,24 @@ interface Dependencies {
 export interface Downloads {
   /** The config of an SDK key. */
   readonly config: (caller: KeyConfig) => Download<DownloadContent<ConfigDocument>>
-  /** The config for browsers: that of the environment's client key, which the document names. @throws {ApiError} 404 if there is no client key. */
+  /**
+   * The config for browsers: the config of the environment's client key, with that key.
+   * @throws {ApiError} 404 if there is no client key.
+   */
   readonly bootstrap: (caller: KeyConfig) => Download<DownloadContent<BootstrapDocument>>
-  /** Same as `client`, with obfuscated names where the project has them. */
+  /** Same as `bootstrap`, with obfuscated names if the project enables obfuscation. */
   readonly obfuscatedBootstrap: (caller: KeyConfig) => Download<DownloadContent<BootstrapDocument>>
 }
 
 /**
- * Keeps the downloads of the current config versions. Key configs are replaced with each version and own their downloads, so at
- * most two downloads per key are in memory, and those of previous versions are released with them.
+ * Keeps the downloads of the current config versions. Key configs are replaced with each version and own their
+ * downloads, so at most two downloads per key are in memory, and those of previous versions are released with them.
  */
 export function createDownloads({ configs, publicUrl }: Dependencies): Downloads {
   const config = memoizeByIdentity((current: KeyConfig) =>
     createDownload(current.version, () => buildDownloadContent(current, publicUrl()))
   )
-  // The stream of the client key as well: the document is passed on to browsers.
+  // The stream is that of the client key, too, because the document is passed on to browsers.
   const toBootstrap = (client: KeyConfig) => ({
     ...buildDownloadContent(client, publicUrl()),
     clientSDKKey: client.sdkKey
@@ -41,7 +44,7 @@ export function createDownloads({ configs, publicUrl }: Dependencies): Downloads
     return createDownload(client.version, () => obfuscateConfig(toBootstrap(client), client.config))
   })
   const clientOf = ({ environment }: KeyConfig): KeyConfig => {
-    const clientKey = keyInUse(environment.sdkKeys.client)
+    const clientKey = newestUsableKey(environment.sdkKeys.client)
     const client = clientKey && configs.current(clientKey)
     if (!client) throw notFound(`environment "${environment.key}" has no client key`)
     return client
@@ -56,7 +59,7 @@ export function createDownloads({ configs, publicUrl }: Dependencies): Downloads
   }
 }
 
-/** The newest key that no other environment has. */
-function keyInUse(keys: readonly SdkKey[]): string | undefined {
+/** Returns the newest key that is not compromised, or the newest one if all are. */
+function newestUsableKey(keys: readonly SdkKey[]): string | undefined {
   return (keys.findLast(({ compromised }) => !compromised) ?? keys.at(-1))?.key
 }

@@ -2,13 +2,14 @@ import type { KeyConfig } from '../../delivery/configs/configs.ts'
 import { forbidden } from '../../lib/errors.ts'
 
 /**
- * Asserts that a client key requests obfuscated names where the project requires them. Projects without obfuscation require nothing.
+ * Asserts that a client key requests obfuscated names where the project requires them. Projects without obfuscation
+ * require nothing.
  * @throws {ApiError} 403 if a client key requests plain names.
  */
 export function assertObfuscation({ project, keyType }: KeyConfig, isObfuscated: boolean): void {
   const { enabled, required } = project.settings.obfuscation
   if (!enabled || !required || keyType !== 'client' || isObfuscated) return
   throw forbidden(
-    `project "${project.key}" answers client keys only with obfuscated names: ask GET /v1/sdkConfig with obfuscated=1, as client SDKs do with enableObfuscation`
+    `project "${project.key}" requires obfuscated names for client keys: call GET /v1/sdkConfig with obfuscated=1 (client SDKs: enableObfuscation)`
   )
 }

@@ -3,8 +3,8 @@ import { memoizeByIdentity } from '../../lib/object.ts'
 import { obfuscatedKeys } from './obfuscatedKeys.ts'
 
 /**
- * Returns the key of the variable with this obfuscated key; other keys unchanged. Events sent with `obfuscated=1` name
- * variables this way, except custom event types. Counts use the plain key.
+ * Returns the key of the variable with this obfuscated key; returns other keys unchanged. Events sent with
+ * `obfuscated=1` contain obfuscated variable keys, but plain custom event types. Counts use the plain key.
  */
 export function deobfuscateKey({ config }: { readonly config: Config }, key: string): string {
   return plainKeys(config).get(key) ?? key

@@ -2,8 +2,8 @@ import type { BucketedConfig, BucketedFeature, BucketedVariable, Config, EvalRea
 import { obfuscatedKeys } from './obfuscatedKeys.ts'
 
 /**
- * Obfuscates a user's config: variables, features and variations have meaningless keys, and reasons have no text. Values stay,
- * because the application needs them.
+ * Obfuscates a user's config: variables, features and variations have meaningless keys, and reasons have no text.
+ * Values stay, because the application needs them.
  */
 export function obfuscateBucketedConfig(bucketed: BucketedConfig, config: Config): BucketedConfig {
   const keyOf = obfuscatedKeys(config)

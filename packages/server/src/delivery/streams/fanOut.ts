@@ -56,5 +56,5 @@ export function createFanOut<T>(
 /** Items per turn: about one millisecond of work. */
 const SLICE = 100
 
-/** How long to pause when ahead of the rate. */
+/** The pause when the rate is exceeded. */
 const WAIT_MS = 25

@@ -9,8 +9,8 @@ import { streamUrl } from './streamUrl.ts'
 export interface StreamAnnouncement {
   readonly eventStreams?: EventStream[]
   /**
-   * Changes whenever a client needs a new announcement, and is therefore part of the ETag: a client that receives 304 keeps its
-   * links, and retries every second if they no longer open a stream.
+   * Changes whenever a client needs a new announcement, and is therefore part of the ETag: a client that receives 304
+   * keeps its links, and retries every second if they no longer open a stream.
    */
   readonly tag: string
 }

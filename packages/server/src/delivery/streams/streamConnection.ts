@@ -50,11 +50,11 @@ export class StreamConnection {
   start(version: ConfigVersion, retryMs: number): boolean {
     const { kind, since } = this.subscriber
     const known = this.#reader.lastEventId ?? since
-    // SDKs ignore versions they have; they may have fetched one that precedes the stream.
-    const isNews = kind === 'sdk' || (known !== undefined && known !== version.id)
+    // SDKs ignore a version that they have; the config that they fetched may be older than the stream.
+    const isNewVersion = kind === 'sdk' || (known !== undefined && known !== version.id)
     this.#lastSentId = version.id
-    this.#write(formatOpeningMessage(retryMs, version) + (isNews ? formatVersionMessage(version, kind) : ''))
-    return isNews
+    this.#write(formatOpeningMessage(retryMs, version) + (isNewVersion ? formatVersionMessage(version, kind) : ''))
+    return isNewVersion
   }
 
   /** Sends a version, unless it was the last one sent or the reader is still busy. Returns whether it was sent. */
@@ -66,13 +66,13 @@ export class StreamConnection {
   }
 
   /** Sends a keep-alive, and returns what to do with the connection. */
-  keepAlive(): 'stays' | 'ends' | 'drops' {
+  keepAlive(): 'keep' | 'close' | 'drop' {
     this.#rounds++
     this.#stalledRounds = this.#isStalled ? this.#stalledRounds + 1 : 0
-    if (this.#stalledRounds > this.#limits.maxStalledRounds) return 'drops'
-    if (this.#rounds >= this.#limits.maxRounds) return 'ends'
+    if (this.#stalledRounds > this.#limits.maxStalledRounds) return 'drop'
+    if (this.#rounds >= this.#limits.maxRounds) return 'close'
     if (!this.#isStalled) this.#write(KEEP_ALIVE)
-    return 'stays'
+    return 'keep'
   }
 
   close(): void {

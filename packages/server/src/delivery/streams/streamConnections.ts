@@ -17,8 +17,8 @@ export class StreamConnections {
 
   add(connection: StreamConnection): void {
     const { environment } = connection.subscriber
-    const neighbours = this.#byEnvironment.get(environment) ?? new Set()
-    this.#byEnvironment.set(environment, neighbours.add(connection))
+    const siblings = this.#byEnvironment.get(environment) ?? new Set()
+    this.#byEnvironment.set(environment, siblings.add(connection))
     this.#size++
     if (isPublic(connection)) this.#publicSize++
   }
@@ -26,9 +26,9 @@ export class StreamConnections {
   /** Returns whether the connection was open. */
   remove(connection: StreamConnection): boolean {
     const { environment } = connection.subscriber
-    const neighbours = this.#byEnvironment.get(environment)
-    if (!neighbours?.delete(connection)) return false
-    if (neighbours.size === 0) this.#byEnvironment.delete(environment)
+    const siblings = this.#byEnvironment.get(environment)
+    if (!siblings?.delete(connection)) return false
+    if (siblings.size === 0) this.#byEnvironment.delete(environment)
     this.#size--
     if (isPublic(connection)) this.#publicSize--
     return true

@@ -1,10 +1,13 @@
 import type { StreamMessage } from '@burgee/contract/schemas'
 import { type ConfigVersion, toEtag } from '../configs/configVersions.ts'
 
-/** The audience of a stream: SDKs with an SDK key, or OFREP clients with a token. */
+/** The kind of subscribers of a stream: SDKs with an SDK key, or OFREP clients with a token. */
 export type StreamKind = 'sdk' | 'ofrep'
 
-/** Formats the message for a new config version, in the form of the audience. See docs/reference/delivery.md#streams and docs/reference/ofrep.md#streams. */
+/**
+ * Formats the message for a new config version, in the format of this kind of subscribers. See
+ * docs/reference/delivery.md#streams and docs/reference/ofrep.md#streams.
+ */
 export function formatVersionMessage(version: ConfigVersion, kind: StreamKind): string {
   const data = kind === 'sdk' ? { data: JSON.stringify(toSdkMessage(version)) } : toOfrepMessage(version)
   return `id: ${version.id}\ndata: ${JSON.stringify(data)}\n\n`

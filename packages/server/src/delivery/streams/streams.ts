@@ -51,17 +51,17 @@ export function openStreams(
     if (version && connection.send(version)) listener.onMessage()
   }
   const checkConnection = (connection: StreamConnection) => {
-    const fate = connection.keepAlive()
-    if (fate === 'drops') listener.onDrop()
-    if (fate !== 'stays') closeConnection(connection)
+    const action = connection.keepAlive()
+    if (action === 'drop') listener.onDrop()
+    if (action !== 'keep') closeConnection(connection)
   }
   const fanOut = createFanOut(sendVersion, pace)
-  const rounds = openKeepAlive(checkConnection, pace.keepAliveMs, random)
+  const keepAlives = openKeepAlive(checkConnection, pace.keepAliveMs, random)
 
   const remove = (connection: StreamConnection) => {
     if (!connections.remove(connection)) return
     fanOut.remove(connection)
-    rounds.remove(connection)
+    keepAlives.remove(connection)
   }
   const closeConnection = (connection: StreamConnection) => {
     remove(connection)
@@ -77,46 +77,46 @@ export function openStreams(
       fanOut.add([ready])
     )
     connections.add(connection)
-    rounds.add(connection)
+    keepAlives.add(connection)
     if (connection.start(current.version, Math.round(pace.retryMs * (1 + 4 * random())))) listener.onMessage()
     return () => remove(connection)
   }
 
   const unsubscribe = configs.subscribe((environment) => {
-    const neighbours = connections.inEnvironment(environment)
+    const affected = connections.inEnvironment(environment)
     const isKnown = ({ subscriber }: StreamConnection) => currentOf(subscriber) !== undefined
-    for (const connection of neighbours) if (!isKnown(connection)) closeConnection(connection)
-    fanOut.add(shuffle(neighbours.filter(isKnown), random))
+    for (const connection of affected) if (!isKnown(connection)) closeConnection(connection)
+    fanOut.add(shuffle(affected.filter(isKnown), random))
   })
 
   /** Returns why there is no capacity for a key of this type. */
-  const full = (keyType: SdkKeyType): string | undefined => {
+  const capacityError = (keyType: SdkKeyType): string | undefined => {
     const { size, publicSize } = connections
-    if (size >= maxStreams) return `there are ${size} streams here already, and room for no more`
+    if (size >= maxStreams) return `the server has ${size} open streams, which is its limit`
     if (keyType === 'server' || publicSize < maxPublicStreams) return undefined
-    return `there are ${publicSize} streams of client and mobile keys here already, and what room is left is for server keys`
+    return `the server has ${publicSize} open streams with client and mobile keys, which is their limit; the rest is reserved for server keys`
   }
 
   return {
     open: (subscriber) => {
-      if (isClosed) throw unavailable('the server is stopping', SOON)
-      const reason = full(subscriber.keyType)
-      if (reason !== undefined) throw unavailable(reason, LATER)
+      if (isClosed) throw unavailable('the server is stopping', RETRY_AFTER_STOP)
+      const reason = capacityError(subscriber.keyType)
+      if (reason !== undefined) throw unavailable(reason, RETRY_AFTER_FULL)
       return (reader) => startStream(subscriber, reader)
     },
-    hasCapacity: (keyType) => full(keyType) === undefined,
+    hasCapacity: (keyType) => capacityError(keyType) === undefined,
     size: () => connections.size,
     close: () => {
       isClosed = true
       unsubscribe()
       fanOut.close()
-      rounds.close()
+      keepAlives.close()
       for (const connection of connections.all()) closeConnection(connection)
     }
   }
 }
 
-/** The share of streams available to public keys: no page can keep servers from receiving changes. */
+/** The share of streams available to public keys, so that web pages cannot take all streams from servers. */
 const MAX_PUBLIC_SHARE = 0.8
 
 /** Connections have random lifetimes, so that those that opened together do not reconnect together. */
@@ -127,11 +127,11 @@ function streamLimits({ lifetimeMs, keepAliveMs, stallTimeoutMs }: StreamTimings
   }
 }
 
-/** Reconnection delay in seconds when the server stops: the next one may be up by then. */
-const SOON = '1'
+/** The reconnection delay in seconds when the server stops. By then, its replacement may be running. */
+const RETRY_AFTER_STOP = '1'
 
 /** Reconnection delay in seconds when there is no capacity. */
-const LATER = '30'
+const RETRY_AFTER_FULL = '30'
 
 function unavailable(message: string, retryAfter: string): ApiError {
   return new ApiError(503, 'unavailable', message, { headers: { 'retry-after': retryAfter } })

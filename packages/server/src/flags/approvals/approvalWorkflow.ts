@@ -1,7 +1,7 @@
 import { operationNotAllowed, preconditionFailed } from '../../lib/errors.ts'
 import type { StoredProject } from '../../storage/resources.ts'
 
-/** Whether a project has approvals. */
+/** Whether a project has approvals enabled. */
 export function isApprovalRequired({ settings }: StoredProject): boolean {
   return settings.featureApprovalWorkflow.enabled
 }
@@ -17,5 +17,5 @@ export function assertWorkflowEnabledForCreation(project: StoredProject): void {
 }
 
 function workflowDisabledMessage({ key }: StoredProject): string {
-  return `project "${key}" has no change requests: its settings.featureApprovalWorkflow.enabled should be true`
+  return `change requests are disabled in project "${key}": set settings.featureApprovalWorkflow.enabled to true`
 }

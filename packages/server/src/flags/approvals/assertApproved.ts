@@ -7,7 +7,7 @@ import { contentHash } from './toChangeRequest.ts'
 import { type ChangeRequestContext, canApprove, canBypassApproval } from './transitions.ts'
 
 /**
- * Asserts that the present content of a change request has an approval by a person who could still approve it.
+ * Asserts that the current content of a change request is approved by a user who may still approve it.
  * @throws {ApiError} 412 when it has none, unless the caller bypasses approval.
  */
 export async function assertApproved(
@@ -18,21 +18,21 @@ export async function assertApproved(
   if (canBypassApproval(project, caller)) return
   const hash = contentHash(request)
   const approvals = request.reviews.filter((review) => {
-    // A request without an effect is older than effects: nobody approved its effect.
+    // A request without an effect was stored before effects were recorded, so no approval covers its effect.
     return request.effect !== undefined && review.action === 'approved' && review.contentHash === hash
   })
   const reviewers = [...new Set(approvals.map(({ idp_user }) => idp_user))]
   for (const reviewer of reviewers) {
-    // Reads the present permissions: the approval of a person who lost the permission, or was removed, does not count.
+    // Reads current permissions: the approval of a user who lost the permission, or was removed, does not count.
     const identity = await findIdentity(store, reviewer)
     if (identity?.organization === project._organization && canApprove(request, project, identity)) return
   }
   const why =
     reviewers.length > 0
-      ? `${reviewers.join(' and ')} approved it and could not do so any more`
-      : 'no approval is of what it asks for now'
+      ? `${reviewers.join(' and ')} approved it but may no longer do so`
+      : 'no approval covers its current content'
   const edit = formatRequestLine('updateChangeRequest', { project: project.key, feature: feature.key, id: request._id })
   throw preconditionFailed(
-    `change request ${request._id} should be approved again: ${why}. ${edit} makes it a draft, to be submitted once more`
+    `change request ${request._id} needs a new approval: ${why}. ${edit} turns it into a draft, which can be submitted again`
   )
 }

@@ -33,7 +33,7 @@ export async function assertDirectChangeAllowed(
   const { key } = (diff.before ?? diff.after).feature
   const params = { project: project.key, feature: key }
   throw forbidden(
-    `changes of feature "${key}" that affect protected environments need approval: make a change request for ${formatRequestLine(operation, params)}, with ${formatRequestLine('createChangeRequest', params)}`,
+    `changes of feature "${key}" that affect protected environments need approval: create a change request for ${formatRequestLine(operation, params)} with ${formatRequestLine('createChangeRequest', params)}`,
     'ERR_APPROVAL_REQUIRED'
   )
 }
@@ -48,7 +48,7 @@ export function assertDirectCreationAllowed(
   if (live.length === 0) return
   const params = { project: project.key, feature: after.feature.key }
   throw forbidden(
-    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then make a change request with ${formatRequestLine('createChangeRequest', params)}`,
+    `features in project "${project.key}" need approval to be switched on in ${formatEnvironments(live)}: create feature "${params.feature}" inactive there, then create a change request with ${formatRequestLine('createChangeRequest', params)}`,
     'ERR_APPROVAL_REQUIRED'
   )
 }
@@ -69,7 +69,7 @@ export async function assertDirectRemovalAllowed(
   if (live.length === 0) return
   const params = { project: project.key, feature: state.feature.key }
   throw forbidden(
-    `feature "${params.feature}" is switched on, and changes of ${formatEnvironments(live)} need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or at once with ${formatRequestLine('killFeature', params)}`,
+    `feature "${params.feature}" is switched on in ${formatEnvironments(live)}, where changes need approval: switch it off first, by a change request with ${formatRequestLine('createChangeRequest', params)} or immediately with ${formatRequestLine('killFeature', params)}`,
     'ERR_APPROVAL_REQUIRED'
   )
 }

@@ -22,7 +22,7 @@ export async function assertNotLocked(store: Store, project: StoredProject, feat
 }
 
 /**
- * Asserts that a change leaves alone what an open change request locks: all of the feature, except unprotected
+ * Asserts that a change does not touch what an open change request locks: the whole feature, except unprotected
  * environments that the request does not change.
  * @throws {ApiError} 409
  */
@@ -45,6 +45,6 @@ export function environmentsOf({ changes }: Pick<StoredChangeRequest, 'changes'>
 
 function featureLocked({ key }: StoredFeature, { _id, status }: StoredChangeRequest): Error {
   return conflict(
-    `feature "${key}" is locked by change request ${_id}, which is ${status}: it should be applied, rejected or cancelled first`
+    `feature "${key}" is locked by change request ${_id}, which is ${status}: apply, reject or cancel it first`
   )
 }

@@ -7,8 +7,8 @@ import type { StoredChangeRequest, StoredFeature, StoredProject } from '../../st
 export type ChangeRequestAction = 'submit' | 'approve' | 'reject' | 'apply' | 'cancel' | 'edit' | 'rebase' | 'schedule'
 
 /**
- * Who may take an action. `other publisher` excludes the creator of the request, the maker of the client that created it,
- * and clients that the creator made.
+ * Who may take an action. `other publisher` excludes the creator of the request, the creator of the client that created
+ * it, and clients of the creator.
  */
 type Actor = 'creator' | 'publisher' | 'other publisher' | 'bypassing publisher'
 
@@ -49,12 +49,12 @@ export function getNextStatus(
   if (!transition) {
     const states = transitions.filter((known) => known.action === action).flatMap(({ from }) => from)
     throw operationNotAllowed(
-      `a change request should be ${states.join(' or ')} to ${action} it, got status ${request.status}`
+      `cannot ${action} a change request with status ${request.status}; its status should be ${states.join(' or ')}`
     )
   }
   if (!isOneOfActors(transition.by, request, project, caller)) {
     const actors = transition.by.map((actor) => actorDescriptions[actor]).join(' and ')
-    throw forbidden(`only ${actors} may ${action} a change request that is ${request.status}`)
+    throw forbidden(`only ${actors} may ${action} a change request with status ${request.status}`)
   }
   return transition.to
 }
@@ -73,9 +73,9 @@ function isOneOfActors(
   actors: readonly Actor[],
   request: StoredChangeRequest,
   project: StoredProject,
-  who: ActingIdentity
+  caller: ActingIdentity
 ): boolean {
-  return actors.some((actor) => isActor[actor](request, project, who))
+  return actors.some((actor) => isActor[actor](request, project, caller))
 }
 
 const isActor: Readonly<
@@ -92,10 +92,10 @@ const isActor: Readonly<
 }
 
 const actorDescriptions: Readonly<Record<Actor, string>> = {
-  creator: 'whoever made it',
-  publisher: 'those with the permission feature:publish',
-  'other publisher': 'others with the permission feature:publish',
-  'bypassing publisher': 'those with the permission feature:publish, where the project allows them to bypass approval,'
+  creator: 'its creator',
+  publisher: 'users with the permission feature:publish',
+  'other publisher': 'other users with the permission feature:publish',
+  'bypassing publisher': 'users with the permission feature:publish, if the project allows bypassing approval,'
 }
 
 function isPublisher({ _id }: Pick<StoredProject, '_id'>, { access }: Pick<ActingIdentity, 'access'>): boolean {

@@ -9,20 +9,20 @@ type Instruction = AudienceInstructions['instructions'][number]
 type Value = Instruction['action']['values'][number]
 
 /**
- * Applies instructions to filters, in order (docs/reference/management.md, Semantic patch of audiences). Returns the same
- * object when nothing changes.
+ * Applies instructions to filters, in order (docs/reference/management.md, Semantic patch of audiences). Returns the
+ * same object when nothing changes.
  * @throws {ApiError} 400 with every issue of the first invalid instruction.
  */
 export function applySemanticPatch(filters: Operator, instructions: readonly Instruction[]): Operator {
   const drafts = new Map<string, FilterDraft>()
   for (const [index, { op, action }] of instructions.entries()) {
-    const place = `instructions.${index}.action`
+    const path = `instructions.${index}.action`
     const steps = action.filterIndex.split('.').map(Number)
-    const draft = drafts.get(steps.join('.')) ?? createFilterDraft(filters, steps, place)
+    const draft = drafts.get(steps.join('.')) ?? createFilterDraft(filters, steps, path)
     drafts.set(steps.join('.'), draft)
-    assertValueTypes(draft.filter, action.values, place)
+    assertValueTypes(draft.filter, action.values, path)
     if (op === 'addFilterValues') for (const value of action.values) draft.values.add(value)
-    else remove(draft, action, place)
+    else remove(draft, action, path)
   }
   return [...drafts.values()].reduce(applyDraft, filters)
 }
@@ -34,22 +34,22 @@ interface FilterDraft {
   readonly values: Set<unknown>
 }
 
-function createFilterDraft(filters: Operator, steps: readonly number[], place: string): FilterDraft {
-  const filter = filterAt(filters, steps, `${place}.filterIndex`)
-  return { steps, filter, values: new Set(valuesOf(filter, steps, place)) }
+function createFilterDraft(filters: Operator, steps: readonly number[], path: string): FilterDraft {
+  const filter = filterAt(filters, steps, `${path}.filterIndex`)
+  return { steps, filter, values: new Set(valuesOf(filter, steps, path)) }
 }
 
 /** Returns the filter at a path of indexes. */
-function filterAt({ filters = [] }: Operator, [step = 0, ...further]: readonly number[], place: string): Filter {
+function filterAt({ filters = [] }: Operator, [step = 0, ...further]: readonly number[], path: string): Filter {
   const item = filters[step]
-  if (!item) throw badRequest(`${place} should have ${range(filters.length)}, got ${step}`)
+  if (!item) throw badRequest(`${path} should have ${range(filters.length)}, got ${step}`)
   if (!isOperator(item)) {
     if (further.length === 0) return item
-    throw badRequest(`${place} should end at ${step}, where a filter is: only operators have others inside`)
+    throw badRequest(`${path} should end at ${step}, which is a filter: only operators contain filters`)
   }
-  if (further.length > 0) return filterAt(item, further, place)
+  if (further.length > 0) return filterAt(item, further, path)
   throw badRequest(
-    `${place} should continue after ${step}, where an operator is, with ${range(item.filters?.length ?? 0)}`
+    `${path} should continue after ${step}, which is an operator, with ${range(item.filters?.length ?? 0)}`
   )
 }
 
@@ -60,19 +60,19 @@ function range(length: number): string {
 function valuesOf(
   { type, comparator = '', values }: Filter,
   steps: readonly number[],
-  place: string
+  path: string
 ): readonly unknown[] {
   if (type === 'user' && values && !comparator.endsWith('exist')) return values
   const found = type === 'user' ? `comparator ${comparator}` : `type ${type}`
   throw badRequest(
-    `${place}.filterIndex should lead to a filter with values, got "${steps.join('.')}", a filter of ${found}`
+    `${path}.filterIndex should lead to a filter with values, got "${steps.join('.')}", a filter of ${found}`
   )
 }
 
-function assertValueTypes(filter: Filter, given: readonly Value[], place: string): void {
+function assertValueTypes(filter: Filter, given: readonly Value[], path: string): void {
   const wanted = expectedType(filter)
   const issues = given.flatMap((value, index) => {
-    return typeof value === wanted ? [] : [`${place}.values.${index} should be a ${wanted}, got ${formatValue(value)}`]
+    return typeof value === wanted ? [] : [`${path}.values.${index} should be a ${wanted}, got ${formatValue(value)}`]
   })
   if (issues.length > 0) throw badRequest(issues)
 }
@@ -82,14 +82,12 @@ function expectedType({ subType, dataKeyType }: Filter): 'string' | 'number' | '
   return dataKeyType === 'Number' ? 'number' : dataKeyType === 'Boolean' ? 'boolean' : 'string'
 }
 
-function remove(
-  { values }: FilterDraft,
-  { values: unwanted, filterIndex }: Instruction['action'],
-  place: string
-): void {
+function remove({ values }: FilterDraft, { values: unwanted, filterIndex }: Instruction['action'], path: string): void {
   for (const value of unwanted) values.delete(value)
   if (values.size > 0) return
-  throw badRequest(`${place}.values should leave the filter at ${filterIndex} at least one value, got all that it has`)
+  throw badRequest(
+    `${path}.values should leave at least one value in the filter at ${filterIndex}, got all of its values`
+  )
 }
 
 /** Replaces a filter by its draft if the values differ. */

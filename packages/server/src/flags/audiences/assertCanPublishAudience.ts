@@ -8,7 +8,8 @@ import { audienceReferences } from './audienceReferences.ts'
 import { listConfigurationsByEnvironment } from './audienceUsage.ts'
 
 /**
- * Asserts `feature:publish` for changing the filters of an audience that an active feature uses in a protected environment.
+ * Asserts `feature:publish` for changing the filters of an audience that an active feature uses in a protected
+ * environment.
  * @throws {ApiError} 403
  */
 export async function assertCanPublishAudience(

@@ -2,7 +2,10 @@ import { badRequest } from '../../lib/errors.ts'
 import type { StoredAudience } from '../../storage/resources.ts'
 import { audienceReferences } from './audienceReferences.ts'
 
-/** Asserts that an audience does not refer to itself, directly or through others. @throws {ApiError} 400 with the cycle. */
+/**
+ * Asserts that an audience does not refer to itself, directly or through others.
+ * @throws {ApiError} 400 with the cycle.
+ */
 export function assertNoCycle(audience: StoredAudience, others: readonly StoredAudience[]): void {
   const cycle = findCycle(audience, others)
   if (!cycle) return

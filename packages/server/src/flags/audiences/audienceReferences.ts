@@ -11,17 +11,17 @@ export function audienceReferences({ filters = [] }: Operator): readonly string[
 /** Replaces references to audiences by ids. `idOf` takes a reference and its path. */
 export function mapAudienceReferences(
   { operator, filters = [] }: Operator,
-  place: string,
-  idOf: (reference: string, place: string) => string
+  path: string,
+  idOf: (reference: string, path: string) => string
 ): Operator {
   return {
     operator,
     filters: filters.map((item, index) => {
-      const here = `${place}.filters.${index}`
-      if (isOperator(item)) return mapAudienceReferences(item, here, idOf)
+      const itemPath = `${path}.filters.${index}`
+      if (isOperator(item)) return mapAudienceReferences(item, itemPath, idOf)
       if (item.type !== 'audienceMatch') return item
       const names = item._audiences ?? []
-      return { ...item, _audiences: names.map((name, at) => idOf(name, `${here}._audiences.${at}`)) }
+      return { ...item, _audiences: names.map((name, at) => idOf(name, `${itemPath}._audiences.${at}`)) }
     })
   }
 }

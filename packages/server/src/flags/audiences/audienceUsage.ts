@@ -20,23 +20,23 @@ export async function listUsedAudiences(
 
 /** Returns what refers directly to an audience, in the order of keys. */
 export async function readAudienceUsage(store: Store, { _id, _project }: StoredAudience): Promise<AudienceUsage> {
-  const places = new Map<string, [string, EnvironmentUsage][]>()
+  const usageByFeature = new Map<string, [string, EnvironmentUsage][]>()
   for (const { environment, configurations } of await listConfigurationsByEnvironment(store, _project)) {
     for (const { _feature, targets } of configurations) {
       const referring = targets.filter(({ audience }) => audienceReferences(audience.filters).includes(_id))
       if (referring.length === 0) continue
       const { _id: id, key, name } = environment
-      const place = { id, name, targets: referring.map((target) => target._id) }
-      places.set(_feature, [...(places.get(_feature) ?? []), [key, place]])
+      const usage = { id, name, targets: referring.map((target) => target._id) }
+      usageByFeature.set(_feature, [...(usageByFeature.get(_feature) ?? []), [key, usage]])
     }
   }
   const features = await store
     .collection('features')
-    .list({ where: { _project }, oneOf: { _id: [...places.keys()] }, sortBy: 'key' })
+    .list({ where: { _project }, oneOf: { _id: [...usageByFeature.keys()] }, sortBy: 'key' })
   const audiences = await store.collection('audiences').list({ where: { _project }, sortBy: 'key' })
   return {
     features: features.items.map((feature) => {
-      return { ...toReference(feature), environments: Object.fromEntries(places.get(feature._id) ?? []) }
+      return { ...toReference(feature), environments: Object.fromEntries(usageByFeature.get(feature._id) ?? []) }
     }),
     audiences: audiences.items.filter(({ filters }) => audienceReferences(filters).includes(_id)).map(toReference)
   }

@@ -13,9 +13,10 @@ export function resolveAudiences(
   path: string
 ): Operator {
   const issues: string[] = []
-  const resolved = mapAudienceReferences(filters, path, (reference, place) => {
+  const resolved = mapAudienceReferences(filters, path, (reference, referencePath) => {
     const id = audienceIdOf(reference)
-    if (id === undefined) issues.push(`${place} should be the key or id of an audience, got ${formatValue(reference)}`)
+    if (id === undefined)
+      issues.push(`${referencePath} should be the key or id of an audience, got ${formatValue(reference)}`)
     return id ?? reference
   })
   if (issues.length > 0) throw badRequest(issues, 'invalid_body')

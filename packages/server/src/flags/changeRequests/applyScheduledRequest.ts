@@ -14,7 +14,7 @@ import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { applyChangeRequest } from './applyChangeRequest.ts'
 import { withoutSchedule } from './transitionChangeRequest.ts'
 
-/** What the scheduler needs to apply change requests. */
+/** The dependencies of applying scheduled change requests. */
 export interface SchedulerDependencies {
   readonly store: Store
   readonly edit: EditRunner
@@ -23,8 +23,8 @@ export interface SchedulerDependencies {
 }
 
 /**
- * Applies a due change request for the person who scheduled it, with their present permissions. A failure is recorded in
- * the request and not retried.
+ * Applies a due change request on behalf of the user who scheduled it, with their current permissions. A failure is
+ * recorded in the request and not retried.
  * @throws {StoreUnavailableError} when the store refuses the write. The change request is unchanged then.
  */
 export async function applyScheduledRequest(
@@ -40,8 +40,8 @@ export async function applyScheduledRequest(
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error
     const reason = reasonOf(error)
-    const about = { changeRequest: id, reason, ...(reason === UNEXPECTED ? { err: error } : {}) }
-    log.warn(about, 'a scheduled change request could not be applied')
+    const fields = { changeRequest: id, reason, ...(reason === UNEXPECTED ? { err: error } : {}) }
+    log.warn(fields, 'a scheduled change request could not be applied')
     await edit(server, (change) => recordFailure(change, id, reason))
   }
 }
@@ -58,7 +58,7 @@ async function applyIfStillDue(
   assertWorkflowEnabled(project)
   const caller = await findSchedulingCaller(change.store, request)
   if (caller?.organization !== project._organization || !caller.access.allows(caller.requiredPermission, project._id)) {
-    throw forbidden(`${_scheduledBy} scheduled it and may not change features in project "${project.key}" any more`)
+    throw forbidden(`${_scheduledBy} scheduled it and may no longer change features in project "${project.key}"`)
   }
   await applyChangeRequest({ ...change, caller }, subject, validate)
 }
@@ -86,7 +86,7 @@ async function findContext(store: Store, _id: string): Promise<ChangeRequestCont
   return project && feature ? { project, feature, request } : undefined
 }
 
-/** Finds the person who scheduled a change request; undefined when they, or the client they used, were removed. */
+/** Finds the user who scheduled a change request; undefined when the user, or the client they used, was removed. */
 async function findSchedulingCaller(store: Store, request: StoredChangeRequest): Promise<TokenCaller | undefined> {
   const { _scheduledBy, _scheduledThrough } = request
   const identity = _scheduledBy === undefined ? undefined : await findIdentity(store, _scheduledBy, _scheduledThrough)

@@ -7,8 +7,9 @@ import { dryRun } from './dryRun.ts'
 import { executeRequestedChange, rethrowAsPreconditionFailed } from './executeRequestedChange.ts'
 
 /**
- * Asserts that a change request still has the effect that it had when it was made: its names can mean something else now.
- * @throws {ApiError} 409 when the effect is another one, 412 when the change is not possible any more.
+ * Asserts that a change request still has the effect that it had when it was created: the resources that it names can
+ * have changed since.
+ * @throws {ApiError} 409 when the effect differs, 412 when the change is no longer possible.
  */
 export async function assertEffectUnchanged(
   change: Edit,
@@ -16,11 +17,11 @@ export async function assertEffectUnchanged(
   validate: ParseBody
 ): Promise<void> {
   const { project, feature, request } = subject
-  // A request without an effect is older than effects. It has no valid approval, so only a bypassing caller gets here.
+  // Stored before effects were recorded. Such a request has no valid approval, so the caller bypasses approval.
   if (request.effect === undefined) return
   const options = { feature, maker: request._createdBy }
-  const asked = { ...request, project, feature }
-  const { effect } = await dryRun(change, options, (part) => executeRequestedChange(part, asked, validate)).catch(
+  const requested = { ...request, project, feature }
+  const { effect } = await dryRun(change, options, (part) => executeRequestedChange(part, requested, validate)).catch(
     rethrowAsPreconditionFailed
   )
   if (effect === request.effect) return
@@ -30,7 +31,7 @@ export async function assertEffectUnchanged(
     id: request._id
   })
   throw conflict(
-    `change request ${request._id} would do something else now than when it was made: an environment, an audience, a variable or a setting of project "${project.key}" that it depends on has changed since. ${rebase} makes it a draft of what it does now, to be approved again`,
+    `the effect of change request ${request._id} is no longer the one that was requested: an environment, an audience, a variable or a setting of project "${project.key}" that it depends on has changed since. ${rebase} turns it into a draft with the current effect, which needs a new approval`,
     'ERR_EFFECT_CHANGED'
   )
 }

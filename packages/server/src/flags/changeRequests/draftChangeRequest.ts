@@ -11,15 +11,18 @@ export type ChangeRequestDraft = Pick<StoredChangeRequest, '_baseFeatureSnapshot
   Required<Pick<StoredChangeRequest, 'effect'>> &
   Pick<StoredChangeRequest, '_clientMaker'>
 
-/** Drafts a change request of the caller from the present state of the feature. Fails as the change would. */
+/**
+ * Drafts a change request of the caller from the current state of the feature. Fails with the error that the change
+ * itself would have.
+ */
 export async function draftChangeRequest(
   change: Edit,
-  asked: RequestedChange,
+  requested: RequestedChange,
   validate: ParseBody
 ): Promise<ChangeRequestDraft> {
-  const options = { feature: asked.feature, maker: change.caller.id }
-  const { changes, effect } = await dryRun(change, options, (part) => executeRequestedChange(part, asked, validate))
-  const _baseFeatureSnapshot = await readSnapshotId(change.store, asked.feature)
+  const options = { feature: requested.feature, maker: change.caller.id }
+  const { changes, effect } = await dryRun(change, options, (part) => executeRequestedChange(part, requested, validate))
+  const _baseFeatureSnapshot = await readSnapshotId(change.store, requested.feature)
   const maker = omitUndefined({ _clientMaker: change.caller.createdBy })
-  return { _baseFeatureSnapshot, body: asked.body, changes: [...changes], effect, ...maker }
+  return { _baseFeatureSnapshot, body: requested.body, changes: [...changes], effect, ...maker }
 }

@@ -19,35 +19,35 @@ interface DryRunOptions {
 }
 
 /**
- * Runs an edit and rolls it back. The outcome depends on what the edit would do only, not on who runs it or when. Fails as
- * the edit would.
+ * Runs an edit and rolls it back. The result depends only on the edit, not on its caller or its time. Fails with the
+ * error of the edit.
  */
 export async function dryRun(
   change: Edit,
   { feature, maker }: DryRunOptions,
   work: (part: Edit) => Promise<unknown>
 ): Promise<DryRunResult> {
-  const notes: { readonly _feature?: string | undefined; readonly changes: readonly AuditLogChange[] }[] = []
-  const note: Edit['recordChanges'] = ({ _feature }, changes) => void notes.push({ _feature, changes })
+  const recorded: { readonly _feature?: string | undefined; readonly changes: readonly AuditLogChange[] }[] = []
+  const recordChanges: Edit['recordChanges'] = ({ _feature }, changes) => void recorded.push({ _feature, changes })
   const caller = { ...change.caller, id: maker, source: 'api' } as const
-  const end = new Error('the dry run is over')
+  const rollback = new Error('the dry run is rolled back')
   await change.store
     .transaction(async (store) => {
-      await work({ ...change, ...deterministicStamps(feature.updatedAt), caller, store, recordChanges: note })
+      await work({ ...change, ...deterministicFields(feature.updatedAt), caller, store, recordChanges })
       // A nested transaction that fails is rolled back.
-      throw end
+      throw rollback
     })
     .catch((error) => {
-      if (error !== end) throw error
+      if (error !== rollback) throw error
     })
   return {
-    changes: notes.filter(({ _feature }) => _feature === feature._id).flatMap(({ changes }) => changes),
-    effect: createHash('sha256').update(stringify(notes)).digest('hex')
+    changes: recorded.filter(({ _feature }) => _feature === feature._id).flatMap(({ changes }) => changes),
+    effect: createHash('sha256').update(stringify(recorded)).digest('hex')
   }
 }
 
 /** Returns a time and ids that are the same in every run. These ids are never stored. */
-function deterministicStamps(at: string): Pick<Edit, 'at' | 'id' | 'recordFields'> {
+function deterministicFields(at: string): Pick<Edit, 'at' | 'id' | 'recordFields'> {
   let count = 0
   const id = () => {
     const number = count.toString(16).padStart(12, '0')

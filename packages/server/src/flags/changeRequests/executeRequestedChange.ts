@@ -17,22 +17,26 @@ export interface RequestedChange extends Pick<StoredChangeRequest, 'operation' |
   readonly feature: StoredFeature
 }
 
-/** Makes the change that a change request wraps, on the present state of the feature. */
-export async function executeRequestedChange(change: Edit, asked: RequestedChange, validate: ParseBody): Promise<void> {
-  const before = await readFeatureState(change.store, asked.feature)
+/** Executes the operation that a change request wraps, on the current state of the feature. */
+export async function executeRequestedChange(
+  change: Edit,
+  requested: RequestedChange,
+  validate: ParseBody
+): Promise<void> {
+  const before = await readFeatureState(change.store, requested.feature)
   const approved = withApproval(change)
-  const { operation, body, project } = asked
+  const { operation, body, project } = requested
   const { update, references } = toFeatureCommand(changeRequestOperations[operation], body, validate)
   const context = await readFeatureContext(approved, project, references)
-  const requested = { before, after: await update(before, context), environments: context.environments }
-  await writeFeature(approved, requested, { project, approval: 'given' })
+  const featureChange = { before, after: await update(before, context), environments: context.environments }
+  await writeFeature(approved, featureChange, { project, approval: 'given' })
 }
 
 /** Grants `feature:publish`: the transitions of change requests decide who may request and make a change. */
 function withApproval(change: Edit): Edit {
   const { access } = change.caller
-  const allows: Access['allows'] = (permission, place) =>
-    permission === 'feature:publish' || access.allows(permission, place)
+  const allows: Access['allows'] = (permission, project) =>
+    permission === 'feature:publish' || access.allows(permission, project)
   return { ...change, caller: { ...change.caller, access: { ...access, allows } } }
 }
 
@@ -44,9 +48,9 @@ function toFeatureCommand<Id extends (typeof changeRequestOperations)[RequestedC
   return featureCommands[id](validate(operations[id].body, body))
 }
 
-/** Rethrows validation errors as 412: the body was valid when the change request was made. @throws {ApiError} */
+/** Rethrows validation errors as 412: the body was valid when the change request was created. @throws {ApiError} */
 export function rethrowAsPreconditionFailed(error: unknown): never {
-  const isMistake = error instanceof ApiError && error.status === 400
-  if (!isMistake && !(error instanceof DuplicateError)) throw error
-  throw preconditionFailed(`the change cannot be made any more: ${error.message}`)
+  const isInvalid = error instanceof ApiError && error.status === 400
+  if (!isInvalid && !(error instanceof DuplicateError)) throw error
+  throw preconditionFailed(`the change is no longer possible: ${error.message}`)
 }

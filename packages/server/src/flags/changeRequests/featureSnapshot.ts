@@ -8,8 +8,8 @@ import type { ChangeRequestContext } from '../approvals/transitions.ts'
 import { listEnvironments } from '../features/readFeatureContext.ts'
 
 /**
- * Returns an id of the present state of a feature: that of the newest audit entry that changed it, or its own id when there
- * is none. A change request names the state that it was made from.
+ * Returns an id of the current state of a feature: the id of the newest audit entry that changed it, or the feature's
+ * own id when there is none. A change request stores the id of the state that it was created from.
  */
 export async function readSnapshotId(store: Store, feature: StoredFeature): Promise<string> {
   const [newest] = await entriesThatChanged(store, feature)
@@ -17,7 +17,7 @@ export async function readSnapshotId(store: Store, feature: StoredFeature): Prom
 }
 
 /**
- * Asserts that a feature has not changed since a change request was made from it.
+ * Asserts that a feature has not changed since a change request was created from it.
  * @throws {ApiError} 409 with the changes.
  */
 export async function assertFeatureUnchanged(
@@ -32,13 +32,13 @@ export async function assertFeatureUnchanged(
     id: request._id
   })
   throw conflict(
-    `feature "${feature.key}" has changed since the change request was made: ${describeEntries(since)}. ${rebase} bases it on the feature as it is`,
+    `feature "${feature.key}" has changed since the change request was created: ${describeEntries(since)}. ${rebase} rebases it on the current state`,
     'ERR_FEATURE_CHANGED'
   )
 }
 
 /**
- * Asserts that a feature, or the effect of a change request on it, has changed since the request was made.
+ * Asserts that a feature, or the effect of a change request on it, has changed since the request was created.
  * @throws {ApiError} 409
  */
 export async function assertFeatureChanged(
@@ -50,13 +50,13 @@ export async function assertFeatureChanged(
   const since = await entriesSince(store, feature, request)
   if (since.length > 0) return
   throw conflict(
-    `feature "${feature.key}" has not changed since the change request was made: there is nothing to rebase it on`,
+    `feature "${feature.key}" has not changed since the change request was created: there is nothing to rebase it on`,
     'ERR_FEATURE_UNCHANGED'
   )
 }
 
 /**
- * The entries since the snapshot of a request, the newest first. Changes of unprotected environments that the request
+ * The entries since the snapshot of a request, newest first. Changes of unprotected environments that the request
  * does not change are left out: the request does not lock them.
  */
 async function entriesSince(

@@ -25,9 +25,9 @@ export function parseOperationPath(path: string, project: StoredProject, feature
     /^\/v[12]\/projects\/([^/]+)\/features\/([^/]+)(\/.*)?$/.exec(path) ?? []
   const name = operationsBySuffix.get(end)
   if (name && isNamed(project, projectName) && isNamed(feature, featureName)) return name
-  const right = `/v2/projects/${project.key}/features/${feature.key}`
-  const ends = [...operationsBySuffix.keys()].filter((known) => known !== '').join(' or ')
-  throw badRequest(`path should be ${right}, alone or with ${ends}, got ${formatValue(path)}`)
+  const expected = `/v2/projects/${project.key}/features/${feature.key}`
+  const suffixes = [...operationsBySuffix.keys()].filter((known) => known !== '').join(' or ')
+  throw badRequest(`path should be ${expected}, optionally followed by ${suffixes}, got ${formatValue(path)}`)
 }
 
 /** Keys and ids have no characters that a URL escapes. */

@@ -20,17 +20,16 @@ export function assertPropertySchema({ type, schema }: Pick<CustomProperty, 'typ
   if (schema?.schemaType !== 'enum' && schema?.enumSchema === undefined) return
   if (type === 'Boolean') {
     throw badRequest(
-      `schema should list no values where type is Boolean, got ${formatValue(schema)}: only String and Number have listed values`,
+      `schema should not be an enum where type is Boolean, got ${formatValue(schema)}: only types String and Number support enums`,
       'invalid_body'
     )
   }
-  if (!schema.enumSchema)
-    throw badRequest('schema.enumSchema should be given where schemaType is enum, got nothing', 'invalid_body')
+  if (!schema.enumSchema) throw badRequest('schema.enumSchema is required where schemaType is enum', 'invalid_body')
   const wanted = type === 'Number' ? 'number' : 'string'
   const issues = schema.enumSchema.allowedValues.flatMap(({ value }, index) => {
     if (typeof value === wanted) return []
     return [
-      `schema.enumSchema.allowedValues.${index}.value should be a ${wanted} as type says, got ${formatValue(value)}`
+      `schema.enumSchema.allowedValues.${index}.value should be a ${wanted} where type is ${type}, got ${formatValue(value)}`
     ]
   })
   if (issues.length > 0) throw badRequest(issues, 'invalid_body')

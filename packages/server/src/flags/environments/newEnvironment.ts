@@ -16,21 +16,21 @@ export function newEnvironment(
   { project, change, ids }: NewEnvironmentOptions,
   body: CreateEnvironment
 ): StoredEnvironment {
-  const first = (type: SdkKeyType) => [newSdkKey(type, change, ids)]
+  const keys = (type: SdkKeyType) => [newSdkKey(type, change, ids)]
   return {
     ...change.recordFields(),
     _project: project._id,
     _createdBy: change.caller.id,
     settings: {},
     ...omitUndefined(body),
-    sdkKeys: { mobile: first('mobile'), client: first('client'), server: first('server') }
+    sdkKeys: { mobile: keys('mobile'), client: keys('client'), server: keys('server') }
   }
 }
 
 /** Creates the environments of a new project. */
-export function defaultEnvironments(making: NewEnvironmentOptions): readonly StoredEnvironment[] {
-  const environments = stages.map((stage) => newEnvironment(making, stage))
-  // Lists order items of the same time by id.
+export function defaultEnvironments(options: NewEnvironmentOptions): readonly StoredEnvironment[] {
+  const environments = stages.map((stage) => newEnvironment(options, stage))
+  // Lists sort items with the same creation time by id.
   const inOrder = environments.map(({ _id }) => _id).sort()
   return environments.map((environment, index) => ({ ...environment, _id: inOrder[index] ?? environment._id }))
 }

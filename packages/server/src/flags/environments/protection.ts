@@ -22,7 +22,8 @@ export function assertCanChangeProtected(
 
 /**
  * Asserts that the caller may change the type of an environment from protected to unprotected. In a project with
- * approvals that ends the approvals of the environment, and takes the permission that ending them in the project takes.
+ * approvals, this disables approvals for the environment, and so requires the same permission as disabling them for the
+ * project.
  * @throws {ApiError} 403
  */
 export async function assertCanUnprotect(

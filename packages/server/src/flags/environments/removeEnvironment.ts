@@ -4,7 +4,9 @@ import { maskWebhookUrls } from '../../access/audit/maskWebhookUrls.ts'
 import { removeAll } from '../../storage/removeAll.ts'
 import type { StoredEnvironment } from '../../storage/resources.ts'
 
-/** Removes an environment with its configurations and overrides. User data is removed separately, by `deleteUserData`. */
+/**
+ * Removes an environment with its configurations and overrides. User data is removed separately, by `deleteUserData`.
+ */
 export async function removeEnvironment(change: Edit, environment: StoredEnvironment): Promise<void> {
   const { store, recordChanges } = change
   const { _id, _project } = environment
@@ -15,7 +17,9 @@ export async function removeEnvironment(change: Edit, environment: StoredEnviron
   recordChanges({ _project }, [{ ...deletedChange('Environment', environment), _environments: [_id] }])
 }
 
-/** Removes webhooks of this environment only. Without `_environments`, they would receive events of all environments. */
+/**
+ * Removes webhooks of this environment only. Without `_environments`, they would receive events of all environments.
+ */
 async function removeFromWebhooks(
   { store, recordChanges, at }: Edit,
   { _id, _project }: StoredEnvironment

@@ -9,15 +9,15 @@ import { writeFeature } from './writeFeature.ts'
 
 /**
  * Creates a feature from a request and its defaults.
- * @throws {ApiError} 400, 409 or 412 for what cannot be created, 403 when it needs approval or a permission.
+ * @throws {ApiError} 400, 409 or 412 when the feature cannot be created, 403 when that needs approval or a permission.
  */
 export async function addFeature(edit: Edit, project: StoredProject, body: CreateFeature): Promise<UpdatedFeature> {
   const taken = { _project: project._id, key: body.key }
-  // The store would refuse it too, but only after the variables of the existing feature were reported as taken.
+  // The store would refuse the key too, but the variables of the existing feature would be reported first.
   if (await edit.store.collection('features').get(taken)) throw new DuplicateError('features', taken)
-  const whole = withDefaultVariations(body)
-  const context = await readFeatureContext(edit, project, whole)
-  const after = newFeature(whole, context)
+  const complete = withDefaultVariations(body)
+  const context = await readFeatureContext(edit, project, complete)
+  const after = newFeature(complete, context)
   const { environments } = context
   const change = { before: undefined, after, environments }
   const state = await writeFeature(edit, change, { project, approval: 'required' })

@@ -12,7 +12,8 @@ export async function addOptInTargets(edit: Edit, project: StoredProject): Promi
   const { items } = await edit.store.collection('features').list({ where })
   const context = await readFeatureContext(edit, project)
   for (const feature of items.filter(({ settings }) => settings.optInEnabled)) {
-    // New targets would outdate the open request. The feature gets them with its next update, such as that request.
+    // New targets would make the open request outdated. The next update of the feature adds them, for example that
+    // request.
     if (await findLock(edit.store, project, feature)) continue
     const before = await readFeatureState(edit.store, feature)
     const change = { before, after: syncOptInTargets(before, before, context), environments: context.environments }

@@ -11,8 +11,8 @@ import { assertCanPublish } from './rules/publishPermission.ts'
 export interface ChangePolicy {
   readonly project: StoredProject
   /**
-   * `required`: the caller makes the change directly. `given`: a change request makes it. `exempt`: it needs none, and
-   * ignores locks.
+   * `required`: the caller makes the change directly. `given`: an approved change request makes it. `exempt`: the
+   * change needs no approval and ignores locks.
    */
   readonly approval: 'required' | 'given' | 'exempt'
   /** The operation that a change request for the change wraps; `updateFeature` if omitted. */
@@ -21,7 +21,8 @@ export interface ChangePolicy {
 
 /**
  * Asserts that the caller may make a change, by approvals and by permissions.
- * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it changes.
+ * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it
+ * changes.
  */
 export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff, policy: ChangePolicy): Promise<void> {
   if (policy.approval === 'required') {
@@ -33,8 +34,8 @@ export async function authorizeChange({ store, caller }: Edit, diff: FeatureDiff
 }
 
 /**
- * Asserts that an archived feature may lose variables to the feature that a change is about. It serves nobody: no
- * permission to publish is needed.
+ * Asserts that variables may move from an archived feature to the changed feature. An archived feature serves nobody,
+ * so this does not require `feature:publish`.
  * @throws {ApiError} 409 when a change request locks it.
  */
 export async function authorizeDetachment(

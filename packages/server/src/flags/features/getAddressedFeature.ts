@@ -5,16 +5,16 @@ import type { Store } from '../../storage/store.ts'
 import { readFeatureState } from './readFeatureState.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 
-/** The feature that a request names, with its project and the caller. */
+/** The feature that a request addresses, with its project and the caller. */
 export interface AddressedFeature {
   readonly project: StoredProject
   readonly state: FeatureState
   readonly caller: TokenCaller
-  /** All of the project, where they have been read already. */
+  /** All environments of the project, if they have been read already. */
   readonly environments?: readonly StoredEnvironment[]
 }
 
-/** @throws {ApiError} 404 when there is none. */
+/** Returns the feature that a request addresses. @throws {ApiError} 404 when it does not exist. */
 export async function getAddressedFeature(
   store: Store,
   address: FeaturePath,

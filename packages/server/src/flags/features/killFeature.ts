@@ -5,7 +5,9 @@ import { readFeatureState } from './readFeatureState.ts'
 import type { UpdatedFeature } from './updateFeature.ts'
 import { writeFeature } from './writeFeature.ts'
 
-/** Switches a feature off in every environment, whatever its status, without approval and in spite of open change requests. */
+/**
+ * Switches a feature off in every environment, whatever its status. Needs no approval and ignores open change requests.
+ */
 export async function killFeature(
   edit: Edit,
   { project, feature }: { readonly project: StoredProject; readonly feature: StoredFeature }

@@ -10,8 +10,8 @@ import type { FeatureDiff } from './rules/model/featureDiff.ts'
 import type { FeatureState } from './rules/model/featureState.ts'
 
 /**
- * Writes a change of a feature with its audit entry: exactly the items that differ, or nothing. A variable that leaves
- * the feature and is not detached either is removed.
+ * Writes the items of a feature that differ, and the audit entry. Writes nothing if none differs. Deletes variables
+ * that are removed from the feature without being detached.
  */
 export async function persistFeature(edit: Edit, diff: FeatureDiff): Promise<FeatureState> {
   const { store, at, recordChanges } = edit
@@ -20,7 +20,7 @@ export async function persistFeature(edit: Edit, diff: FeatureDiff): Promise<Fea
   const changes = featureAuditChanges(diff)
   if (before && changes.length === 0) return before
 
-  // Staleness is a note about the feature. Counted as a change, it would end the staleness that it is about.
+  // A staleness update must not count as a modification, which would end the staleness.
   const updatedAt = before && changesStalenessOnly(diff, before) ? before.feature.updatedAt : at
   const feature = {
     ...after.feature,
@@ -54,9 +54,9 @@ async function writeDiff<T extends { readonly _id: string; readonly updatedAt: s
   const kept = replaced.filter((pair) => !renamed.includes(pair))
   for (const { _id } of [...removed, ...renamed.map(({ before }) => before)]) await collection.remove(_id)
   for (const { before, after } of kept) {
-    const missing = Object.fromEntries(Object.keys(before).map((member) => [member, undefined]))
-    // All members of an item, and `undefined` for those that it no longer has.
-    await collection.update(before._id, { ...missing, ...after, updatedAt } as unknown as ItemPatch<T>)
+    const cleared = Object.fromEntries(Object.keys(before).map((member) => [member, undefined]))
+    // All members of an item, and `undefined` for members that it no longer has.
+    await collection.update(before._id, { ...cleared, ...after, updatedAt } as unknown as ItemPatch<T>)
   }
   for (const item of [...renamed.map(({ after }) => after), ...added]) await collection.insert({ ...item, updatedAt })
 }

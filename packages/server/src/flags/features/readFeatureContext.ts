@@ -6,7 +6,7 @@ import type { Store } from '../../storage/store.ts'
 import { audienceReferences } from '../audiences/audienceReferences.ts'
 import type { FeatureContext, FeatureReferences, ReferencedVariable } from './rules/model/featureContext.ts'
 
-/** Reads what the rules need for a request. The cost depends on what the request names, not on the size of the project. */
+/** Reads the context of a request. Reads only the variables and audiences that the request references. */
 export async function readFeatureContext(
   edit: Edit,
   project: StoredProject,
@@ -38,8 +38,8 @@ async function readReferencedVariables(store: Store, project: StoredProject, { v
   const found = new Map<string, ReferencedVariable>()
   for (const { key } of variables) {
     const variable = await store.collection('variables').get({ _project: project._id, key })
-    const carrier = variable?._feature ? await store.collection('features').get({ _id: variable._feature }) : undefined
-    if (variable) found.set(key, { variable, ...(carrier ? { feature: carrier } : {}) })
+    const feature = variable?._feature ? await store.collection('features').get({ _id: variable._feature }) : undefined
+    if (variable) found.set(key, { variable, ...(feature ? { feature } : {}) })
   }
   return found
 }

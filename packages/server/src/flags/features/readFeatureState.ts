@@ -17,7 +17,7 @@ export async function readFeatureState(store: Store, feature: StoredFeature): Pr
   }
 }
 
-/** Stored variables have no order. The values of the first variation define it. */
+/** Sorts variables, which the store does not order, in the order of the values of the first variation. */
 function inValueOrder(variables: readonly StoredVariable[], { variations }: StoredFeature): readonly StoredVariable[] {
   const positions = new Map(variations[0]?.variables.map(({ _var }, index) => [_var, index]))
   const positionOf = ({ _id }: StoredVariable) => positions.get(_id) ?? positions.size

@@ -11,8 +11,8 @@ import { detachVariable, type FeatureState } from './rules/model/featureState.ts
 import { assertCanPublish } from './rules/publishPermission.ts'
 
 /**
- * Removes a feature and everything that belongs to it, except for its audit log. The removal itself is an entry of the
- * project. Its variables are removed as well, or detached.
+ * Removes a feature and everything that belongs to it, except for its audit log. The audit entry of the removal belongs
+ * to the project. Variables are removed or detached.
  * @throws {ApiError} 403 when it needs approval or `feature:publish`, 409 when a change request locks the feature.
  */
 export async function removeFeature(

@@ -32,7 +32,7 @@ async function undosBackTo(
   const { items } = await store.collection('auditEntries').list(query)
   const index = items.findIndex((entry) => entry._id === entryId)
   if (index < 0) throw itemNotFound('entry', entryId, { within: `the audit log of feature "${key}"` })
-  if (!items[index]?.undo) throw preconditionFailed(`entry ${entryId} changed nothing of feature "${key}" itself`)
+  if (!items[index]?.undo) throw preconditionFailed(`entry ${entryId} did not change feature "${key}" itself`)
   return items.slice(0, index + 1).flatMap(({ undo }: StoredAuditEntry) => undo ?? [])
 }
 
@@ -73,8 +73,8 @@ async function variableConflicts(store: Store, { feature, variables }: FeatureSt
   for (const { _id } of variables) {
     const present = await store.collection('variables').get({ _id })
     if (!present?._feature || present._feature === feature._id) continue
-    const carrier = await store.collection('features').get({ _id: present._feature })
-    obstacles.push(`variable "${present.key}" belongs to feature "${carrier?.key ?? present._feature}"`)
+    const owner = await store.collection('features').get({ _id: present._feature })
+    obstacles.push(`variable "${present.key}" belongs to feature "${owner?.key ?? present._feature}"`)
   }
   return obstacles
 }
@@ -85,7 +85,7 @@ async function missingAudiences(store: Store, { feature, configurations }: Featu
   const obstacles: string[] = []
   for (const _id of ids) {
     const audience = await store.collection('audiences').get({ _project: feature._project, _id })
-    if (!audience) obstacles.push(`audience ${_id}, to which a target refers, does not exist any more`)
+    if (!audience) obstacles.push(`audience ${_id}, which a target references, no longer exists`)
   }
   return obstacles
 }

@@ -19,14 +19,14 @@ export type FeatureSerializer = (state: FeatureState) => Promise<Feature>
 interface SerializerOptions {
   readonly project: StoredProject
   readonly caller: TokenCaller
-  /** All of the project; read from the store if omitted. */
+  /** All environments of the project; read from the store if omitted. */
   readonly environments?: readonly StoredEnvironment[] | undefined
   readonly includeLatestUpdate?: boolean | undefined
   /** Whether features whose staleness is silenced are shown as stale. */
   readonly includeSilenced?: boolean | undefined
 }
 
-/** Creates a serializer that reads once what all features share. */
+/** Creates a serializer, which reads the data that all features share once. */
 export async function createFeatureSerializer(
   store: Store,
   inspect: InspectProject,

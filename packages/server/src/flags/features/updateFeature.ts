@@ -13,15 +13,15 @@ interface FeatureReference {
   readonly feature: string
 }
 
-/** A feature after a change, and what was read for the change and need not be read again. */
+/** A feature after a change, with the data that the change has read already. */
 export interface UpdatedFeature extends AddressedFeature {
   readonly environments: readonly StoredEnvironment[]
 }
 
 /**
  * Runs a command on a feature and persists the result.
- * @throws {ApiError} as the command does; 404 when the feature does not exist, 403 or 409 when the change needs approval
- * or a permission.
+ * @throws {ApiError} the errors of the command; 404 when the feature does not exist, 403 or 409 when the change needs
+ * approval or a permission.
  */
 export async function updateFeature(
   edit: Edit,
@@ -29,7 +29,7 @@ export async function updateFeature(
   { update, references, operation }: FeatureCommand
 ): Promise<UpdatedFeature> {
   const { store, caller } = edit
-  const feature = await getInProject(store, 'features', project, reference)
+  const feature = await getInProject(store, 'features', project, reference, caller)
   const before = await readFeatureState(store, feature)
   const context = await readFeatureContext(edit, project, references)
   const { environments } = context

@@ -9,9 +9,10 @@ import type { FeatureState } from './rules/model/featureState.ts'
 import { withoutVariables } from './rules/variations/variables.ts'
 
 /**
- * Authorizes a change of a feature and persists it. Variables that join the feature leave the archived features that
- * carried them.
- * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it changes.
+ * Authorizes a change of a feature and persists it. Variables that join the feature are detached from the archived
+ * features that had them.
+ * @throws {ApiError} 403 when the change needs approval or a permission, 409 when a change request locks what it
+ * changes.
  */
 export async function writeFeature(edit: Edit, change: FeatureChange, policy: ChangePolicy): Promise<FeatureState> {
   const joining = await readJoiningVariables(edit.store, change)
@@ -21,7 +22,7 @@ export async function writeFeature(edit: Edit, change: FeatureChange, policy: Ch
   return persistFeature(edit, diff)
 }
 
-/** The variables that join a feature, as the store has them; new ones are not there yet. */
+/** Returns the stored variables that join a feature. New variables are not stored yet. */
 async function readJoiningVariables(
   store: Store,
   { before, after }: FeatureChange
@@ -32,7 +33,7 @@ async function readJoiningVariables(
   return found.filter((variable) => variable !== undefined)
 }
 
-/** Takes variables out of the archived features that carry them. */
+/** Detaches variables from the archived features that have them. */
 async function detachVariables(
   edit: Edit,
   variables: readonly StoredVariable[],
@@ -42,9 +43,9 @@ async function detachVariables(
   const { store } = edit
   const ids = new Set(variables.map(({ _id }) => _id))
   for (const _id of new Set(variables.flatMap(({ _feature }) => _feature ?? []))) {
-    const carrier: StoredFeature | undefined = await store.collection('features').get({ _id })
-    if (!carrier) continue
-    const before = await readFeatureState(store, carrier)
+    const owner: StoredFeature | undefined = await store.collection('features').get({ _id })
+    if (!owner) continue
+    const before = await readFeatureState(store, owner)
     const diff = diffFeature({ before, after: withoutVariables(before, ids), environments })
     await authorizeDetachment(edit, diff, policy)
     await persistFeature(edit, diff)

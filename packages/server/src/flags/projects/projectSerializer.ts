@@ -19,7 +19,7 @@ export async function createProjectSerializer(
       _createdBy: createdBy(project),
       hasIssueTrackerIntegration: tracker !== undefined,
       issueTrackerBaseUrl: tracker?.baseUrl ?? '',
-      // Neither is recorded.
+      // The server records neither.
       hasReceivedCodeUsages: false,
       hasUserConfigFetch: false,
       readonly: !caller.access.allows('project:write', project._id)

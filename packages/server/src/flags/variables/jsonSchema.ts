@@ -5,8 +5,8 @@ import { type CompiledCheck, formatRegExpError, linearTimeRegExp, type ValueChec
 import type { TimeBudget } from './timeBudget.ts'
 
 /**
- * Compiles the check that a value fits a JSON Schema: draft 2020-12, or draft-07 where `$schema` names it. `format` is an
- * annotation and not checked; unknown keywords are ignored.
+ * Compiles the check that a value fits a JSON Schema: draft 2020-12, or draft-07 where `$schema` names it. `format` is
+ * an annotation and not checked; unknown keywords are ignored.
  */
 export function compileJsonSchema(text: string, budget: TimeBudget): CompiledCheck {
   const schema = parse(text)
@@ -70,7 +70,7 @@ const options: Options = {
     })
   }
 }
-/** For compiling: the meta-schema was checked before, and references may point into the schema only. */
+/** For compilation: the meta-schema was validated before, and references may point into the schema only. */
 const bare: Options = { ...options, meta: false, validateSchema: false }
 
 const drafts = {
@@ -110,7 +110,7 @@ function toValueCheck(validate: ValidateFunction): ValueCheck {
     try {
       return validate(value) ? undefined : `should fit its JSON Schema: ${formatAjvErrors(validate.errors)}`
     } catch (error) {
-      if (error instanceof RangeError) return 'should fit its JSON Schema: it refers to itself endlessly'
+      if (error instanceof RangeError) return 'should fit its JSON Schema: its references recurse endlessly'
       throw error
     }
   }

@@ -3,8 +3,8 @@ import { RE2JS } from 're2js'
 import type { TimeBudget } from './timeBudget.ts'
 
 /**
- * Compiles a regular expression of RE2, which runs in linear time: patterns such as `(a+)+$` cannot block the server. RE2
- * has no look-around and no back-references.
+ * Compiles a regular expression of RE2, which runs in linear time: patterns such as `(a+)+$` cannot block the server.
+ * RE2 has no look-around and no back-references.
  * @throws {Error} when the pattern is not valid.
  */
 export function linearTimeRegExp(pattern: string): { readonly test: (text: string) => boolean } {
@@ -33,8 +33,11 @@ export function formatRegExpError(error: unknown): string {
   return message.replace(/^error parsing regexp: /, '')
 }
 
-/** Returns the issue of a value, to follow its name in a message (`should match ^a$`); undefined for a valid one. May be slow. */
+/**
+ * Returns the issue of a value, to follow its name in a message (`should match ^a$`); undefined for a valid one. May be
+ * slow.
+ */
 export type ValueCheck = (value: unknown) => string | undefined
 
-/** A compiled check, or the issue of the rule that it was to be compiled from. */
+/** A compiled check, or the issue of a rule that does not compile. */
 export type CompiledCheck = { readonly check: ValueCheck } | { readonly issue: string }

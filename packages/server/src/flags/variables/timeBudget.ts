@@ -3,7 +3,10 @@ import { badRequest } from '../../lib/errors.ts'
 
 /** The time that all validation schemas of one request share. */
 export interface TimeBudget {
-  /** Returns the result of `work`, which `what` names. @throws {ApiError} 400 when the time is up; the work is stopped. */
+  /**
+   * Runs `work`; `what` names it in the message.
+   * @throws {ApiError} 400 when the budget is exceeded, which aborts the work.
+   */
   readonly run: <T>(what: string, work: () => T) => T
 }
 
@@ -24,10 +27,10 @@ function createTimeBudget(limit: number): TimeBudget {
     run: (what, work) => {
       const start = performance.now()
       const done = left > 0 ? runWithTimeout(work, Math.ceil(left)) : undefined
-      // The work is stopped by another clock. By this one, some time may seem to be left.
+      // The timeout uses a different clock; by this one, some time may seem to be left.
       left = done ? left - (performance.now() - start) : 0
       if (done) return done.result
-      throw badRequest(`${what} takes too long: all validation schemas of a request have ${limit} ms`)
+      throw badRequest(`${what} takes too long (limit: ${limit} ms for all validation schemas of a request)`)
     }
   }
 }
@@ -45,7 +48,7 @@ function runWithTimeout<T>(work: () => T, timeout: number): { readonly result: T
   }
 }
 
-/** The error comes from another realm, whose `Error` is another class. */
+/** The error comes from another realm with its own `Error` class, so `instanceof` does not apply. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

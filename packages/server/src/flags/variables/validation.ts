@@ -72,7 +72,7 @@ function issueOfValue(type: VariableType, check: ValueCheck, value: unknown): st
 }
 
 const typeDescriptions: Readonly<Record<VariableType, string>> = {
-  String: 'a text',
+  String: 'a string',
   Boolean: 'a boolean',
   Number: 'a number',
   JSON: 'a JSON object'
@@ -95,7 +95,7 @@ function checkOf(schema: CompiledSchema, budget: TimeBudget): ValueCheck {
 function issuesOfRules(type: VariableType, schema: ValidationSchema, budget: TimeBudget): string[] {
   const types = typesBySchemaType[schema.schemaType]
   if (!types.includes(type)) {
-    return [`schemaType ${schema.schemaType} is for variables of type ${types.join(' and ')}, got type ${type}`]
+    return [`schemaType ${schema.schemaType} supports variables of type ${types.join(' and ')}, got type ${type}`]
   }
   if (schema.schemaType === 'enum') {
     const invalidValue = schema.enumValues.find((value) => !isOfType(type, value))

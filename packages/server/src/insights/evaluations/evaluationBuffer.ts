@@ -36,7 +36,10 @@ export class EvaluationBuffer {
   /** The hour of the latest evaluation, which `#platforms` and `#exposed` refer to. */
   #hour = 0
   readonly #platforms = new Map<EventEntry['keyType'], Set<string>>()
-  /** The exposures of the hour: feature, and whether it served a variation or the default → user id → their last exposure. */
+  /**
+   * The exposures of the hour: feature, and whether it served a variation or the default → user id → their last
+   * exposure.
+   */
   readonly #exposed = new Map<string, Map<string, LastExposure>>()
   #exposedSize = 0
 
@@ -67,8 +70,8 @@ export class EvaluationBuffer {
   }
 
   /**
-   * Limits the platforms of an entry that an application reported. A reported exposure to another variation also makes the next
-   * evaluation of that user be recorded again, so that the order of exposures stays right.
+   * Limits the platforms of an entry that an application reported. A reported exposure to another variation also makes
+   * the next evaluation of that user be recorded again, so that the order of exposures stays right.
    */
   normalizeReported(entry: EventEntry): EventEntry {
     if (entry.counts.length === 0 && entry.exposures.length === 0) return entry
@@ -126,8 +129,8 @@ export class EvaluationBuffer {
   }
 
   /**
-   * Replaces the platform by `other` once an hour has too many different ones. Each type of key has its own limit, so that names
-   * sent with public keys do not displace others.
+   * Replaces the platform by `other` once an hour has too many different ones. Each type of key has its own limit, so
+   * that names sent with public keys do not displace others.
    */
   #limitPlatforms<S extends EventSource>(source: S, keyType: EventEntry['keyType']): S {
     const { platform } = source
@@ -139,7 +142,9 @@ export class EvaluationBuffer {
     return source
   }
 
-  /** Whether this exposure is already recorded for the hour, with no other variation since. If not, it is from now on. */
+  /**
+   * Whether this exposure is already recorded for the hour, with no other variation since. If not, it is from now on.
+   */
   #isRecorded(exposure: Exposure): boolean {
     const { user_id, variation, sdkType } = exposure
     const key = exposureKey(exposure)
@@ -167,21 +172,28 @@ interface LastExposure {
 
 const NO_EXPOSURE: LastExposure = { variation: undefined, sdkTypes: [] }
 
-/** Separates defaults: variables of one feature can alternate between a variation and the default, which is not a change. */
+/**
+ * Separates defaults: variables of one feature can alternate between a variation and the default, which is not a
+ * change.
+ */
 function exposureKey({ feature = '', variation }: Exposure): string {
   return `${variation === undefined ? 'default' : 'served'} ${feature}`
 }
 
-/** How many hours are buffered while the event store refuses writes. */
+/** The maximum number of buffered hours while the event store refuses writes. */
 const MAX_HOURS = 24
 
-/** How many platforms are distinguished in an hour of an environment, for each type of key. */
+/** The maximum number of platforms in an hour of an environment, for each type of key. */
 const MAX_PLATFORMS = 20
 
-/** How many users' exposures are remembered for the hour. Beyond it, exposures are recorded again, which is harmless. */
+/**
+ * The maximum number of exposures remembered for the hour. Beyond it, exposures are recorded again, which is harmless.
+ */
 const MAX_EXPOSED = 100_000
 
-/** An evaluation that served nothing counts as the default of the variable's feature, also when the variable is switched off. */
+/**
+ * An evaluation that served no variation counts as the default of the variable's feature, also when the feature is off.
+ */
 function outcomeOf(resolution: Resolution, key: string, index: VariableIndex): EvaluationOutcome {
   if (resolution.status !== 'served') return evaluationOf(index, key)
   return evaluationOf(index, resolution.variable.key, () => resolution.feature._variation)

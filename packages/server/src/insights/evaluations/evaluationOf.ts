@@ -3,12 +3,15 @@ import type { ConfigView } from '../../delivery/configs/affectedEnvironments.ts'
 import { memoizeByIdentity } from '../../lib/object.ts'
 import { type EvaluationCount, OTHER_PLATFORM, type SdkType, sdkTypes } from '../../storage/events/eventEntry.ts'
 
-/** What an evaluation counts as: its variable and feature, and the variation that was served or none for the default. */
+/**
+ * The attribution of an evaluation: its variable, its feature, and the served variation; without a variation for the
+ * default.
+ */
 export type EvaluationOutcome = Pick<EvaluationCount, 'variable' | 'feature' | 'variation'>
 
 /**
- * Attributes an evaluation to a variable, its feature and a variation. A variable that does not exist counts for the project
- * only, since its name can be anything; a variation that the feature does not have counts as the default.
+ * Attributes an evaluation to a variable, its feature and a variation. A variable that does not exist counts for the
+ * project only, since its name can be anything; a variation that the feature does not have counts as the default.
  */
 export function evaluationOf(
   index: VariableIndex,

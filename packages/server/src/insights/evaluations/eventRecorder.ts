@@ -13,7 +13,10 @@ export interface EventRecorder {
    * @throws {StoreUnavailableError} when they could not be made durable.
    */
   readonly append: (entry: EventEntry) => Promise<void>
-  /** Resolves when everything recorded so far has been appended or has failed; failed entries stay in memory and are retried. */
+  /**
+   * Resolves when everything recorded so far has been appended or has failed; failed entries stay in memory and are
+   * retried.
+   */
   readonly flush: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -95,7 +98,7 @@ export function openEventRecorder(
   }
 }
 
-/** The longest time that evaluations stay in memory, and so what a crash can lose. */
+/** The longest time that evaluations stay in memory, and thus the largest loss in a crash. */
 const FLUSH_INTERVAL_MS = SECOND
 
 interface Dependencies {

@@ -41,8 +41,8 @@ export class HourBuffer {
   #at = 0
 
   /**
-   * Returns the counter of a resolution and a source. The evaluator returns the same resolution object to all users who are
-   * served the same, so `labels` is called once for each of them.
+   * Returns the counter of a resolution and a source. The evaluator returns the same resolution object to all users who
+   * are served the same, so `labels` is called once for each of them.
    */
   servedCounter(resolution: Resolution, source: string, labels: () => CounterLabels): Counter {
     let counters = this.#byResolution.get(resolution)

@@ -29,7 +29,8 @@ export function toEventEntry(
   { operation, sdkType, at }: RequestSource
 ): EventEntry {
   const aggregated = aggregateEvents(reports, { index: variableIndexOf(features, variables), keyType, sdkType })
-  // The digest is taken before aggregation, whose result depends on the variables that exist when a request is repeated.
+  // The digest is taken before aggregation, whose result depends on the variables that exist when a request is
+  // repeated.
   const payload = payloadId === undefined ? {} : { payloadId, payloadDigest: digest(operation, reports) }
   return { environment: environment._id, at, keyType, ...payload, ...aggregated }
 }

@@ -39,7 +39,9 @@ export interface IngestResult {
   readonly issues: readonly ValidationIssue[]
 }
 
-/** Validates reports. Invalid events become issues and do not affect the valid ones (docs/reference/events.md, Answers). */
+/**
+ * Validates reports. Invalid events become issues and do not affect the valid ones (docs/reference/events.md, Answers).
+ */
 export async function ingest(raw: readonly RawReport[], context: IngestContext): Promise<IngestResult> {
   const issues: ValidationIssue[] = []
   const report: ReportIssue = (path, message) => {

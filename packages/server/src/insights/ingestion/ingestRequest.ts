@@ -40,7 +40,7 @@ interface RequestOptions {
   readonly isObfuscated?: boolean | undefined
 }
 
-/** Returns what ingestion needs to know about a request besides its body. */
+/** Creates the context of ingestion from a request. */
 export function createIngestContext(
   caller: KeyConfig,
   { headers, isObfuscated = false }: RequestOptions,

@@ -12,7 +12,7 @@ import {
   validateShape
 } from './validationIssue.ts'
 
-/** What parsing an event depends on. */
+/** The dependencies and limits of parsing. */
 export interface ParseContext {
   readonly validate: ParseBody
   /** Returns the variable key that an obfuscated target stands for; other targets are returned unchanged. */
@@ -83,8 +83,8 @@ function validateEvaluationEvent(
 }
 
 /**
- * Each property is parsed on its own, so that an invalid one is dropped alone. Private custom data is not read, so it cannot
- * appear in a message either.
+ * Each property is parsed on its own, so that an invalid one is dropped alone. Private custom data is not read, so it
+ * cannot appear in a message either.
  */
 const userSchemas = {
   user_id: EventUser.pick({ user_id: true }),
@@ -125,8 +125,8 @@ export function parseEventUser(
 }
 
 /**
- * Parses custom data, given as an object or as its JSON text. The rules are those of the contract's `CustomData` schema, written
- * by hand: a schema would collect an issue for each of possibly very many properties.
+ * Parses custom data, given as an object or as its JSON text. The rules are those of the contract's `CustomData`
+ * schema, written by hand: a schema would collect an issue for each of possibly very many properties.
  */
 function parseCustomData(raw: unknown, path: BodyPath, report: ReportIssue): CustomData | undefined {
   const data = typeof raw === 'string' && raw.length <= MAX_CUSTOM_DATA_LENGTH ? parseJsonOrText(raw) : raw

@@ -1,6 +1,6 @@
 import { maskSecret } from '../../lib/mask.ts'
 
-/** Which SDK keys must not be stored. */
+/** Identifies the SDK keys that must not be stored. */
 export interface KeyRedaction {
   /** The key of the request. SDKs report the URL of the config they downloaded, which contains it. */
   readonly sdkKey: string

@@ -7,13 +7,19 @@ import { MAX_JSON_DEPTH, validateStorableJson } from '../../storage/validateStor
 /** A position in a request body: property names and indexes. */
 export type BodyPath = readonly (string | number)[]
 
-/** A problem with a part of a request body. The message begins with a property of the value at `path`, or describes all of it. */
+/**
+ * A problem with a part of a request body. The message begins with a property of the value at `path`, or describes all
+ * of it.
+ */
 export interface ValidationIssue {
   readonly path: BodyPath
   readonly message: string
 }
 
-/** Records an issue. Only the first issues are answered, so `message` is a function that is not called for the others. */
+/**
+ * Records an issue. Responses contain only the first issues, so `message` is a function that is not called for the
+ * others.
+ */
 export type ReportIssue = (path: BodyPath, message: () => string) => void
 
 /** Formats a path: `batch[0].events[2]`. */
@@ -55,7 +61,7 @@ function formatRefusal(schema: BodySchema, value: unknown, validate: ParseBody):
 
 /**
  * Returns what is wrong with a value that is too deep, too large or not storable, so that no schema has to traverse it;
- * `undefined` if it is fine. `name` is what the message calls it.
+ * `undefined` if it is fine. `name` is its name in the message.
  */
 export function validateShape(value: unknown, name: string): string | undefined {
   const { excess } = measure(value)

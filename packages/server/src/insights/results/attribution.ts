@@ -1,7 +1,7 @@
 import type { EventRecord, ExposureRecord, TrackedEventRecord } from '../../storage/events/eventStore.ts'
 import { createUserRowIndex, NO_ROW, UserVariationTable } from './userVariationTable.ts'
 
-/** Which events count, and for which variation. */
+/** Rules for which events count, and for which variation. */
 export interface AttributionRules {
   /** Ids of the variations that are compared. */
   readonly variations: readonly string[]
@@ -9,7 +9,10 @@ export interface AttributionRules {
   readonly requiresValue: boolean
   /** Ignores events that happened before their user got a variation. */
   readonly requiresPriorExposure: boolean
-  /** Counts an event for the variation that it names if its user got any variation; otherwise they must have got that one. */
+  /**
+   * Counts an event for the variation that it names if its user got any variation; otherwise they must have got that
+   * one.
+   */
   readonly trustsReportedVariation: boolean
 }
 
@@ -26,15 +29,16 @@ export interface Attribution {
   readonly rows: () => UserVariationTable
   /** Whether the events of a row count for its variation, as far as is known now. */
   readonly isAttributed: (row: number) => boolean
-  /** Whether any user is known to have got a variation. Without exposures, as from server SDKs, events are trusted. */
+  /** Whether any user got a variation. Without exposures, which server SDKs do not send, events are trusted. */
   readonly hasExposures: () => boolean
   /** The number of evaluations of each variation. */
   readonly evaluations: Float64Array
 }
 
 /**
- * Attributes each event to the variation that it names itself, else to the one that its user got last, else to the first one that
- * the user gets afterwards (docs/guides/experiments.md, Which events count). Users of different environments are different.
+ * Attributes each event to the variation that it names, else to the last one that its user got before, else to the
+ * first one that the user gets afterwards (docs/guides/experiments.md, Which events count). Users of different
+ * environments are different.
  */
 export function createAttribution({
   variations,

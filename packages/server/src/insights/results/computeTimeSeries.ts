@@ -57,7 +57,8 @@ export async function computeTimeSeries(
   }
   while (snapshots.length < days.length) await takeSnapshot()
   return snapshots.map(({ date, statistics, hasExposures }) => {
-    // Days before the first exposure trusted events of users who, as is known by now, had got nothing.
+    // Until the first exposure, all events are trusted. Once there is one, users of earlier days are known to have got
+    // no variation.
     const counted = hasExposures === attribution.hasExposures() ? statistics : statistics.map(withoutUsers)
     return { date, variations: counted.map((sample) => ({ ...summarize(sample), users: sample.users })) }
   })

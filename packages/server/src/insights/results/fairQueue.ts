@@ -10,10 +10,16 @@ export interface Job<T> {
   readonly work: () => Promise<T>
 }
 
-/** Runs a job when its turn comes, and rejects if it is no longer wanted by then. @throws {ApiError} 429 when the queue is full. */
+/**
+ * Runs a job when its turn comes, and rejects if it is no longer wanted by then.
+ * @throws {ApiError} 429 when the queue is full.
+ */
 export type FairQueue = <T>(job: Job<T>) => Promise<T>
 
-/** Creates a queue that runs one job per caller at a time. Callers take turns, so many jobs of one do not delay the others. */
+/**
+ * Creates a queue that runs one job per caller at a time. Callers take turns, so many jobs of one do not delay the
+ * others.
+ */
 export function createFairQueue(): FairQueue {
   /** The callers with a running job. */
   const running = new Set<string>()

@@ -89,7 +89,10 @@ export const metricDimensions: { readonly [D in MetricDimension]: DimensionRules
   TOTAL_SUM: { requiresValue: true, requiresPriorExposure: false, trustsReportedVariation: false, summarize: sums }
 }
 
-/** A user with a larger share of the events dominates the mean, whose error then cannot be estimated from the variance between users. */
+/**
+ * A user with a larger share of the events dominates the mean, whose error then cannot be estimated from the variance
+ * between users.
+ */
 const LARGEST_SHARE = 0.1
 
 const DOMINANT_USER = 'has one user with more than a tenth of all events'

@@ -10,7 +10,10 @@ export type Period = NonNullable<EvaluationsQuery['period']>
 /** The query parameters of metric results. */
 export type MetricResultsQuery = Input<Operations['getMetricResults']>['query']
 
-/** Returns the range of an evaluations query; the last 24 hours, 30 days or 12 months by default. @throws {ApiError} 400 */
+/**
+ * Returns the range of an evaluations query; the last 24 hours, 30 days or 12 months by default.
+ * @throws {ApiError} 400
+ */
 export function parseEvaluationsRange(
   { startDate, endDate, period = 'hour' }: EvaluationsQuery,
   now: number

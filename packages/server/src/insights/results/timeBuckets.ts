@@ -12,7 +12,8 @@ export interface TimeBucket {
 }
 
 /**
- * Splits a range into the UTC hours, days or months that it overlaps. The first and last one can extend beyond the range.
+ * Splits a range into the UTC hours, days or months that it overlaps. The first and last one can extend beyond the
+ * range.
  * @throws {ApiError} 400 for more than `MAX_BUCKETS`.
  */
 export function timeBuckets(range: TimeRange, period: Period): readonly TimeBucket[] {

@@ -2,7 +2,10 @@ import type { EventStore } from '../../storage/events/eventStore.ts'
 import { computeTimeSeries, type InterimResult, type TimeSeriesQuery } from './computeTimeSeries.ts'
 import { abandonedError, createFairQueue } from './fairQueue.ts'
 
-/** Returns a time series from the cache, or computes it. @throws {ApiError} 429 when too many computations are queued. */
+/**
+ * Returns a time series from the cache, or computes it.
+ * @throws {ApiError} 429 when too many computations are queued.
+ */
 export type TimeSeriesCache = (query: TimeSeriesQuery, requester: Requester) => Promise<TimeSeries>
 
 /** A request that waits for a time series. */
@@ -35,9 +38,9 @@ interface CacheEntry {
 }
 
 /**
- * Creates a cache of time series, whose computation reads every event of the range. An entry is valid while no event was added,
- * and for ten times as long as its computation took. Requests for the same query share one computation, which is aborted when
- * all of their clients have disconnected.
+ * Creates a cache of time series, whose computation reads every event of the range. An entry is valid while no event
+ * was added, and for ten times as long as its computation took. Requests for the same query share one computation,
+ * which is aborted when all of their clients have disconnected.
  */
 export function createTimeSeriesCache(
   eventStore: Pick<EventStore, 'eventRecords' | 'revision'>,
@@ -101,7 +104,7 @@ export function createTimeSeriesCache(
   }
 }
 
-/** How many times its computing time an entry stays valid, which limits the share of time spent on one query. */
+/** The validity of an entry, in multiples of its computing time. Limits the share of time spent on one query. */
 const VALIDITY_FACTOR = 10
 
 /** Each entry takes some kilobytes. */

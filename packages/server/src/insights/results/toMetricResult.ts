@@ -6,7 +6,7 @@ import type { InterimResult } from './computeTimeSeries.ts'
 import { toSampleRatio } from './toSampleRatio.ts'
 import { metricRate, toVariationResults } from './toVariationResults.ts'
 
-/** What a metric result depends on besides the time series. */
+/** The input of a metric result besides the time series. */
 export interface MetricResultContext {
   readonly feature: Pick<StoredFeature, 'variations'>
   /** The configurations of the requested environments. */

@@ -62,7 +62,10 @@ function toSummary(result: VariationInterimResult | undefined) {
   }
 }
 
-/** Relative to the absolute value of the control's rate, so that it is positive for a higher rate even if that is negative. */
+/**
+ * Relative to the absolute value of the control's rate, so that it is positive for a higher rate even if that is
+ * negative.
+ */
 function percentDifference(own: VariationInterimResult, control: VariationInterimResult): number | null {
   const [rate, controlRate] = [metricRate(own), metricRate(control)]
   if (own.denominator === 0 || controlRate === 0) return null

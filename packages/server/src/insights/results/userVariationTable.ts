@@ -1,6 +1,6 @@
 /**
- * A table with a row for each user and variation. Columns are typed arrays, because there can be millions of rows, and objects
- * would take several times the memory. The rows of one user form a linked list that starts at their first row.
+ * A table with a row for each user and variation. Columns are typed arrays, because there can be millions of rows, and
+ * objects would take several times the memory. The rows of one user form a linked list that starts at their first row.
  */
 export class UserVariationTable {
   #size = 0
@@ -113,7 +113,10 @@ export class UserVariationTable {
     return read(this.#squares, row)
   }
 
-  /** Welford's method in the pairwise form of Chan, Golub and LeVeque (1979), which is numerically stable for large values. */
+  /**
+   * Welford's method in the pairwise form of Chan, Golub and LeVeque (1979), which is numerically stable for large
+   * values.
+   */
   #addValues(row: number, count: number, mean: number, squares: number): void {
     const [before, after] = [this.count(row), this.count(row) + count]
     const difference = mean - this.mean(row)
@@ -176,7 +179,8 @@ export function createUserRowIndex(): UserRowIndex {
 }
 
 /**
- * A single map blocks the event loop while it is rehashed, and holds at most 16 million entries in V8. Must be a power of two.
+ * A single map blocks the event loop while it is rehashed, and holds at most 16 million entries in V8. Must be a power
+ * of two.
  */
 const SHARDS = 256
 

@@ -33,7 +33,7 @@ export async function countStaleFeatures(
   return counts
 }
 
-/** Returns the number of stale features for all reasons together. */
+/** Returns the total number of stale features. */
 export function totalStaleCount(counts: StaleCounts): number {
   return StalenessReason.options.reduce((total, reason) => total + counts[reason], 0)
 }

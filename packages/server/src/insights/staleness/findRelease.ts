@@ -8,8 +8,8 @@ interface ReleaseContext {
 }
 
 /**
- * Finds the single variation that all users of an environment get, and an upper bound of when that began. It is read from the
- * targets: each serves this variation only, down to one for all users with a finished rollout.
+ * Finds the single variation that all users of an environment get, and an upper bound of when that began. It is read
+ * from the targets: each serves this variation only, down to one for all users with a finished rollout.
  */
 export function findRelease(
   { status, targets, startedAt, updatedAt }: StoredConfiguration,

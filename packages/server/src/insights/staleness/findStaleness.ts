@@ -65,7 +65,9 @@ function isUnmodified(reason: StalenessReason): boolean {
   return reason === 'unmodifiedShort' || reason === 'unmodifiedLong'
 }
 
-/** Returns the variation that all users of a production environment get; the one released first, if there are several. */
+/**
+ * Returns the variation that all users of a production environment get; the one released first, if there are several.
+ */
 function findOldestRelease(
   { feature, configurations }: StalenessCandidate,
   { productionEnvironments, allowsPassthrough }: StalenessRules,
@@ -85,7 +87,10 @@ function findOldestRelease(
   return releases.sort((one, other) => one.since - other.since)[0]
 }
 
-/** Returns the latest time at which the feature may have been used: counts are by the hour, and there are none before `since`. */
+/**
+ * Returns the latest time at which the feature may have been used: counts are by the hour, and there are none before
+ * `since`.
+ */
 function lastUse({ _id, createdAt }: StoredFeature, { since, lastEvaluated }: EvaluationUsage): number {
   const lastHour = lastEvaluated.get(_id)
   return Math.max(Date.parse(createdAt), since, lastHour === undefined ? 0 : lastHour + HOUR)

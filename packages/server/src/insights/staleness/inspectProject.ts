@@ -43,8 +43,8 @@ export function createInspectProject({ eventStore, now, onError }: Dependencies)
 type ReadUsage = (project: StoredProject, environments: readonly string[], now: number) => Promise<EvaluationUsage>
 
 /**
- * Creates a reader of evaluation counts. A project's counts are cached for the hour while no event is added. If the event store
- * cannot be read, usage is unknown, and no feature counts as unused.
+ * Creates a reader of evaluation counts. A project's counts are cached for the hour while no event is added. If the
+ * event store cannot be read, usage is unknown, and no feature counts as unused.
  */
 export function createUsageCache(
   eventStore: Pick<EventStore, 'since' | 'lastEvaluated' | 'revision'>,

@@ -36,7 +36,7 @@ export function stalenessPredicate(
   }
 }
 
-/** Returns the configurations in some environments by feature id. */
+/** Returns the configurations in the given environments, by feature id. */
 export async function configurationsByFeature(
   store: Store,
   environments: ReadonlySet<string>

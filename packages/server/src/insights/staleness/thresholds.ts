@@ -26,7 +26,9 @@ interface Rule {
   readonly types: readonly FeatureType[]
 }
 
-/** The types of features that a reason applies to, and its default threshold (docs/guides/stale-features.md, Reasons). */
+/**
+ * The types of features that a reason applies to, and its default threshold (docs/guides/stale-features.md, Reasons).
+ */
 const rules: { readonly [Reason in StalenessReason]: Rule } = {
   released: { days: 14, types: ['release', 'experiment'] },
   unused: { days: 14, types: ['release', 'experiment', 'ops', 'permission'] },

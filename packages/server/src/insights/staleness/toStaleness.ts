@@ -3,7 +3,7 @@ import { toIsoString } from '../../lib/time.ts'
 import type { StoredFeature } from '../../storage/resources.ts'
 import type { StalenessFinding } from './findStaleness.ts'
 
-/** Converts a finding, and what people have stored about the feature's staleness, to the API's form. */
+/** Converts a finding and the stored staleness settings of a feature to the API's form. */
 export function toStaleness(
   { _id: _feature, key, name, staleness }: StoredFeature,
   finding: StalenessFinding | undefined,

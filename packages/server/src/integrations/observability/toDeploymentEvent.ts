@@ -4,7 +4,9 @@ import type { ChangeNotification, StoredAuditEntry, StoredEnvironment } from '..
 export interface DeploymentEvent {
   readonly eventType: 'CUSTOM_DEPLOYMENT'
   readonly title: string
-  /** The time of the change in epoch milliseconds, which is earlier than the time of sending when the event is retried. */
+  /**
+   * The time of the change in epoch milliseconds, which is earlier than the time of sending when the event is retried.
+   */
   readonly startTime: number
   readonly endTime: number
   readonly properties: Readonly<Record<string, string>>
@@ -19,7 +21,7 @@ interface DeploymentEventInput {
   readonly name: string
 }
 
-/** Converts a change of a feature to a deployment event. Of its author, only the name is included. */
+/** Converts a change of a feature to a deployment event. Includes only the name of the author. */
 export function toDeploymentEvent({ entry, notification, environments, name }: DeploymentEventInput): DeploymentEvent {
   const { project, key, events, user } = notification
   const at = Date.parse(entry.createdAt)

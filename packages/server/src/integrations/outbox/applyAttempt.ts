@@ -54,7 +54,7 @@ const RETRY_SCHEDULE: readonly number[] = [
   24 * HOUR
 ]
 
-/** The largest part by which a wait is extended at random. */
+/** The largest random extension of a wait, relative to it. */
 const JITTER = 0.1
 
 /** Only deliveries that were redelivered manually have more attempts than the schedule. */
@@ -80,8 +80,8 @@ const MAX_EXCERPT_LENGTH = 500
 
 function errorOf(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined
-  if (status >= 300 && status < 400) return `it answered ${status}, and redirects are not followed`
-  return `it answered ${status}`
+  if (status >= 300 && status < 400) return `the receiver answered ${status}; redirects are not followed`
+  return `the receiver answered ${status}`
 }
 
 /** Whether the receiver answered 410 Gone, by which it refuses all further messages. */

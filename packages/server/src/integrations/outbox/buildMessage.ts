@@ -54,8 +54,9 @@ export function isChangeEvent(type: string): type is ChangeType {
 const eventTypes: ReadonlySet<string> = new Set(ChangeType.options)
 
 /**
- * Returns the id of the feature that an entry is about. The deletion of a feature is among the changes of its project. Changes of
- * variables without a feature have the same types as those of a feature's variables, but belong to no feature.
+ * Returns the id of the feature that an entry is about. The deletion of a feature is among the changes of its project.
+ * Changes of variables without a feature have the same types as those of a feature's variables, but belong to no
+ * feature.
  */
 export function featureIdOf({ _feature, changes }: Pick<StoredAuditEntry, '_feature' | 'changes'>): string | undefined {
   const id = findDeletion(changes)?.previousContents?._id
@@ -76,7 +77,7 @@ function keyBefore(entry: StoredAuditEntry): string {
   return String(key)
 }
 
-/** Returns the name of who made a change, and the e-mail address of a person. */
+/** Returns the author of a change: the name, and for a user the e-mail address. */
 async function findAuthor({ idp_user }: StoredAuditEntry, store: Store): Promise<ChangeNotification['user']> {
   const user = await store.collection('users').get({ userId: idp_user })
   if (user) return { name: user.name, email: user.email }

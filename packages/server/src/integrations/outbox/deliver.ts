@@ -10,8 +10,8 @@ import type { DeliveryContext } from './deliveryContext.ts'
 import { isSuccessful } from './queue/endpointHealth.ts'
 
 /**
- * Makes one attempt. Returns the updated delivery, which is durable, or `undefined` if the delivery was discarded because its
- * receiver or its change no longer exists.
+ * Makes one attempt. Returns the updated delivery, which is durable, or `undefined` if the delivery was discarded
+ * because its receiver or its change no longer exists.
  */
 export async function deliver(context: DeliveryContext, delivery: StoredDelivery): Promise<StoredDelivery | undefined> {
   const { outbox, channels, send, now, random, shutdownSignal, endpointHealth, onAttempt } = context
@@ -53,8 +53,8 @@ async function save(context: DeliveryContext, delivery: StoredDelivery): Promise
 }
 
 /**
- * Saves a delivery, and waits while the store does not accept writes. If the server stops first, the next one finds the former
- * state and makes the attempt again.
+ * Saves a delivery, and waits while the store does not accept writes. If the server stops first, it finds the former
+ * state after the restart and repeats the attempt.
  */
 async function persistDelivery(
   { outbox, log, timings, shutdownSignal }: DeliveryContext,
@@ -81,7 +81,10 @@ function giveUp({ nextAttemptAt: _, ...delivery }: StoredDelivery, reason: strin
   return { ...delivery, status: 'dead', reason, updatedAt: toIsoString(at) }
 }
 
-/** Disables a receiver that answered 410 or has failed for days. If the store refuses that, the next failure tries again. */
+/**
+ * Disables a receiver that answered 410 or has failed for days. If the store refuses the write, the next failure
+ * retries.
+ */
 async function disableFailing(
   { channels, edit, organization, endpointHealth, log }: DeliveryContext,
   { receiver }: StoredDelivery,
@@ -97,9 +100,9 @@ async function disableFailing(
     const isDisabled = await edit(serverCaller(organization), (transaction) =>
       disable(transaction, id, { reason, editedAt })
     )
-    if (isDisabled) log.warn({ receiver, reason }, 'a failing receiver was switched off')
+    if (isDisabled) log.warn({ receiver, reason }, 'disabled a failing receiver')
   } catch (error) {
-    log.warn({ err: error, receiver }, 'a failing receiver could not be switched off')
+    log.warn({ err: error, receiver }, 'could not disable a failing receiver')
   }
 }
 

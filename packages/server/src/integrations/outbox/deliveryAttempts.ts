@@ -38,7 +38,9 @@ export class DeliveryAttempts {
     }
   }
 
-  /** Starts no further attempts, and resolves when those in flight have ended. They are aborted after the grace period. */
+  /**
+   * Starts no further attempts, and resolves when those in flight have ended. They are aborted after the grace period.
+   */
   async drain(): Promise<void> {
     this.#isClosed = true
     const { signal } = this.#shutdown

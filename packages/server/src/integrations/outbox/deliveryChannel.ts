@@ -3,13 +3,13 @@ import type { OutboundRequest } from '../../lib/outbound/safeFetch.ts'
 import type { ReceiverId, StoredOutboxMessage } from '../../storage/resources.ts'
 import type { Change, Store, StoreWrite } from '../../storage/store.ts'
 
-/** A kind of receivers of changes, such as webhooks. A channel knows its receivers, and how to send messages to them. */
+/** A kind of receivers of changes, such as webhooks: finds its receivers and builds their messages. */
 export interface DeliveryChannel {
   /** Returns the messages about a transaction's audit entries. They are written in the same transaction. */
   readonly buildMessages: (change: Change, transaction: Store) => Promise<readonly StoredOutboxMessage[]>
   /**
-   * Returns what to send for a message at a time in epoch milliseconds; called before each attempt. Returns `undefined` when the
-   * receiver or the change no longer exists, and the message is to be discarded.
+   * Builds the request for a message before each attempt; `at` is the time in epoch milliseconds. Returns `undefined`
+   * when the receiver or the change no longer exists; the message is then discarded.
    */
   readonly prepare: (message: StoredOutboxMessage, at: number) => Promise<PreparedMessage | RejectedMessage | undefined>
   /** Whether a receiver with this id exists. */
@@ -17,8 +17,8 @@ export interface DeliveryChannel {
   /** Returns the id of the receiver that a write removes or disables. */
   readonly removedBy: (write: StoreWrite) => string | undefined
   /**
-   * Disables a receiver as part of an edit by the server. Returns whether it did; a receiver that is disabled already or no
-   * longer exists is left alone. If omitted, failing receivers are never disabled automatically.
+   * Disables a receiver as part of an edit by the server. Returns whether it did; a receiver that is disabled already
+   * or no longer exists is left alone. If omitted, failing receivers are never disabled automatically.
    */
   readonly disable?: (edit: Edit, id: string, options: DisableOptions) => Promise<boolean>
 }

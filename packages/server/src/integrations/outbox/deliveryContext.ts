@@ -6,7 +6,7 @@ import type { DeliveryChannels, ReceiverKind } from './deliveryChannel.ts'
 import type { Outbox } from './outbox.ts'
 import type { EndpointHealthTracker } from './queue/endpointHealth.ts'
 
-/** What deliveries depend on. */
+/** The dependencies of deliveries. */
 export interface DeliveryDependencies {
   readonly store: Store
   readonly edit: EditRunner
@@ -35,9 +35,9 @@ export interface DeliveryContext extends DeliveryDependencies {
 
 /** Intervals and timeouts of the delivery worker, in milliseconds. */
 export interface DeliveryTimings {
-  /** How often due deliveries are looked for. */
+  /** The interval of checks for due deliveries. */
   readonly pollMs: number
-  /** How often the outbox is emptied; each time writes the whole document. */
+  /** The interval at which the outbox is emptied; each time writes the whole document. */
   readonly flushMs: number
   /** How long to wait before retrying a store that refuses writes. */
   readonly storeRetryMs: number

@@ -13,8 +13,8 @@ import type { PendingDelivery } from './queue/partition.ts'
 /** Delivers messages about changes to receivers, with retries. */
 export interface DeliveryWorker {
   /**
-   * Delivers a finished delivery again, or a pending one now. Returns the updated delivery, `'in-flight'` while an attempt is being
-   * made, or `undefined` if the delivery does not exist. @throws {StoreUnavailableError}
+   * Delivers a finished delivery again, or a pending one now. Returns the updated delivery, `'in-flight'` while an
+   * attempt is being made, or `undefined` if the delivery does not exist. @throws {StoreUnavailableError}
    */
   readonly redeliver: (id: string) => Promise<StoredDelivery | 'in-flight' | undefined>
   /** Returns a delivery with the earliest time of its next attempt, which also depends on the deliveries before it. */
@@ -24,8 +24,8 @@ export interface DeliveryWorker {
 }
 
 /**
- * Opens a worker, which first resumes the pending deliveries of the last run. Delivery is at least once: if the server is killed
- * after a receiver has answered and before that is saved, the message is sent again with the same id.
+ * Opens a worker, which first resumes the pending deliveries of the last run. Delivery is at least once: if the server
+ * is killed after a receiver has answered and before that is saved, the message is sent again with the same id.
  */
 export async function openDeliveryWorker(dependencies: DeliveryDependencies): Promise<DeliveryWorker> {
   const { store, now, channels, timings, log } = dependencies

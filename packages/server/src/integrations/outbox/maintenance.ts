@@ -48,7 +48,7 @@ export class OutboxMaintenance {
     await this.#run().catch((error) => this.#warn(error))
   }
 
-  /** Does what is due. The next run retries what failed. */
+  /** Runs the tasks that are due. The next run retries failed tasks. */
   async #run(): Promise<void> {
     const { outbox, now } = this.#dependencies
     await outbox.flush()
@@ -92,8 +92,8 @@ export class OutboxMaintenance {
 }
 
 /**
- * Deletes finished deliveries, of all receivers or of one: those older than `RETENTION_MS`, those beyond `MAX_KEPT_PER_RECEIVER`,
- * and those of receivers that no longer exist. @throws {StoreUnavailableError}
+ * Deletes finished deliveries, of all receivers or of one: those older than `RETENTION_MS`, those beyond
+ * `MAX_KEPT_PER_RECEIVER`, and those of receivers that no longer exist. @throws {StoreUnavailableError}
  */
 async function pruneDeliveries({ outbox, channels, now }: Dependencies, only?: ReceiverId): Promise<void> {
   const deliveries = await outbox.list(only === undefined ? {} : { receiver: only })

@@ -5,8 +5,9 @@ import type { DeliveryChannels } from './deliveryChannel.ts'
 import { type PendingDelivery, toPendingDelivery } from './queue/partition.ts'
 
 /**
- * The transactional outbox and the deliveries made from it. No other file accesses the collections `outbox` and `deliveries`. It
- * assumes that this server is the only one that delivers; several servers on one store need another outbox, and only that (ADR 29).
+ * The transactional outbox and the deliveries made from it. No other file accesses the collections `outbox` and
+ * `deliveries`. It assumes that only this server delivers. For several servers on one store, only this class would have
+ * to be replaced (ADR 29).
  */
 export class Outbox {
   readonly #store: Store
@@ -20,7 +21,10 @@ export class Outbox {
     this.#store = store
   }
 
-  /** Returns all deliveries so far, including finished ones, and calls `onMessage` for each later message once it is durable. */
+  /**
+   * Returns all deliveries so far, including finished ones, and calls `onMessage` for each later message once it is
+   * durable.
+   */
   async open(onMessage: (pending: PendingDelivery) => void): Promise<readonly StoredDelivery[]> {
     const deliveries = await listDeliveries(this.#store)
     const { items } = await this.#store.collection('outbox').list()
@@ -40,7 +44,10 @@ export class Outbox {
     return toPendingDelivery(delivery, entry?.position)
   }
 
-  /** Saves the state of a delivery. A finished one loses its copy of the webhook, which has secrets. @throws {StoreUnavailableError} */
+  /**
+   * Saves the state of a delivery. A finished one loses its copy of the webhook, which has secrets.
+   * @throws {StoreUnavailableError}
+   */
   async save(delivery: StoredDelivery): Promise<void> {
     const saved = delivery.status === 'pending' ? delivery : withoutWebhook(delivery)
     await this.#store.transaction(async (transaction) => {
@@ -59,7 +66,10 @@ export class Outbox {
     await this.#store.collection('deliveries').remove(delivery._id)
   }
 
-  /** Deletes those of the deliveries that are finished; one may have been redelivered meanwhile. @throws {StoreUnavailableError} */
+  /**
+   * Deletes the given deliveries that are still finished; one may have been redelivered meanwhile.
+   * @throws {StoreUnavailableError}
+   */
   async deleteFinished(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     await this.#store.transaction(async (transaction) => {
@@ -72,9 +82,9 @@ export class Outbox {
   }
 
   /**
-   * Moves all messages from `outbox` to `deliveries`. The outbox is part of the document that each change rewrites, so it must
-   * stay small however long receivers fail. The collections are written one after the other; if the server stops in between, the
-   * delivery takes precedence.
+   * Moves all messages from `outbox` to `deliveries`. The outbox is part of the document that each change rewrites, so
+   * it must stay small however long receivers fail. The collections are written one after the other; if the server
+   * stops in between, the delivery takes precedence.
    * @throws {StoreUnavailableError}
    */
   async flush(): Promise<void> {
@@ -117,7 +127,10 @@ export class Outbox {
   }
 }
 
-/** Writes the messages about each change into the outbox, in the change's own transaction. Returns a function that stops it. */
+/**
+ * Writes the messages about each change into the outbox, in the change's own transaction. Returns a function that stops
+ * it.
+ */
 export function writeOutboxMessages(store: Store, channels: DeliveryChannels): () => void {
   return store.beforeCommit(async (change, transaction) => {
     if (!change.writes.some(({ collection }) => collection === 'auditEntries')) return

@@ -14,7 +14,9 @@ interface WebhookMessage {
   readonly payload: WebhookPayload
 }
 
-/** Builds the request of a message in the webhook's output format, signed with its secrets (Standard Webhooks 1.0.0). */
+/**
+ * Builds the request of a message in the webhook's output format, signed with its secrets (Standard Webhooks 1.0.0).
+ */
 export async function buildSignedRequest(
   store: Store,
   { _project, url: address, outputFormat, secrets }: StoredWebhook,

@@ -2,7 +2,7 @@ import type { AuditLogChange } from '@burgee/contract/schemas'
 import type { StoredEnvironment } from '../../storage/resources.ts'
 import type { WebhookPayload } from './webhookPayload.ts'
 
-/** Formats a payload as one line for a chat: who did what to which feature, and in which environments. */
+/** Formats a payload as one line for a chat: author, change, feature and environments. */
 export function formatChatText(
   { changes, key, projectId, user, test }: WebhookPayload,
   environments: readonly Pick<StoredEnvironment, '_id' | 'name'>[]
@@ -49,8 +49,8 @@ function formatList(names: readonly string[]): string {
 const MAX_LISTED = 3
 
 /**
- * Sanitizes a name for a chat: one line, limited length, and no mentions. `&`, `<` and `>` are escaped, because chats read links and
- * mentions in angle brackets; a zero-width space after `@` prevents mentions by name.
+ * Sanitizes a name for a chat: one line, limited length, and no mentions. `&`, `<` and `>` are escaped, because chats
+ * read links and mentions in angle brackets; a zero-width space after `@` prevents mentions by name.
  */
 function sanitizeName(name: string): string {
   const oneLine = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()

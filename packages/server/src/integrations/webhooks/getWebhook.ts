@@ -10,7 +10,10 @@ export interface WebhookAddress {
   readonly id: string
 }
 
-/** Returns a webhook and its project. @throws {ApiError} 404 if either does not exist, or the webhook is of another project */
+/**
+ * Returns a webhook and its project.
+ * @throws {ApiError} 404 if either does not exist, or the webhook is of another project
+ */
 export async function getWebhook(
   store: Store,
   { project: reference, id: _id }: WebhookAddress,

@@ -42,7 +42,7 @@ async function prepare(
   const webhook = (await store.collection('webhooks').get({ _id: parseReceiver(receiver).id })) ?? notification.webhook
   const entry = await store.collection('auditEntries').get({ _id: _entry })
   if (!webhook || !entry) return undefined
-  if (!webhook.enabled) return { type: 'rejected', reason: 'the webhook is switched off' }
+  if (!webhook.enabled) return { type: 'rejected', reason: 'the webhook is disabled' }
   const request = await buildSignedRequest(store, webhook, {
     id: _id,
     at,
@@ -55,7 +55,7 @@ async function disable(edit: Edit, _id: string, { reason, editedAt }: DisableOpt
   const webhook = await edit.store.collection('webhooks').get({ _id })
   if (!webhook?.enabled || webhook.updatedAt !== editedAt) return false
   const subject = { _project: webhook._project }
-  const place = { collection: 'webhooks', resource: 'Webhook', subject, mapChanges: maskWebhookUrls } as const
-  await updateAudited(edit, place, webhook, { ...webhook, enabled: false, disabledReason: reason })
+  const update = { collection: 'webhooks', resource: 'Webhook', subject, mapChanges: maskWebhookUrls } as const
+  await updateAudited(edit, update, webhook, { ...webhook, enabled: false, disabledReason: reason })
   return true
 }

@@ -23,7 +23,9 @@ function newestFirst(one: StoredDelivery, other: StoredDelivery): number {
   return former < latter ? 1 : -1
 }
 
-/** Converts a delivery for a caller. The receiver's responses are included only for callers who may change the webhook. */
+/**
+ * Converts a delivery for a caller. The receiver's responses are included only for callers who may change the webhook.
+ */
 export function toWebhookDelivery(
   { access }: TokenCaller,
   { _id: _webhook }: StoredWebhook,

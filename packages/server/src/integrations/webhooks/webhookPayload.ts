@@ -19,7 +19,7 @@ export interface WebhookPayload {
   readonly test?: true
 }
 
-/** Returns the payload about the changes of an entry that the notification selects. */
+/** Builds the payload for the changes of an entry that the notification selects. */
 export function toWebhookPayload(
   { changes, key, project, user }: ChangeNotification,
   entry: StoredAuditEntry
@@ -36,7 +36,10 @@ export function toWebhookPayload(
   }
 }
 
-/** Serializes a payload. Above `MAX_BYTES`, which receivers might refuse, the contents of changes are omitted; the audit log has them. */
+/**
+ * Serializes a payload. Above `MAX_BYTES`, which receivers might refuse, the contents of changes are omitted; the audit
+ * log has them.
+ */
 export function serializePayload(payload: WebhookPayload): string {
   const json = JSON.stringify(payload)
   if (Buffer.byteLength(json) <= MAX_BYTES) return json

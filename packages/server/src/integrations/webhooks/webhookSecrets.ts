@@ -9,10 +9,10 @@ export function rotateSecret([current]: Secrets, secret: string, now: number): S
   return [{ secret }, ...(current ? [{ ...current, endsAt: toIsoString(now + OVERLAP_MS) }] : [])]
 }
 
-/** How long receivers have to change over to a new secret. */
+/** How long the previous secret stays valid, so that receivers can change to the new one. */
 const OVERLAP_MS = DAY
 
-/** Returns the current secret of a webhook, and until when the previous one also signs. */
+/** Returns the current secret of a webhook, and the time until which the previous one also signs. */
 export function toWebhookSecret({ _id, secrets: [current, previous] }: StoredWebhook, now: number): WebhookSecret {
   if (!current) throw new Error(`webhook ${_id} has no secret`)
   const { endsAt } = previous ?? {}

@@ -20,14 +20,20 @@ interface Dependencies {
   readonly limitWebhookTests: (project: string) => Promise<void>
 }
 
-/** Sends a sample to a webhook, without retries. @throws {ApiError} 409 while the webhook is being tested, 429 above the limits */
+/**
+ * Sends a sample to a webhook, without retries.
+ * @throws {ApiError} 409 while the webhook is being tested, 429 above the limits
+ */
 export type TestWebhook = (
   webhook: StoredWebhook,
   project: Pick<StoredProject, '_id' | 'key'>,
   caller: TokenCaller
 ) => Promise<WebhookAttempt>
 
-/** Creates a function that tests webhooks. Concurrency is limited, since receivers can be slow and belong to third parties. */
+/**
+ * Creates a function that tests webhooks. Concurrency is limited, since receivers can be slow and belong to third
+ * parties.
+ */
 export function createWebhookTester({ store, ids, now, send, limitWebhookTests }: Dependencies): TestWebhook {
   /** The ids of webhooks that are being tested → the ids of their projects. */
   const running = new Map<string, string>()

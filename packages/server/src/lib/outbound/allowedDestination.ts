@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Destination } from './destination.ts'
 
-/** A destination that requests may reach although it is not public: a host name, or a network. */
+/** A private destination to which requests are allowed: a host name, or a network. */
 export type AllowedDestination =
   | { readonly type: 'name'; readonly name: string; readonly port?: number }
   | { readonly type: 'range'; readonly range: Range; readonly port?: number }
@@ -32,17 +32,17 @@ export function parseAllowedDestinations(text: string): readonly AllowedDestinat
   return entries.every((entry) => entry !== undefined) ? entries : undefined
 }
 
-/** Describes networks of such a list with bits beyond their mask, which are ambiguous: one address, or the whole network. */
+/** Describes the networks of a list that have host bits set, which are ambiguous: one address, or the whole network. */
 export function describeHostBits(text: string): string | undefined {
   const entries = text.split(',').map((entry) => entry.trim())
-  const mistakes = entries.filter(isCidr).flatMap((entry) => {
+  const issues = entries.filter(isCidr).flatMap((entry) => {
     const network = networkOf(entry)
-    return network === undefined ? [] : [`"${entry}" has bits beyond its mask, give ${network}`]
+    return network === undefined ? [] : [`"${entry}" has host bits set; use ${network}`]
   })
-  return mistakes.length > 0 ? mistakes.join('; ') : undefined
+  return issues.length > 0 ? issues.join('; ') : undefined
 }
 
-/** The network of a CIDR, unless the CIDR already names it. */
+/** Returns the network of a CIDR with host bits set; `undefined` if there are none. */
 function networkOf(cidr: string): string | undefined {
   const [address, bits] = ipaddr.parseCIDR(cidr)
   const of = address instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6
@@ -67,7 +67,7 @@ function parseAllowedDestination(text: string): AllowedDestination | undefined {
   return name === undefined ? undefined : { type: 'name', name, ...at }
 }
 
-/** Accepts no short and octal forms, which are easily misread. */
+/** True for an IP address. Short and octal forms are not accepted, because they are easily misread. */
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text))
 }
@@ -80,7 +80,9 @@ function rangeOf(text: string): Extract<AllowedDestination, { type: 'range' }> {
   return { type: 'range', range: ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`) }
 }
 
-/** Normalizes a name as `URL` does, since it is compared with names from URLs. Names that end in a number are addresses. */
+/**
+ * Normalizes a name as `URL` does, since it is compared with names from URLs. Names that end in a number are addresses.
+ */
 function nameOf(text: string): string | undefined {
   if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(text) || !URL.canParse(`http://${text}`)) return undefined
   const { hostname } = new URL(`http://${text}`)

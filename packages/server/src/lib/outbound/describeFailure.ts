@@ -9,13 +9,13 @@ export function describeFailure(error: unknown, { host }: Destination): string {
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') return `${host} did not speak TLS (${code})`
   if (code.startsWith('ERR_TLS') || CERTIFICATE.test(code)) return `the certificate of ${host} is not valid (${code})`
   if (code.startsWith('ERR_')) return `the request cannot be sent (${code})`
-  return code === '' ? `${host} closed the connection without an answer` : `${host} could not be reached (${code})`
+  return code === '' ? `${host} closed the connection without a response` : `${host} could not be reached (${code})`
 }
 
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'closed the connection without an answer',
-  EPIPE: 'closed the connection without an answer',
+  ECONNRESET: 'closed the connection without a response',
+  EPIPE: 'closed the connection without a response',
   ETIMEDOUT: 'did not accept the connection in time',
   HPE_HEADER_OVERFLOW: 'answered with headers of more than 16 KiB',
   ERR_SSL_WRONG_VERSION_NUMBER: 'did not speak TLS'

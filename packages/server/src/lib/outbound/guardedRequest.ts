@@ -12,14 +12,15 @@ interface UncheckedRequest extends RequestContent {
 }
 
 /**
- * Sends a request to a user-supplied URL. Resolves with the response, or with the reason of a failure as text for users. Never
- * rejects, and ends at its deadline or at the signal. Refuses destinations that are not public, and follows no redirects.
+ * Sends a request to a user-supplied URL. Resolves with the response, or with the reason of a failure as text for
+ * users. Never rejects, and ends at its deadline or at the signal. Refuses destinations that are not public, and
+ * follows no redirects.
  */
-export type GuardedRequest = (request: UncheckedRequest, stopping?: AbortSignal) => Promise<HttpExchange | string>
+export type GuardedRequest = (request: UncheckedRequest, shutdown?: AbortSignal) => Promise<HttpExchange | string>
 
 export interface GuardedRequestOptions {
   readonly allowedPrivateTargets: readonly AllowedDestination[]
-  /** The time limit from resolving the name to the end of the response, in milliseconds; 15000 if omitted. */
+  /** The time limit from name resolution to the end of the response, in milliseconds; 15000 if omitted. */
   readonly deadlineMs?: number
   readonly resolver?: Partial<ResolverOptions>
 }
@@ -31,17 +32,17 @@ export function createGuardedRequest({
   resolver
 }: GuardedRequestOptions): GuardedRequest {
   const names: ResolverOptions = { deadlineMs: Math.min(5000, deadlineMs), ...resolver }
-  return async (request, stopping) => {
+  return async (request, shutdown) => {
     const ended = new AbortController()
     const stop = () => ended.abort('the server is stopping')
-    const timer = setTimeout(() => ended.abort(`no answer within ${deadlineMs / 1000} s`), deadlineMs)
+    const timer = setTimeout(() => ended.abort(`no response within ${deadlineMs / 1000} s`), deadlineMs)
     // Every request in flight listens to this signal.
-    if (stopping) setMaxListeners(0, stopping)
-    stopping?.addEventListener('abort', stop)
-    if (stopping?.aborted) stop()
+    if (shutdown) setMaxListeners(0, shutdown)
+    shutdown?.addEventListener('abort', stop)
+    if (shutdown?.aborted) stop()
     const result = await send(request, ended.signal)
     clearTimeout(timer)
-    stopping?.removeEventListener('abort', stop)
+    shutdown?.removeEventListener('abort', stop)
     return result
   }
 
@@ -62,9 +63,9 @@ async function tryExchange(
   signal: AbortSignal
 ): Promise<HttpExchange | string> {
   try {
-    const answer = await httpExchange(target, addresses, sent, signal)
-    const { statusCode: status = 0 } = answer.head
-    return status < 100 ? `${target.host} answered something that is not HTTP (status ${status})` : answer
+    const response = await httpExchange(target, addresses, sent, signal)
+    const { statusCode: status = 0 } = response.head
+    return status < 100 ? `${target.host} answered something that is not HTTP (status ${status})` : response
   } catch (error) {
     return signal.aborted ? signal.reason : describeFailure(error, target)
   }

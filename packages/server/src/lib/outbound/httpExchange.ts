@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https'
 import { isIPv6, type LookupFunction, type TcpSocketConnectOpts } from 'node:net'
 import type { Destination } from './destination.ts'
 
+/** The headers and the body of a request. */
 export interface RequestContent {
   readonly headers: Readonly<Record<string, string>>
   /** The body of a POST request; without it, the request is a GET. */
@@ -16,9 +17,9 @@ export interface HttpExchange {
 }
 
 /**
- * Sends a request to these addresses of a host only, on a new connection. Resolves once the head has arrived, even if the body fails
- * or is too long.
- * @throws the error before that; `signal.reason` when the signal ended it.
+ * Sends a request to these addresses of a host only, on a new connection. Resolves once the head has arrived, even if
+ * the body fails or is too long.
+ * @throws an error that occurs before; `signal.reason` when the signal aborted the request.
  */
 export function httpExchange(
   { url, host, port, isLiteral }: Destination,

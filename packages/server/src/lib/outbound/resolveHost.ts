@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 
+/** The options of name resolution. */
 export interface ResolverOptions {
   /** The time limit for all addresses together, in milliseconds. */
   readonly deadlineMs: number
@@ -8,8 +9,8 @@ export interface ResolverOptions {
 }
 
 /**
- * Resolves all addresses of a name, or returns why there are none. Queries name servers directly: `dns.lookup` has no time limit,
- * and occupies one of the few threads that also write files.
+ * Resolves all addresses of a name, or returns why there are none. Queries name servers directly: `dns.lookup` has no
+ * time limit, and occupies one of the few threads that also write files.
  */
 export async function resolveHost(
   name: string,

@@ -1,6 +1,8 @@
 import type { OutboundRequest } from './safeFetch.ts'
 
-/** Returns the beginning of a response body for users: unprintable characters are replaced, and echoed secrets masked. */
+/**
+ * Returns the beginning of a response body for users: unprintable characters are replaced, and echoed secrets masked.
+ */
 export function toExcerpt(text: string, request: OutboundRequest): string {
   const masked = secretsIn(request).reduce((rest, secret) => rest.replaceAll(secret, '****'), text)
   const printable = masked.replace(/[^\P{C}\n\t]/gu, '\uFFFD')

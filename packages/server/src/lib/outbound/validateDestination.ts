@@ -3,8 +3,8 @@ import { type Destination, parseDestination } from './destination.ts'
 import { isPublicAddress } from './isPublicAddress.ts'
 
 /**
- * Returns why a URL must not be called, as far as that is known without resolving its name: an address that is not public, a
- * user, another protocol. `undefined` if it can be called.
+ * Returns why a URL must not be called, without resolving its name: an address that is not public, a user, another
+ * protocol. Returns `undefined` if nothing forbids it.
  */
 export function validateDestination(url: string, allowed: readonly AllowedDestination[]): string | undefined {
   const target = parseDestination(url)
@@ -13,7 +13,10 @@ export function validateDestination(url: string, allowed: readonly AllowedDestin
   return /(^|\.)localhost$/.test(target.host) ? validateAddresses(target, ['127.0.0.1', '::1'], allowed) : undefined
 }
 
-/** Returns why a host with these addresses must not be called. One forbidden address suffices, since any of them could be used. */
+/**
+ * Returns why a host with these addresses must not be called. One forbidden address suffices, since any of them could
+ * be used.
+ */
 export function validateAddresses(
   target: Destination,
   addresses: readonly string[],

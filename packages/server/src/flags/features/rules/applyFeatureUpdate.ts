@@ -48,7 +48,7 @@ export function mergeFeatureUpdate(before: FeatureState, body: UpdateFeature, co
   assertValidValues(before, state)
   const listed = resolveEnvironments(configurations, context, 'configurations')
   for (const { environment, reference, update } of listed) {
-    state = configureEnvironment(state, environment, update, { context, place: `configurations.${reference}.` })
+    state = configureEnvironment(state, environment, update, { context, prefix: `configurations.${reference}.` })
   }
   const targeted = listed.filter(({ update }) => update.targets !== undefined)
   state = adjustDistributions(before, state, new Set(targeted.map(({ environment }) => environment._id)), context)

@@ -46,7 +46,7 @@ function withValues(
   const unknownKey = Object.keys(values).find((key) => !known.has(key))
   if (unknownKey !== undefined) {
     throw preconditionFailed(
-      `Variable does not belong to Feature: "${unknownKey}" is no variable of feature "${feature.key}"`
+      `Variable does not belong to Feature: feature "${feature.key}" has no variable "${unknownKey}"`
     )
   }
   return {

@@ -18,7 +18,7 @@ export function featureAuditChanges(diff: FeatureDiff): AuditLogChange[] {
   ]
 }
 
-/** By environment: two configurations with different ids can follow each other in one. */
+/** Compares by environment, because a configuration can replace one with another id in the same environment. */
 function configurationChanges({ before, after, configurations }: FeatureDiff): AuditLogChange[] {
   const { added, replaced, removed } = configurations
   const changed = new Set([...added, ...replaced.map((pair) => pair.after), ...removed].map(environmentOf))
@@ -107,7 +107,7 @@ function targetingChanges(
   return changes.map((change) => ({ ...change, _environments: [environment] }))
 }
 
-/** Whether the items that are in both lists have another order. */
+/** Whether the common items of both lists have a different order. */
 function isReordered(before: readonly { readonly _id: string }[], after: readonly { readonly _id: string }[]): boolean {
   const earlier = new Set(before.map(({ _id }) => _id))
   const later = new Set(after.map(({ _id }) => _id))
@@ -119,12 +119,12 @@ function environmentOf({ _environment }: StoredConfiguration): string {
   return _environment
 }
 
-/** A feature with the variables that it carries. */
+/** A feature with its variables. */
 export function featureContents({ feature, variables }: FeatureState): object {
   return { ...feature, variables: variables.map(contentsOf) }
 }
 
-/** Leaves out the times, which the entry itself has. Stored items are JSON. */
+/** Omits timestamps, which the entry itself has. Stored items are JSON. */
 function contentsOf(item: object): NonNullable<AuditLogChange['newContents']> {
   const { createdAt, updatedAt, ...contents } = item as Record<string, never>
   return contents

@@ -4,7 +4,9 @@ import { mergeFeatureUpdate } from './applyFeatureUpdate.ts'
 import type { FeatureContext } from './model/featureContext.ts'
 import type { FeatureState } from './model/featureState.ts'
 
-/** Creates the state of a new feature. The project provides the defaults, except for those of `withDefaultVariations`. */
+/**
+ * Creates the state of a new feature. The project provides the defaults, except for those of `withDefaultVariations`.
+ */
 export function newFeature(body: CreateFeature, context: FeatureContext): FeatureState {
   const empty = { feature: emptyFeature(body, context), configurations: [], variables: [], detachedVariables: [] }
   return mergeFeatureUpdate(empty, body, context)
@@ -29,7 +31,10 @@ function emptyFeature({ key, name }: CreateFeature, { project, caller, recordFie
   }
 }
 
-/** Where features choose their visibility, new ones are visible to servers only, whose configs no user can read. */
+/**
+ * In projects where features restrict their visibility, new features are visible to server keys only, which users
+ * cannot read.
+ */
 function initialVisibility({ settings }: StoredProject): StoredFeature['sdkVisibility'] {
   const isOpen = !settings.sdkTypeVisibility.enabledInFeatureSettings
   return { mobile: isOpen, client: isOpen, server: true }

@@ -5,8 +5,8 @@ import type { StoredConfiguration, StoredEnvironment } from '../../../storage/re
 import { changesContents, type FeatureDiff } from './model/featureDiff.ts'
 
 /**
- * Asserts `feature:publish` for completing or archiving a feature, and for changing what a protected environment serves,
- * now or by switching on or off; in mode `full`, for any change of a protected environment
+ * Asserts `feature:publish` for completing or archiving a feature, and for changes that affect what a protected
+ * environment serves, including switching on or off; in mode `full`, for any change of a protected environment
  * (docs/reference/management.md, Permissions).
  * @throws {ApiError} 403
  */

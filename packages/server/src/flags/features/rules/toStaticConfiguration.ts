@@ -3,7 +3,10 @@ import type { StoredEnvironment } from '../../../storage/resources.ts'
 import { getStaticVariation } from './applyStaticConfigurationUpdate.ts'
 import type { FeatureState } from './model/featureState.ts'
 
-/** Serializes the static configuration of a complete feature. @throws {ApiError} 412 when the feature is not complete. */
+/**
+ * Serializes the static configuration of a complete feature.
+ * @throws {ApiError} 412 when the feature is not complete.
+ */
 export function toStaticConfiguration(
   state: FeatureState,
   shown: Feature,
@@ -36,6 +39,6 @@ const members = [
 ] as const satisfies readonly (keyof Feature & keyof StaticConfiguration)[]
 
 function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
-  // Those of the names that it has, and a `Pick` leaves open those that it can do without.
+  // A missing name is an optional property, which `Pick` keeps optional.
   return Object.fromEntries(names.flatMap((name) => (name in from ? [[name, from[name]]] : []))) as Pick<T, K>
 }

@@ -1,6 +1,6 @@
 /**
- * Finds a boundary by bisection: the point farthest from `inside` towards `outside` at which `isInside` holds. It must hold
- * from `inside` up to one point and nowhere beyond. The result has double precision for numbers between 0 and 1.
+ * Finds a boundary by bisection: the point farthest from `inside` towards `outside` at which `isInside` holds. It must
+ * hold from `inside` up to one point and nowhere beyond. The result has double precision for numbers between 0 and 1.
  */
 export function bisect(inside: number, outside: number, isInside: (point: number) => boolean): number {
   if (isInside(outside)) return outside

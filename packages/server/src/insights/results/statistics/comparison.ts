@@ -40,9 +40,9 @@ export function chanceToBeat({ statistic, pValue }: Comparison, optimize: 'incre
 }
 
 /**
- * Returns an always-valid p-value: it stays valid when the experiment is looked at repeatedly (Johari, Koomen, Pekelis and Walsh
- * 2017). It is the smallest level at which the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas
- * (2024, Annals of Statistics 52, theorem 2.2) excludes zero.
+ * Returns an always-valid p-value: it stays valid when the experiment is looked at repeatedly (Johari, Koomen, Pekelis
+ * and Walsh 2017). It is the smallest level at which the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha,
+ * Kennedy and Ramdas (2024, Annals of Statistics 52, theorem 2.2) excludes zero.
  * @param statistic The difference in standard errors.
  * @param size The number of observations of both samples.
  */

@@ -1,6 +1,6 @@
 /**
- * Evaluates 1 / (b₀ + a₁/(b₁ + a₂/(b₂ + …))) until a further term changes nothing, by the method of Lentz (1976) as modified
- * by Thompson and Barnett (1986); DLMF §3.10.
+ * Evaluates 1 / (b₀ + a₁/(b₁ + a₂/(b₂ + …))) until a further term changes nothing, by the method of Lentz (1976) as
+ * modified by Thompson and Barnett (1986); DLMF §3.10.
  */
 export function continuedFraction(b0: number, term: (n: number) => Term): number {
   let c = 1 / TINY
@@ -25,7 +25,10 @@ export interface Term {
 /** Replaces a denominator of zero, by which the next step would divide. */
 const TINY = 1e-300
 
-/** An upper bound: the fractions of this folder converge after about ten terms, and after some hundreds for wide distributions. */
+/**
+ * An upper bound: the fractions of this folder converge after about ten terms, and after some hundreds for wide
+ * distributions.
+ */
 const MAX_TERMS = 10_000
 
 function nonZero(value: number): number {

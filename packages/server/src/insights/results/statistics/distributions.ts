@@ -12,14 +12,17 @@ export function normalPValue(z: number): number {
 export function studentTPValue(t: number, degrees: number): number {
   const square = t * t
   if (square === Number.POSITIVE_INFINITY) return 0
-  // Beyond this, the difference to the normal distribution is smaller than the rounding error of the incomplete beta function.
+  // Beyond this, the difference to the normal distribution is smaller than the rounding error of the incomplete beta
+  // function.
   if (degrees > NEARLY_NORMAL) return normalPValue(t)
   return regularizedIncompleteBeta(degrees / (degrees + square), square / (degrees + square), degrees / 2, 0.5)
 }
 
 const NEARLY_NORMAL = 1e8
 
-/** The upper-tail p-value of a statistic with the chi-square distribution (DLMF §8.2, Abramowitz and Stegun 26.4.19). */
+/**
+ * The upper-tail p-value of a statistic with the chi-square distribution (DLMF §8.2, Abramowitz and Stegun 26.4.19).
+ */
 export function chiSquarePValue(statistic: number, degrees: number): number {
   return regularizedUpperGamma(degrees / 2, statistic / 2)
 }

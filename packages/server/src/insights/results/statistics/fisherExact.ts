@@ -2,8 +2,8 @@ import type { Proportion } from './proportion.ts'
 import { sum } from './sum.ts'
 
 /**
- * The two-sided p-value of Fisher's exact test (1935): the probability, given the margins, of all tables that are at most as
- * likely as the observed one. Agrees with R's `fisher.test` and SciPy's `fisher_exact`.
+ * The two-sided p-value of Fisher's exact test (1935): the probability, given the margins, of all tables that are at
+ * most as likely as the observed one. Agrees with R's `fisher.test` and SciPy's `fisher_exact`.
  */
 export function fisherExactPValue(control: Proportion, treatment: Proportion): number {
   const successes = control.successes + treatment.successes
@@ -11,7 +11,9 @@ export function fisherExactPValue(control: Proportion, treatment: Proportion): n
   const max = Math.min(successes, treatment.trials)
   const mode = Math.floor(((successes + 1) * (treatment.trials + 1)) / (control.trials + treatment.trials + 2))
   const start = Math.min(max, Math.max(min, mode))
-  /** The ratio of the probabilities of `count + 1` and `count` successes of the treatment (hypergeometric distribution). */
+  /**
+   * The ratio of the probabilities of `count + 1` and `count` successes of the treatment (hypergeometric distribution).
+   */
   const ratio = (count: number) =>
     ((successes - count) / (count + 1)) * ((treatment.trials - count) / (control.trials - successes + count + 1))
   const weights = new Map([[start, 1]])

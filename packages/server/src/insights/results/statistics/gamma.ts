@@ -1,6 +1,9 @@
 import { continuedFraction } from './continuedFraction.ts'
 
-/** The regularized upper incomplete gamma function Q(a, x) for a > 0 (DLMF §8.2): the upper tail of the gamma distribution. */
+/**
+ * The regularized upper incomplete gamma function Q(a, x) for a > 0 (DLMF §8.2): the upper tail of the gamma
+ * distribution.
+ */
 export function regularizedUpperGamma(a: number, x: number): number {
   if (x <= 0) return 1
   if (x === Number.POSITIVE_INFINITY) return 0
@@ -21,7 +24,10 @@ function lowerSeries(a: number, x: number): number {
   return sum
 }
 
-/** The logarithm of the gamma function for x > 0, by the approximation of Lanczos (1964) with g = 7 and nine coefficients. */
+/**
+ * The logarithm of the gamma function for x > 0, by the approximation of Lanczos (1964) with g = 7 and nine
+ * coefficients.
+ */
 export function logGamma(x: number): number {
   // The reflection formula of DLMF 5.5.3: the approximation is accurate for x ≥ 0.5 only.
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x)

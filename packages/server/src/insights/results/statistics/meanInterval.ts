@@ -24,9 +24,9 @@ export function meanDifferenceInterval(
 }
 
 /**
- * Returns the confidence interval of the difference relative to the control's mean (Fieller 1954). It excludes zero exactly when
- * `meanDifferenceInterval` does. Returns `undefined` if the control's mean does not differ significantly from zero, since the
- * ratio is unbounded then.
+ * Returns the confidence interval of the difference relative to the control's mean (Fieller 1954). It excludes zero
+ * exactly when `meanDifferenceInterval` does. Returns `undefined` if the control's mean does not differ significantly
+ * from zero, since the ratio is unbounded then.
  */
 export function fiellerInterval(
   control: MeanEstimate,

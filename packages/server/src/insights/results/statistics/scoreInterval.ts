@@ -4,8 +4,8 @@ import { NORMAL_CRITICAL_95 } from './distributions.ts'
 import { type Proportion, successRate } from './proportion.ts'
 
 /**
- * Returns the 95 % score interval of the difference of two proportions (Mee 1984; method 5 of Newcombe 1998): the differences
- * that the z-test does not reject. It excludes zero exactly when the z-test is significant.
+ * Returns the 95 % score interval of the difference of two proportions (Mee 1984; method 5 of Newcombe 1998): the
+ * differences that the z-test does not reject. It excludes zero exactly when the z-test is significant.
  */
 export function scoreDifferenceInterval(control: Proportion, treatment: Proportion): Interval {
   const observed = successRate(treatment) - successRate(control)
@@ -18,8 +18,8 @@ export function scoreDifferenceInterval(control: Proportion, treatment: Proporti
 }
 
 /**
- * Returns the 95 % score interval of the ratio of two proportions, minus one (Koopman 1984). The lower bound is at least −1.
- * Returns `undefined` if the control has no successes, since the ratio is unbounded then.
+ * Returns the 95 % score interval of the ratio of two proportions, minus one (Koopman 1984). The lower bound is at
+ * least −1. Returns `undefined` if the control has no successes, since the ratio is unbounded then.
  */
 export function scoreRatioInterval(control: Proportion, treatment: Proportion): Interval | undefined {
   const [c, t] = [successRate(control), successRate(treatment)]
@@ -37,7 +37,9 @@ export function scoreRatioInterval(control: Proportion, treatment: Proportion): 
   return { low: ratioOf(bisect(observed, 0, isWithin)) - 1, high: ratioOf(bisect(observed, 1, isWithin)) - 1 }
 }
 
-/** The maximum likelihood estimate of the control's proportion under a given difference: the zero of the score function. */
+/**
+ * The maximum likelihood estimate of the control's proportion under a given difference: the zero of the score function.
+ */
 function restrictedEstimate(control: Proportion, treatment: Proportion, difference: number): number {
   const score = (share: number): number =>
     scoreTerm(control.successes, share) -

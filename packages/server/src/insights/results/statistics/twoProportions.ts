@@ -11,9 +11,9 @@ import {
 import { scoreDifferenceInterval, scoreRatioInterval } from './scoreInterval.ts'
 
 /**
- * Compares two proportions by the pooled z-test (NIST/SEMATECH e-Handbook §7.3.3; R's `prop.test` without continuity correction),
- * or by Fisher's exact test when the normal approximation is not valid. The intervals are score intervals, which match the
- * z-test. Returns `undefined` without trials, or with more successes than trials.
+ * Compares two proportions by the pooled z-test (NIST/SEMATECH e-Handbook §7.3.3; R's `prop.test` without continuity
+ * correction), or by Fisher's exact test when the normal approximation is not valid. The intervals are score intervals,
+ * which match the z-test. Returns `undefined` without trials, or with more successes than trials.
  */
 export function compareProportions(control: Proportion, treatment: Proportion): Comparison | undefined {
   if (!isValidProportion(control) || !isValidProportion(treatment)) return undefined
@@ -27,7 +27,8 @@ export function compareProportions(control: Proportion, treatment: Proportion): 
     difference,
     statistic,
     pValue: isNormal ? normalPValue(statistic) : fisherExactPValue(control, treatment),
-    // Computed on demand: an interval takes about a thousand times as long as the test, which is all that most days need.
+    // Computed on demand: an interval takes about a thousand times as long as the test, and most days need only the
+    // test.
     get interval() {
       return scoreDifferenceInterval(control, treatment)
     },

@@ -8,8 +8,9 @@ export interface MeanSample extends MeanEstimate {
 }
 
 /**
- * Compares two means by Welch's two-sided t-test, which allows unequal variances (Welch 1947), with degrees of freedom by
- * Welch and Satterthwaite. Returns `undefined` for fewer than two observations, and for different means without variance.
+ * Compares two means by Welch's two-sided t-test, which allows unequal variances (Welch 1947), with degrees of freedom
+ * by Welch and Satterthwaite. Returns `undefined` for fewer than two observations, and for different means without
+ * variance.
  */
 export function compareMeans(control: MeanSample, treatment: MeanSample): Comparison | undefined {
   if (control.size < 2 || treatment.size < 2) return undefined

@@ -3,8 +3,8 @@ import type { EndpointHealth } from './endpointHealth.ts'
 import { type EndpointQueue, insertInOrder, type Partition, type PendingDelivery, partitionKey } from './partition.ts'
 
 /**
- * The pending deliveries, and which of them may be attempted next. Only the first delivery of a partition may; receivers take
- * turns and have few slots each, so that a receiver that hangs does not delay the others.
+ * The pending deliveries, and which of them may be attempted next. Only the first delivery of a partition may;
+ * receivers take turns and have few slots each, so that a receiver that hangs does not delay the others.
  */
 export class DeliveryQueue {
   readonly #healthOf: (receiver: ReceiverId) => EndpointHealth
@@ -46,7 +46,10 @@ export class DeliveryQueue {
     this.#update(partition, now)
   }
 
-  /** Returns the next delivery to attempt, which occupies a slot until `finish`; `undefined` if none is due or no slot is free. */
+  /**
+   * Returns the next delivery to attempt, which occupies a slot until `finish`; `undefined` if none is due or no slot
+   * is free.
+   */
   next(now: number): InFlightDelivery | undefined {
     const endpointQueue = this.#nextEndpoint()
     const [partition] = endpointQueue?.ready ?? []
@@ -99,8 +102,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the earliest time at which a delivery can be attempted, in epoch milliseconds: not before the deliveries before it in
-   * its partition. Returns `undefined` for a delivery that is in flight or not pending.
+   * Returns the earliest time at which a delivery can be attempted, in epoch milliseconds: not before the deliveries
+   * before it in its partition. Returns `undefined` for a delivery that is in flight or not pending.
    */
   earliestAttempt(delivery: StoredDelivery, now: number): number | undefined {
     const { partition, index } = this.#find(delivery)
@@ -134,7 +137,10 @@ export class DeliveryQueue {
     return undefined
   }
 
-  /** Of receivers that may hang, selects one of the project that occupies the fewest slots, so that projects share them fairly. */
+  /**
+   * Of receivers that may hang, selects one of the project that occupies the fewest slots, so that projects share them
+   * fairly.
+   */
   #fairest(ready: ReadonlySet<EndpointQueue>, health: EndpointHealth): EndpointQueue | undefined {
     let [fairest] = ready
     if (health === 'healthy') return fairest
@@ -215,8 +221,9 @@ const HEALTH_STATES = ['healthy', 'untested', 'failing'] as const
 const SLOTS = 32
 
 /**
- * How many slots receivers of each health may occupy. If all failing receivers hang, untested ones do not wait for them; if those
- * hang too, half of the slots are left to healthy ones. A thousand new webhooks that hang only delay other new ones, and only once.
+ * The maximum number of slots for receivers of each health. If all failing receivers hang, untested ones do not wait
+ * for them; if untested ones hang too, half of the slots remain for healthy ones. A thousand new webhooks that hang
+ * delay only other new ones, and only once.
  */
 const SLOTS_BY_HEALTH = { healthy: SLOTS, untested: 4, failing: 12 } as const
 

@@ -35,8 +35,8 @@ export class EndpointHealthTracker {
   }
 
   /**
-   * Returns the start, in epoch milliseconds, of a series of failures that has lasted for `MAX_FAILING_MS`; otherwise `undefined`.
-   * Failures before `editedAt` do not count.
+   * Returns the start, in epoch milliseconds, of a series of failures that has lasted for `MAX_FAILING_MS`; otherwise
+   * `undefined`. Failures before `editedAt` do not count.
    */
   failingTooLongSince(receiver: ReceiverId, editedAt: string): number | undefined {
     const { at, failingSince } = this.#records.get(receiver) ?? {}

@@ -2,18 +2,18 @@ import type { UpdateFeatureConfiguration } from '@burgee/contract/schemas'
 import type { Edit } from '../../../../access/audit/edit.ts'
 import type { StoredEnvironment, StoredFeature, StoredProject, StoredVariable } from '../../../../storage/resources.ts'
 
-/** What the rules read besides the feature itself. */
+/** The input of the rules besides the feature itself. */
 export interface FeatureContext extends Pick<Edit, 'caller' | 'at' | 'id' | 'recordFields'> {
   readonly project: StoredProject
   /** All environments of the project, the oldest first. */
   readonly environments: readonly StoredEnvironment[]
-  /** The variables of the project that the request names, by key. */
+  /** The variables of the project that the request references, by key. */
   readonly variables: ReadonlyMap<string, ReferencedVariable>
-  /** The ids of the audiences that the request names, by the key or id that it uses. */
+  /** The ids of the audiences that the request references, by the key or id that it uses. */
   readonly audiences: ReadonlyMap<string, string>
 }
 
-/** An existing variable, and the feature that carries it. */
+/** An existing variable, and its feature. */
 export interface ReferencedVariable {
   readonly variable: StoredVariable
   readonly feature?: StoredFeature

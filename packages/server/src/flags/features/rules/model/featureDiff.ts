@@ -6,15 +6,18 @@ import { diffItems, type ItemDiff, isEmptyDiff } from './diffItems.ts'
 import { detachVariable, type FeatureState } from './featureState.ts'
 
 /**
- * The difference between two states of a feature. Permissions, approvals, the audit log and persistence all read this
- * one, so that they agree about what a change changes.
+ * The difference between two states of a feature. Permissions, approvals, the audit log and persistence all use it, so
+ * that they agree on the contents of a change.
  */
 export interface FeatureDiff extends FeatureChange {
   readonly configurations: ItemDiff<StoredConfiguration>
-  /** Of the variables that the feature carries. */
+  /** The difference between the variables of the feature. */
   readonly variables: ItemDiff<StoredVariable>
   readonly variations: ItemDiff<Variation>
-  /** Of the variables as the store has them: variables that join or leave the feature are replaced, not added or removed. */
+  /**
+   * The difference between the stored variables: variables that join or leave the feature are replaced, not added or
+   * removed.
+   */
   readonly storedVariables: ItemDiff<StoredVariable>
   /** Whether the configuration of a protected environment changes. */
   readonly changesProtectedTargeting: boolean
@@ -41,19 +44,19 @@ export function diffFeature(change: FeatureChange, joining: readonly StoredVaria
     return configuration.status === 'active' && isInProtected(configuration)
   }
   const configurations = diffItems(before?.configurations ?? [], after.configurations)
-  const touched = changedItems(configurations)
-  const free = joining.map((variable) => (variable._feature === undefined ? variable : detachVariable(variable)))
+  const changed = changedItems(configurations)
+  const detached = joining.map((variable) => (variable._feature === undefined ? variable : detachVariable(variable)))
   return {
     ...change,
     configurations,
     variables: diffItems(before?.variables ?? [], after.variables),
     variations: diffItems(before?.feature.variations ?? [], after.feature.variations),
     storedVariables: diffItems(
-      [...(before?.variables ?? []), ...free],
+      [...(before?.variables ?? []), ...detached],
       [...after.variables, ...after.detachedVariables]
     ),
-    changesProtectedTargeting: touched.some(isInProtected),
-    changesLiveTargeting: touched.some(isLive),
+    changesProtectedTargeting: changed.some(isInProtected),
+    changesLiveTargeting: changed.some(isLive),
     isLive: [...(before?.configurations ?? []), ...after.configurations].some(isLive)
   }
 }
@@ -63,12 +66,12 @@ export function changedEnvironments({ configurations }: FeatureDiff): readonly s
   return [...new Set(changedItems(configurations).map(({ _environment }) => _environment))]
 }
 
-/** Both sides of all differences. */
+/** Returns the items of a difference, in both states. */
 function changedItems<T>({ added, replaced, removed }: ItemDiff<T>): readonly T[] {
   return [...added, ...replaced.flatMap(({ before, after }) => [before, after]), ...removed]
 }
 
-/** Whether a change affects what a live feature serves beside its targeting: its key, visibility, variables or variations. */
+/** Whether a change affects a live feature other than by targeting: its key, visibility, variables or variations. */
 export function changesContents({ before, after, variables, variations }: FeatureDiff): boolean {
   if (!before) return false
   const hasSameVisibility = isDeepStrictEqual(before.feature.sdkVisibility, after.feature.sdkVisibility)

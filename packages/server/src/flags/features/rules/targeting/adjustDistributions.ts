@@ -22,9 +22,9 @@ export function adjustDistributions(
   const configurations = after.configurations.map((configuration) => {
     if (explicitEnvironments.has(configuration._environment)) return configuration
     assertNotServed(removed, configuration, after, context)
-    const fit = configuration.status === 'active' ? keepPercentages : splitEvenly
+    const adjust = configuration.status === 'active' ? keepPercentages : splitEvenly
     const control = after.feature.variations.find(({ key }) => key === after.feature.controlVariation)
-    const targets = configuration.targets.map((target) => fit(target, { removed, added, control }))
+    const targets = configuration.targets.map((target) => adjust(target, { removed, added, control }))
     return { ...configuration, targets }
   })
   return { ...after, configurations }
@@ -80,6 +80,6 @@ function assertNotServed(
   if (!served) return
   const environment = environments.find(({ _id }) => _id === _environment)
   throw preconditionFailed(
-    `variation "${served.key}" of feature "${feature.key}" is served in environment "${environment?.key ?? _environment}"; no target there should serve a variation that is removed`
+    `variation "${served.key}" of feature "${feature.key}" is served in environment "${environment?.key ?? _environment}"; remove it from the targets there first`
   )
 }

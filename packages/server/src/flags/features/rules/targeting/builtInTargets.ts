@@ -27,7 +27,7 @@ export function optInTarget({ _id: _variation }: Variation, id: () => string): S
   }
 }
 
-/** Whether a target is the built-in one for opt-in. With further filters it is a target of the team. */
+/** True for the built-in opt-in target. A target with further filters is user-defined. */
 export function isOptInTarget({ audience }: StoredTarget): boolean {
   const [filter, ...others] = audience.filters.filters ?? []
   return filter !== undefined && others.length === 0 && 'type' in filter && filter.type === 'optIn'
@@ -42,6 +42,6 @@ export function assertOptInTargetKept(
 ): void {
   if (!settings.optInEnabled || !before.targets.some(isOptInTarget) || after.targets.some(isOptInTarget)) return
   throw preconditionFailed(
-    `targets of feature "${key}" in environment "${environment.key}" should keep the one for users who opted in; it goes when settings.optInEnabled is false`
+    `targets of feature "${key}" in environment "${environment.key}" should include the opt-in target; set settings.optInEnabled to false to remove it`
   )
 }

@@ -22,12 +22,12 @@ export function configureEnvironment(
   state: FeatureState,
   environment: StoredEnvironment,
   { status, targets }: UpdateFeatureConfiguration,
-  { context, place = '' }: { readonly context: FeatureContext; readonly place?: string }
+  { context, prefix = '' }: { readonly context: FeatureContext; readonly prefix?: string }
 ): FeatureState {
   const before = configurationFor(state, environment, context)
   let after: StoredConfiguration = before
   if (targets) {
-    const scope = { feature: state.feature, context, place: `${place}targets` }
+    const scope = { feature: state.feature, context, path: `${prefix}targets` }
     after = { ...after, targets: toStoredTargets(targets, scope) }
     assertOptInTargetKept(state.feature, before, after, environment)
   }

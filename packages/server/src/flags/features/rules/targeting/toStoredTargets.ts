@@ -12,7 +12,7 @@ interface TargetScope {
   readonly feature: StoredFeature
   readonly context: FeatureContext
   /** The path of the targets in the request. */
-  readonly place: string
+  readonly path: string
 }
 
 /**
@@ -23,13 +23,13 @@ interface TargetScope {
 export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetScope): readonly StoredTarget[] {
   const issues: string[] = []
   const targets = inputs.map((input, index): StoredTarget => {
-    const place = `${scope.place}.${index}`
+    const path = `${scope.path}.${index}`
     const { _id, audience, rollout, distribution, ...members } = input
     return {
       ...members,
       _id: _id ?? scope.context.id(),
-      audience: { ...audience, filters: toFilters(audience.filters, `${place}.audience.filters`, scope, issues) },
-      distribution: toShares(distribution, `${place}.distribution`, scope, issues),
+      audience: { ...audience, filters: toFilters(audience.filters, `${path}.audience.filters`, scope, issues) },
+      distribution: toShares(distribution, `${path}.distribution`, scope, issues),
       ...(rollout ? { rollout: toRollout(rollout) } : {})
     }
   })
@@ -39,11 +39,11 @@ export function toStoredTargets(inputs: readonly TargetInput[], scope: TargetSco
 
 function toFilters(
   filters: TargetInput['audience']['filters'],
-  place: string,
+  path: string,
   { context }: TargetScope,
   issues: string[]
 ): StoredTarget['audience']['filters'] {
-  return mapAudienceReferences(filters, place, (reference, at) => {
+  return mapAudienceReferences(filters, path, (reference, at) => {
     const id = context.audiences.get(reference)
     if (id !== undefined) return id
     issues.push(
@@ -55,13 +55,13 @@ function toFilters(
 
 function toShares(
   distribution: TargetInput['distribution'],
-  place: string,
+  path: string,
   { feature }: TargetScope,
   issues: string[]
 ): Share[] {
   const ids = distribution.map(({ _variation }) => findVariation(feature, _variation)?._id)
   return distribution.map(({ _variation, percentage }, index) => {
-    const at = `${place}.${index}._variation`
+    const at = `${path}.${index}._variation`
     const id = ids[index]
     if (id === undefined) {
       issues.push(

@@ -20,7 +20,7 @@ export function assertValidValues(before: FeatureState, after: FeatureState): vo
   if (misfits.length > 0) throw preconditionFailed(`values do not fit the new type: ${misfits.join('; ')}`)
 }
 
-/** The values of a variable that have to be checked. */
+/** The values of a variable to check. */
 interface ChangedValues {
   readonly variable: StoredVariable
   readonly hasNewType: boolean

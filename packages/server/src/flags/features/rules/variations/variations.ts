@@ -59,13 +59,13 @@ function assertValidInputs(
 ): void {
   const seen = new Set<Variation>()
   const issues = inputs.flatMap(({ _id }, index) => {
-    const place = `variations.${index}`
+    const path = `variations.${index}`
     const before = present[index]
     if (_id !== undefined && !before) {
-      return [`${place}._id should be that of a variation of feature "${feature.key}", got ${formatValue(_id)}`]
+      return [`${path}._id should be that of a variation of feature "${feature.key}", got ${formatValue(_id)}`]
     }
-    // The contract finds a repeated key and a repeated id, but not one variation named once by each.
-    if (before && seen.has(before)) return [`${place} should be listed once, got variation "${before.key}" again`]
+    // The contract rejects a repeated key and a repeated id, but not one variation referenced by both.
+    if (before && seen.has(before)) return [`${path} should be listed once, got variation "${before.key}" again`]
     if (before) seen.add(before)
     return []
   })
@@ -80,6 +80,6 @@ function assertKnownVariables(
   const unknownKey = Object.keys(values).find((key) => !known.has(key))
   if (unknownKey === undefined) return
   throw preconditionFailed(
-    `Variable does not belong to Feature: variation "${variation}" has a value for "${unknownKey}", which is no variable of feature "${feature.key}"`
+    `Variable does not belong to Feature: variation "${variation}" has a value for "${unknownKey}", but feature "${feature.key}" has no such variable`
   )
 }
