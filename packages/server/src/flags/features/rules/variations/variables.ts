@@ -97,7 +97,9 @@ export function initialValueOf({ type, validationSchema }: StoredVariable, wante
 
 function assertVariableLimit({ feature, variables }: FeatureState): void {
   if (variables.length < MAX_VARIABLES) return
-  throw preconditionFailed(`feature "${feature.key}" has ${variables.length} variables; it can have ${MAX_VARIABLES}`)
+  throw preconditionFailed(
+    `feature "${feature.key}" has ${variables.length} variables, the maximum is ${MAX_VARIABLES}`
+  )
 }
 
 function assertOwnVariables({ feature }: FeatureState, inputs: readonly CreateVariable[]): void {
