@@ -1,5 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { ApiError } from '../../lib/errors.ts'
+import { unavailable } from '../../lib/errors.ts'
 import { shuffle } from '../../lib/shuffle.ts'
 import type { Configs } from '../configs/configs.ts'
 import { createFanOut } from './fanOut.ts'
@@ -128,11 +128,7 @@ function streamLimits({ lifetimeMs, keepAliveMs, stallTimeoutMs }: StreamTimings
 }
 
 /** Reconnection delay in seconds when the server stops: the next one may be up by then. */
-const SOON = '1'
+const SOON = 1
 
 /** Reconnection delay in seconds when there is no capacity. */
-const LATER = '30'
-
-function unavailable(message: string, retryAfter: string): ApiError {
-  return new ApiError(503, 'unavailable', message, { headers: { 'retry-after': retryAfter } })
-}
+const LATER = 30

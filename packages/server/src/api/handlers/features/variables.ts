@@ -76,17 +76,19 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
           ...(mergedMetadata ? { metadata: mergedMetadata } : {})
         }
         assertVariableSchemas([after])
-        const targetFeature = _feature && (await getInProject(change.store, 'features', project, _feature, caller))
+        const requestedFeature = _feature && (await getInProject(change.store, 'features', project, _feature, caller))
         if (feature) {
-          if (targetFeature && targetFeature._id !== feature._id)
-            assertWithoutFeature(before, feature, `join feature "${targetFeature.key}"`)
+          if (requestedFeature && requestedFeature._id !== feature._id)
+            assertWithoutFeature(before, feature, `join feature "${requestedFeature.key}"`)
           return updateInFeature(change, { project, feature }, after, (state) => updateVariable(state, after))
         }
-        if (!targetFeature) return update(change, before, after)
+        if (!requestedFeature) return update(change, before, after)
         if (before.status === 'archived') {
           throw conflict(`variable "${before.key}" is archived; its status should be active before it joins a feature`)
         }
-        return updateInFeature(change, { project, feature: targetFeature }, after, (state) => addVariable(state, after))
+        return updateInFeature(change, { project, feature: requestedFeature }, after, (state) =>
+          addVariable(state, after)
+        )
       }),
 
     deleteVariable: ({ params }, caller) =>

@@ -54,7 +54,7 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
           await environments.update(before._id, after)
           recordChanges({}, [
             ...withoutSecrets(modifiedChanges('ObservabilityIntegration', before, after)),
-            ...newToken(before, after)
+            ...tokenChanges(before, after)
           ])
         } else {
           const environment = await environments.insert({ ...recordFields(), ...where, ...body })
