@@ -30,7 +30,7 @@ export interface McpEndpoint {
   readonly close: () => Promise<void>
 }
 
-/** Opens the endpoint if the settings enable it. Otherwise its modules are not loaded. */
+/** Opens the endpoint if the settings enable it. Its modules are loaded on demand. */
 export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
   const { options, keys, log, now, publicUrl, toolTokens, listener } = dependencies
   if (!options.mcp) return undefined
@@ -43,12 +43,12 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
       get serverUrl() {
         return toIssuer(publicUrl()).slice(0, -1)
       },
-      settings: settingsOf(options),
+      settings: toToolSettings(options),
       get confirmationKey() {
         return deriveSecrets(keys, 'tool confirmation')[0]
       },
       rateLimit: (caller) => secondsToWait(limit, caller),
-      log: logOf(log),
+      log: toToolLog(log),
       now
     },
     resource: () => toToolsUrl(publicUrl()),
@@ -62,7 +62,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
   return { answer: endpoint.handle, close: endpoint.close }
 }
 
-function settingsOf({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options) {
+function toToolSettings({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options) {
   return {
     confirm: mcpConfirm,
     readOnly: mcpReadOnly,
@@ -74,7 +74,7 @@ function settingsOf({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dash
   }
 }
 
-/** Counts a call. Returns the seconds to wait if the caller exceeds the limit. */
+/** Counts a call. Returns the seconds to wait if the caller has exceeded the limit. */
 async function secondsToWait(limit: RateLimit, caller: string): Promise<number | undefined> {
   try {
     await limit(caller)
@@ -85,7 +85,7 @@ async function secondsToWait(limit: RateLimit, caller: string): Promise<number |
   }
 }
 
-function logOf(log: Logger): ToolLog {
+function toToolLog(log: Logger): ToolLog {
   return {
     info: (details, message) => log.info(withoutBody(details), message),
     debug: (details, message) => log.debug(withoutBody(details), message),
