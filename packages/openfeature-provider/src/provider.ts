@@ -51,7 +51,8 @@ export class BurgeeProvider implements Provider {
   }
 
   /**
-   * Starts to follow the config. Resolves when the first config is available. A closed provider can be initialized again.
+   * Starts to follow the config. Resolves when the first config is available. A closed provider can be initialized
+   * again.
    *
    * @throws if there is no config at the deadline. The provider emits `Ready` when one arrives.
    * @throws {ProviderFatalError} if the options are invalid.

@@ -55,8 +55,8 @@ export interface RunningServer {
   readonly administrator: AdministratorCredentials | undefined
   /**
    * Waits up to eight seconds for requests in flight, and closes everything. Further calls return the same promise.
-   * Before that, the server answers requests for another `lingerMs` milliseconds, and announces its shutdown (`/readyz`,
-   * `Connection: close`).
+   * Before that, the server answers requests for another `lingerMs` milliseconds, and announces its shutdown
+   * (`/readyz`, `Connection: close`).
    */
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
   /**

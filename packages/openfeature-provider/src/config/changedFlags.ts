@@ -4,8 +4,8 @@ import { ownMetadata } from '../evaluation/flagMetadata.ts'
 import { isRecord } from '../lib/json.ts'
 
 /**
- * Returns the sorted keys of the flags whose evaluation may differ between two configs. Members that evaluation does not
- * read are ignored. The comparison is fastest if the configs share their unchanged parts (`shareStructure`).
+ * Returns the sorted keys of the flags whose evaluation may differ between two configs. Members that evaluation does
+ * not read are ignored. The comparison is fastest if the configs share their unchanged parts (`shareStructure`).
  */
 export function changedFlags(before: Config | undefined, after: Config): string[] {
   if (!before) return after.variables.map(({ key }) => key).sort()
@@ -161,7 +161,9 @@ function rulesOf({ configuration: { targets } }: Feature): unknown {
   return targets.map(ruleOf)
 }
 
-/** The members of a target that evaluation reads. A rollout of `null` admits every user, but with a different reason. */
+/**
+ * The members of a target that evaluation reads. A rollout of `null` admits every user, but with a different reason.
+ */
 function ruleOf({ _id, _audience, distribution, rollout, bucketingKey }: Target): unknown {
   return [_id, _audience.filters, distribution, rollout, bucketingKey]
 }

@@ -1,7 +1,9 @@
 import type { Resolution, User } from '@burgee/core'
 import type { TrackingEventDetails } from '@openfeature/server-sdk'
 
-/** Records evaluations and tracked events. Recording never throws and never waits. A closed recorder can be used again. */
+/**
+ * Records evaluations and tracked events. Recording never throws and never waits. A closed recorder can be used again.
+ */
 export interface Recorder {
   readonly recordEvaluation: (evaluation: Evaluation) => void
   readonly recordTracking: (tracking: TrackedEvent) => void

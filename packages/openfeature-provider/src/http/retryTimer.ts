@@ -4,7 +4,8 @@ import { isKeyReplaced, type ServerOptions } from './serverOptions.ts'
 const KEY_CHECK_MS = 1_000
 
 /**
- * A timer for the next attempt. While a key is rejected, it fires early once the `sdkKey` function returns a different key.
+ * A timer for the next attempt. While a key is rejected, it fires early once the `sdkKey` function returns a different
+ * key.
  */
 export class RetryTimer {
   readonly #server: ServerOptions

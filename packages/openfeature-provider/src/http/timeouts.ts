@@ -1,6 +1,6 @@
 /**
- * Runs work that is aborted after a timeout or by a signal. `AbortSignal.any` does the same, but leaks memory in Node 20
- * for the lifetime of the signal.
+ * Runs work that is aborted after a timeout or by a signal. `AbortSignal.any` does the same, but leaks memory in Node
+ * 20 for the lifetime of the signal.
  */
 export async function withTimeout<T>(
   ms: number,

@@ -12,7 +12,9 @@ export interface Lifecycle {
   readonly lingerMs: () => number
   /** Returns why the server must not use its store any more; `undefined` if it may. */
   readonly findStoreLoss: () => string | undefined
-  /** Records that another process has taken over the store. The server closes, after its start if that is in progress. */
+  /**
+   * Records that another process has taken over the store. The server closes, after its start if that is in progress.
+   */
   readonly loseStore: (loss: StoreLostError) => void
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
   /** Resolves when everything is closed, with the error if the store was lost. */

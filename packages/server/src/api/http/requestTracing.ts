@@ -3,8 +3,8 @@ import type { Context, Middleware } from 'koa'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
 
 /**
- * Creates a span for each request, by the semantic conventions of OpenTelemetry for HTTP servers. The span has the route
- * instead of the URL: paths can contain SDK keys, tokens and user ids.
+ * Creates a span for each request, by the semantic conventions of OpenTelemetry for HTTP servers. The span has the
+ * route instead of the URL: paths can contain SDK keys, tokens and user ids.
  */
 export function requestTracing(tracing: Tracing): Middleware {
   return (ctx, next) => {

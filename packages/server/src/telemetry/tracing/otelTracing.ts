@@ -9,7 +9,10 @@ import { parseTraceparent } from './traceparent.ts'
 import type { Span, SpanOptions, Tracing, TracingOptions } from './tracing.ts'
 import { warnOnceOnFailure } from './warnOnceOnFailure.ts'
 
-/** Exports spans to an OTLP endpoint, in batches. If the endpoint is slow or unreachable, spans are dropped; requests are not affected. */
+/**
+ * Exports spans to an OTLP endpoint, in batches. If the endpoint is slow or unreachable, spans are dropped; requests
+ * are not affected.
+ */
 export function createOtelTracing({ endpoint, software, log }: TracingOptions): Tracing {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'burgee-server', 'service.version': software }),

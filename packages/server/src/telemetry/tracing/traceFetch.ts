@@ -2,8 +2,8 @@ import type { OutboundRequest, SafeFetch } from '../../lib/outbound/safeFetch.ts
 import type { Span, Tracing } from './tracing.ts'
 
 /**
- * Traces outbound requests. Spans contain only the host of the URL, because webhook paths are secrets. The trace context
- * is not sent to the receiver.
+ * Traces outbound requests. Spans contain only the host of the URL, because webhook paths are secrets. The trace
+ * context is not sent to the receiver.
  */
 export function traceFetch(send: SafeFetch, tracing: Pick<Tracing, 'trace'>): SafeFetch {
   return (request, signal) =>

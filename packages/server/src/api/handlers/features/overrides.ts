@@ -155,7 +155,10 @@ async function listOverrides(store: Store, { _id: _project }: StoredProject, { i
   return (await store.collection('overrides').list({ where, sortBy: 'createdAt' })).items
 }
 
-/** Asserts that no other member has this `svcUserId`; members would otherwise share overrides. @throws {ApiError} 409 */
+/**
+ * Asserts that no other member has this `svcUserId`; members would otherwise share overrides.
+ * @throws {ApiError} 409
+ */
 async function assertUniqueServiceUser(
   store: Store,
   { _id, _project }: StoredProfile,

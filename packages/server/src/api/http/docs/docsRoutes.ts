@@ -15,8 +15,8 @@ import {
 import { type Reference, readReference } from './reference.ts'
 
 /**
- * Serves the OpenAPI document, the reference that is generated from it, and the documentation. `openApi` is called once,
- * at the first request.
+ * Serves the OpenAPI document, the reference that is generated from it, and the documentation. `openApi` is called
+ * once, at the first request.
  */
 export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Middleware {
   const router = new Router({ sensitive: true, strict: true })

@@ -1,7 +1,9 @@
 import { formatProse, Html, html } from './html.ts'
 import { type JsonSchema, refName } from './openApi.ts'
 
-/** Renders the members of an object schema, or the type of any other schema. `root` is the relative path to the root. */
+/**
+ * Renders the members of an object schema, or the type of any other schema. `root` is the relative path to the root.
+ */
 export function renderSchema(schema: JsonSchema, root: string): Html {
   const members = Object.entries(schema.properties ?? {})
   if (members.length === 0)
