@@ -135,7 +135,7 @@ test.each<[readonly string[], RegExp]>([
   [['--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached: .+/],
   [['--url', 'localhost:8080'], /--url cannot be "localhost:8080"\. Address of the server, as in http:/],
   [['--url', 'http://user:secret@localhost'], /--url cannot be/],
-  [['--check'], /give --out/],
+  [['--check'], /--check requires --out/],
   [['--store', 'memory:'], /--store/],
   [['--nonsense'], /--nonsense.*See burgee-server types --help/],
   [['all'], /too many arguments for 'types'/]

@@ -33,10 +33,10 @@ export function parseOfrepResponse(
   const body = isJson && text !== undefined ? parseJson(text) : undefined
   const flag = isRecord(body) && !Array.isArray(body) ? parseFlag(status, body) : undefined
   if (flag && 'key' in flag && ![flagKey, ''].includes(flag.key)) {
-    return { type: 'failed', message: `${url} responded with a different flag than requested`, isRefused: false }
+    return { type: 'failed', message: `${url} answered with a different flag than requested`, isRefused: false }
   }
   if (flag) return { type: 'answered', flag }
-  const message = `${url} responded with status ${status} and without a valid OFREP body`
+  const message = `${url} answered with status ${status} and without a valid OFREP body`
   return { type: 'failed', message, isRefused: false }
 }
 

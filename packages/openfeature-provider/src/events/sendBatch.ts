@@ -50,7 +50,7 @@ export async function sendBatch(server: ServerOptions, payload: Payload, signal:
 function toSendResult(response: JsonResponse, url: string, payload: Payload, key: string): SendResult {
   const { status, retryAfterMs } = response
   if (status === 201) return { kind: 'delivered', ...rejectionIn(response, url, payload, key) }
-  const message = `${url} responded with status ${status}, expected 201`
+  const message = `${url} answered with status ${status}, expected 201`
   const isRefused = status === 401 || status === 403
   if (status === 413) return { kind: 'tooLarge', message }
   // Other statuses come from a proxy, which may recover.

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { ToolLog } from '@burgee/mcp'
 import { createInProcessFetch } from '../api/http/inProcessFetch.ts'
-import type { AnswerMcpRequest } from '../api/http/mcpRoutes.ts'
+import type { HandleMcpRequest } from '../api/http/mcpRoutes.ts'
 import type { Options } from '../cli/settings.ts'
 import { deriveSecrets } from '../identity/keys/deriveSecrets.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
@@ -25,7 +25,7 @@ interface Dependencies {
 
 /** The tools for assistants at `/mcp` (Model Context Protocol). */
 export interface McpEndpoint {
-  readonly answer: AnswerMcpRequest
+  readonly handle: HandleMcpRequest
   /** Waits a few seconds for tool calls in flight, and closes all sessions. */
   readonly close: () => Promise<void>
 }
@@ -59,7 +59,7 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
     },
     now
   })
-  return { answer: endpoint.handle, close: endpoint.close }
+  return { handle: endpoint.handle, close: endpoint.close }
 }
 
 function toToolSettings({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options) {

@@ -5,10 +5,10 @@ import type { Middleware } from 'koa'
  * Handles a request to the MCP endpoint. Resolves to false, without a response, if the path does not belong to the
  * endpoint.
  */
-export type AnswerMcpRequest = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
+export type HandleMcpRequest = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 interface Dependencies {
-  readonly answer: AnswerMcpRequest
+  readonly handle: HandleMcpRequest
   /** Requests wait until this resolves. */
   readonly started: Promise<void>
   readonly isStopping: () => boolean
@@ -18,13 +18,13 @@ interface Dependencies {
  * Passes requests to the MCP endpoint, which has its own CORS rules and writes to the response directly. The measured
  * duration ends with the last message, so it includes the time that a person takes to confirm.
  */
-export function mcpRoutes({ answer, started, isStopping }: Dependencies): Middleware {
+export function mcpRoutes({ handle, started, isStopping }: Dependencies): Middleware {
   return async (ctx, next) => {
     await started
     if (isStopping()) ctx.set('connection', 'close')
     let isHandled = true
     try {
-      isHandled = await answer(ctx.req, ctx.res)
+      isHandled = await handle(ctx.req, ctx.res)
     } finally {
       // An error counts as handled: the endpoint fails only on its own paths.
       if (isHandled) ctx.state.operation = 'mcp'
