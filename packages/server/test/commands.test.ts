@@ -251,7 +251,7 @@ describe('configs renew', () => {
   test.each(['0', '-1', '1.5', 'day', '31536001', ''])('does not take %j for a margin', async (margin) => {
     expectRefusal(
       await command('configs', 'renew', '--margin', margin),
-      /--margin cannot be ".*"\. How far new versions are ahead/
+      /--margin cannot be ".*"\. How far ahead of the clock/
     )
   })
 
