@@ -1,7 +1,7 @@
-/** The longest wait, three weeks: Node's timers overflow at 2³¹ ms, and jitter lengthens some waits. */
+/** The maximum delay, three weeks: Node's timers overflow at 2³¹ ms, and jitter lengthens some delays. */
 export const MAX_TIMER_MS = 21 * 24 * 60 * 60 * 1000
 
-/** The range of a numeric option; larger numbers count as the maximum. */
+/** The range of a numeric option; larger numbers are clamped to the maximum. */
 interface Range {
   readonly min: number
   readonly max: number
@@ -37,9 +37,9 @@ const ranges: Readonly<Record<string, Range>> = {
 const groups: readonly string[] = ['retry', 'events']
 
 /**
- * Returns the options with every number in its range: durations beyond the longest timer count as three weeks.
+ * Returns the options with durations clamped to the longest timer, three weeks.
  *
- * @throws {RangeError} when a number is below its range. The message names the option and the value.
+ * @throws {RangeError} if a number is below its range. The message names the option and the value.
  */
 export function normalizeNumbers<T extends object>(options: T, path = ''): T {
   const members = Object.entries(options).map(([name, value]): [string, unknown] => {

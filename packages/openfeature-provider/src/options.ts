@@ -20,7 +20,7 @@ export type ProviderOptions = CommonOptions &
 
 /** The options that do not depend on the source. */
 export interface CommonOptions extends StreamOptions {
-  /** A config, or a function that returns one, for a start before the source has one. */
+  /** A config, or a function that returns one, for use until the source delivers one. */
   readonly bootstrap?: Config | (() => Config | Promise<Config>)
   /** The file that stores the last valid config for the next start. */
   readonly cacheFile?: string
@@ -36,15 +36,15 @@ export interface CommonOptions extends StreamOptions {
   readonly pollIntervalMs?: number
   /** How often the server is polled while its stream is open. Default: 10 minutes. */
   readonly safetyPollMs?: number
-  /** Whether flags are evaluated in this process or by the server. Default: `inProcess`. */
+  /** Whether flags are evaluated in this process or on the server. Default: `inProcess`. */
   readonly evaluation?: 'inProcess' | 'remote'
   /** Which events are sent to the server; `false` sends none. */
   readonly events?: EventOptions | false
-  /** Whether metadata explain the evaluation. Default: `true`. A flag's own metadata are always included. */
+  /** Whether metadata explains the evaluation. Default: `true`. A flag's own metadata is always included. */
   readonly flagMetadata?: boolean
   /** Receives warnings about the source. Default: OpenFeature's console logger. */
   readonly logger?: Logger
-  /** Returns the time that rollouts use, in epoch milliseconds. Default: the clock. */
+  /** Returns the time for rollouts, in epoch milliseconds. Default: the system clock. */
   readonly now?: () => number
 }
 
@@ -53,16 +53,16 @@ export function toServerOptions({ url, sdkKey, ...rest }: ProviderOptions): Serv
   return url === undefined || sdkKey === undefined ? undefined : { url, sdkKey, ...rest }
 }
 
-/** How flags are evaluated. */
+/** The evaluation mode. */
 export type Mode = RemoteMode | InProcessMode
 
-/** The server evaluates flags. */
+/** Flags are evaluated on the server. */
 export interface RemoteMode {
   readonly evaluation: 'remote'
   readonly server: ServerOptions
 }
 
-/** Flags are evaluated in this process, and by the server while there is no config. */
+/** Flags are evaluated in this process, and on the server while there is no config. */
 export interface InProcessMode {
   readonly evaluation: 'inProcess'
   readonly source: Source
@@ -72,12 +72,12 @@ export interface InProcessMode {
 /**
  * Returns the mode that the options select.
  *
- * @throws {ProviderFatalError} when the options can never work. The provider becomes `FATAL`, and the application gets
- * its defaults.
+ * @throws {ProviderFatalError} if the options are invalid. The provider becomes `FATAL`, and the application gets its
+ * defaults.
  */
 export function resolveMode(options: ProviderOptions): Mode {
   const { source, evaluation } = options
-  const server = assertedServerOptions(options)
+  const server = validServerOptions(options)
   if (evaluation === 'remote') {
     if (server) return { evaluation, server }
     throw new ProviderFatalError('evaluation "remote" needs a url and an sdkKey')
@@ -90,7 +90,7 @@ export function resolveMode(options: ProviderOptions): Mode {
 /**
  * Returns the options with every number in its range.
  *
- * @throws {ProviderFatalError} when a number is below its range.
+ * @throws {ProviderFatalError} if a number is below its range.
  */
 export function normalizeOptions(options: ProviderOptions): ProviderOptions {
   try {
@@ -100,7 +100,7 @@ export function normalizeOptions(options: ProviderOptions): ProviderOptions {
   }
 }
 
-function assertedServerOptions(options: ProviderOptions): ServerOptions | undefined {
+function validServerOptions(options: ProviderOptions): ServerOptions | undefined {
   const { url, sdkKey } = options
   if (url === undefined) return undefined
   if (!sdkKey) throw new ProviderFatalError('the provider needs an sdkKey for the url')

@@ -24,8 +24,8 @@ import { type Mode, normalizeOptions, type ProviderOptions, resolveMode, toServe
 import type { Health } from './status/healthMonitor.ts'
 
 /**
- * The OpenFeature provider of Burgee. It evaluates flags in this process from a config that it follows: evaluations
- * make no request once there is a config, and use the last valid config when the server fails.
+ * The OpenFeature provider of Burgee. It evaluates flags in this process from a config that it keeps up to date:
+ * evaluations make no requests once there is a config, and use the last valid config if the server fails.
  *
  * @example
  * await OpenFeature.setProviderAndWait(new BurgeeProvider({ url: 'https://flags.example.com', sdkKey }))
@@ -46,23 +46,24 @@ export class BurgeeProvider implements Provider {
   constructor(options: ProviderOptions) {
     this.#options = options
     this.#metadata = new FlagMetadataCache(options.flagMetadata !== false)
-    // A logger that throws must not end a request or evaluation.
+    // A logger that throws must not interrupt requests or evaluations.
     this.#logger = new SafeLogger(options.logger ?? new DefaultLogger())
   }
 
   /**
-   * Starts to follow the config. Resolves when there is one. A closed provider can be initialized again.
+   * Starts to follow the config. Resolves when the first config is available. A closed provider can be initialized
+   * again.
    *
-   * @throws when there is no config at the deadline. The provider becomes ready, by event, when one arrives.
-   * @throws {ProviderFatalError} when the options can never work.
+   * @throws if there is no config at the deadline. The provider emits `Ready` when one arrives.
+   * @throws {ProviderFatalError} if the options are invalid.
    */
   initialize(): Promise<void> {
-    this.#starting ??= this.#begin()
+    this.#starting ??= this.#start()
     return this.#starting
   }
 
   /**
-   * Sends the remaining events and ends every request and timer. Resolves when the cache file is written. Can be called
+   * Sends the remaining events and ends all requests and timers. Resolves when the cache file is written. Can be called
    * repeatedly.
    */
   async onClose(): Promise<void> {
@@ -105,7 +106,7 @@ export class BurgeeProvider implements Provider {
     return this.#resolve({ key, type: 'object', defaultValue }, context)
   }
 
-  /** Records an event with the variations that the user is served now. Events before `initialize` are queued, too. */
+  /** Records an event with the variations that the user is served now. Events before `initialize` are also queued. */
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
     this.#recorder ??= this.#createEarlyRecorder()
     if (!this.#recorder) return
@@ -119,7 +120,7 @@ export class BurgeeProvider implements Provider {
     await this.#recorder?.flush()
   }
 
-  async #begin(): Promise<void> {
+  async #start(): Promise<void> {
     const options = normalizeOptions(this.#options)
     const mode = resolveMode(options)
     this.#recorder ??= this.#createRecorder(options)
@@ -128,8 +129,8 @@ export class BurgeeProvider implements Provider {
   }
 
   /**
-   * Creates the recorder of an application that tracks before `initialize`. Returns undefined if the options can never
-   * work, which `initialize` reports.
+   * Creates the recorder for events that are tracked before `initialize`. Returns undefined if the options are invalid,
+   * which `initialize` reports.
    */
   #createEarlyRecorder(): Recorder | undefined {
     try {
@@ -163,7 +164,7 @@ export class BurgeeProvider implements Provider {
   #announce(health: Health, message: string): void {
     switch (health) {
       case 'READY':
-        // A failed start has healed.
+        // Later calls of `initialize` must not return the rejection of a start that has recovered.
         this.#starting = Promise.resolve()
         this.events.emit(ProviderEvents.Ready)
         break

@@ -11,7 +11,7 @@ import { packageVersion } from './version.ts'
 
 /** The executable `burgee-server`: runs a command, or a server until SIGTERM or SIGINT. */
 async function main(args: readonly string[]): Promise<void> {
-  // biome-ignore lint/style/noProcessEnv: the one place where the environment enters.
+  // biome-ignore lint/style/noProcessEnv: the only place that reads the environment.
   const line = parseCommandLine(createProgram({ version: packageVersion(), start }), args, process.env)
   if (line.type === 'print') {
     print(line.text)
@@ -27,14 +27,14 @@ async function start(options: Options): Promise<void> {
   const server = await startServer(options)
   if (server.demo) print(formatDemoBanner(server.demo, server.url, options.store))
   if (server.administrator) print(formatAdministratorCredentials(server.administrator, server.url))
-  // npm and the terminal can both forward one Ctrl+C; the second signal must not cut the stop short.
+  // npm and the terminal can both forward the same Ctrl+C; a second signal must not interrupt the shutdown.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(server).catch(fail))
   void server.closed.then((error) => error && fail(error))
-  // Printed last, since readers of this line may stop the server at once.
+  // Printed last: a program that waits for this line may stop the server immediately.
   print(`burgee-server listening on ${server.url}`)
 }
 
-/** How long the server announces its stop to callers before it stops listening, in milliseconds. */
+/** How long the server answers requests and announces its shutdown before it stops listening, in milliseconds. */
 const LINGER_MS = 1_000
 
 async function stop(server: RunningServer): Promise<void> {
@@ -48,10 +48,10 @@ function print(text: string): void {
 
 const toError = (text: string) => void writeSync(2, text)
 
-// Unlike `print`, this buffers: `audit export` can write faster than a pipe is read.
+// Buffers, unlike `print`: `audit export` can write faster than the reader of a pipe.
 const terminal = createTerminal((text) => void process.stdout.write(text), toError)
 
-/** Ends the process after a start or a command that failed. */
+/** Exits after a failed start or command. */
 function fail(error: unknown): never {
   process.exit(printFailure(error, toError))
 }

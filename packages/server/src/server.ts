@@ -34,7 +34,7 @@ import { packageVersion } from './version.ts'
 export interface ServerDependencies {
   /** Returns the time in epoch milliseconds. */
   readonly now?: () => number
-  /** The clock of the operations' handlers; by default `now`. A clock that throws makes operations fail, but no background job. */
+  /** The clock of the operation handlers. Default: `now`. If it throws, operations fail, but background jobs do not. */
   readonly handlerNow?: () => number
   readonly ids?: IdGenerator
   readonly log?: Logger
@@ -54,21 +54,22 @@ export interface RunningServer {
   /** The credentials of the administrator client, if this start generated them. */
   readonly administrator: AdministratorCredentials | undefined
   /**
-   * Waits up to eight seconds for requests in flight, and closes everything. Further calls return the same promise. For
-   * `lingerMs` milliseconds before that, the server still answers, and announces its stop (`/readyz`, `Connection: close`).
+   * Waits up to eight seconds for requests in flight, and closes everything. Further calls return the same promise.
+   * Before that, the server answers requests for another `lingerMs` milliseconds, and announces its shutdown
+   * (`/readyz`, `Connection: close`).
    */
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
   /**
-   * Resolves when the server has closed, with the error that made it close itself, if any: another process has taken
-   * over its store.
+   * Resolves when the server has closed. The value is the error if the server closed itself because another process
+   * had taken over its store.
    */
   readonly closed: Promise<Error | undefined>
 }
 
 /**
  * Starts a server: opens the store, compiles its environments, and listens.
- * @throws {StoreOpenError} when the store cannot be opened.
- * @throws {OptionError} when the address is in use, or tracing lacks its packages.
+ * @throws {StoreOpenError} if the store cannot be opened.
+ * @throws {OptionError} if the address is in use, or the packages for tracing are not installed.
  */
 export async function startServer(options: Options, dependencies: ServerDependencies = {}): Promise<RunningServer> {
   const { now = Date.now, ids = randomIdGenerator, log = createLogger(options.logLevel), jobTimings } = dependencies
@@ -77,7 +78,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
   try {
     const lifecycle = createLifecycle(disposer, log)
     const tracing = await openTracing({ endpoint: options.otlpEndpoint, software, log })
-    // Deferred first, so that it closes last: spans end as late as the requests that the stop waits for.
+    // Deferred first, so that it closes last: requests that finish during the shutdown still end spans.
     disposer.defer(tracing.close)
 
     const untraced = await openStore(options.store, {
@@ -136,14 +137,14 @@ export async function startServer(options: Options, dependencies: ServerDependen
       const lingerMs = lifecycle.lingerMs()
       await Promise.all([stopListening(server, lingerMs), setTimeout(lingerMs).then(http.closeTools)])
     })
-    // Closed before the listener, which open streams would keep open; their clients reconnect elsewhere meanwhile.
+    // Closed before the listener, which open streams would keep open. Clients reconnect to other servers meanwhile.
     disposer.defer(streams.close)
-    // Requests that wait for a start that fails.
+    // Releases the requests that wait for the start, in case it fails.
     disposer.defer(lifecycle.start)
-    // A server that listens on a port has an address of this form.
+    // The address of a server that listens on a port is an `AddressInfo`.
     const url = address.listenOn(server.address() as AddressInfo)
 
-    // Late, because a start that fails afterwards would lose the generated secret.
+    // Late, because a failure afterwards would lose the generated secret.
     const administrator = await ensureAdministrator(store, { now, ids, log, given: administratorOf(options) })
     await openBackgroundJobs({ ...parts, timings: jobTimings, inspect: events.inspect, disposer })
     lifecycle.start()
@@ -156,7 +157,7 @@ export async function startServer(options: Options, dependencies: ServerDependen
 
 const validateBody: ParseBody = (schema, value) => parseRequestPart(schema, value, 'body')
 
-/** The administrator client of the settings, which are set together or not at all. */
+/** Returns the administrator client of the settings. Both settings are set, or neither is. */
 function administratorOf({ adminClientId, adminClientSecret }: Options): AdministratorCredentials | undefined {
   return adminClientId ? { clientId: adminClientId, clientSecret: adminClientSecret } : undefined
 }

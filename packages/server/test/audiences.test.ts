@@ -309,7 +309,7 @@ describe('an audience that is deleted', () => {
     const { status, body } = await remove('beta')
     expect([status, body.message]).toEqual([
       412,
-      'audience "beta" is in use; take it out of feature "new-checkout" first'
+      'audience "beta" is in use; remove it from feature "new-checkout" first'
     ])
     expect((await get('beta')).status).toBe(200)
   })
@@ -320,7 +320,7 @@ describe('an audience that is deleted', () => {
     const { status, body } = await remove('idle')
     expect([status, body.message]).toEqual([
       412,
-      'audience "idle" is in use; take it out of audience "outer" and audience "upper" first'
+      'audience "idle" is in use; remove it from audience "outer" and audience "upper" first'
     ])
     await remove('outer')
     await remove('upper')

@@ -98,7 +98,7 @@ describe('a feature', () => {
     const variation = await web.call('createVariation', { feature: 'full' }, { body: { key: 'one-more', name: 'V' } })
     expect([variation.status, variation.body.message]).toEqual([
       412,
-      'feature "full" has 100 variations; it can have 100'
+      'feature "full" has 100 variations, the maximum is 100'
     ])
   })
 
@@ -110,7 +110,7 @@ describe('a feature', () => {
     const variable = await web.call('createVariable', {}, { body })
     expect([variable.status, variable.body.message]).toEqual([
       412,
-      'feature "full-of-variables" has 1000 variables (limit: 1000)'
+      'feature "full-of-variables" has 1000 variables, the maximum is 1000'
     ])
   })
 

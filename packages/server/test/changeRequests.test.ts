@@ -559,7 +559,7 @@ describe('an approval', () => {
     const present = (await get(server, id)).contentHash
     expect([refused.status, refused.body.message]).toEqual([
       412,
-      `the change request is not any more what was reviewed: its contentHash is ${present}, got ${contentHash}`
+      `the change request has changed since it was read for review: its contentHash is ${present}, got ${contentHash}`
     ])
     expect((await say('nonsense')).status).toBe(400)
     expect((await get(server, id)).status).toBe('pending')

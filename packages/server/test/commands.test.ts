@@ -97,7 +97,7 @@ describe('people', () => {
     [['add', 'ada'], /email should be an e-mail address/],
     [['add', 'ada@example.com', '--name', 'x'.repeat(101)], /name should have at most 100 characters/],
     [['add', 'ada@example.com', '--role', 'emperor'], /--role cannot be "emperor"\. Role to grant: viewer, /],
-    [['add', 'ada@example.com', '--project', 'shop'], /--project limits a --role, which is missing/],
+    [['add', 'ada@example.com', '--project', 'shop'], /--project requires --role/],
     [['add', 'ada@example.com', '--role', 'viewer', '--project', 'nowhere'], /'nowhere' not found/],
     [
       ['add', 'ada@example.com', '--role', 'organization_admin', '--project', 'shop'],
@@ -251,7 +251,7 @@ describe('configs renew', () => {
   test.each(['0', '-1', '1.5', 'day', '31536001', ''])('does not take %j for a margin', async (margin) => {
     expectRefusal(
       await command('configs', 'renew', '--margin', margin),
-      /--margin cannot be ".*"\. How far new versions are ahead/
+      /--margin cannot be ".*"\. How far ahead of the clock/
     )
   })
 

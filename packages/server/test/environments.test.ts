@@ -448,7 +448,7 @@ describe('SDK keys', () => {
     const { keys, invalidate } = await environment(`last-${type}`)
     const { status, body } = await invalidate(keys[type]![0]!.key)
     expect(status).toBe(405)
-    expect(body.message).toBe(`Cannot DELETE last item: make another ${type} key first`)
+    expect(body.message).toBe(`Cannot DELETE last item: create another ${type} key first`)
     expect((await evaluate(keys[type]![0]!.key)).status).toBe(200)
   })
 

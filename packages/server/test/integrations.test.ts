@@ -101,7 +101,7 @@ describe('observability integrations', () => {
   it('are not connected by a masked address', async () => {
     await connect({ environmentUrl: 'https://example.com/e/s3cr3t' })
     const { status, body } = await connect({ environmentUrl: 'https://example.com/****' })
-    const message = 'environmentUrl should be the whole address, got one whose secrets are masked'
+    const message = 'environmentUrl should be the complete URL, got one with masked secrets'
     expect([status, body.message]).toEqual([400, [message]])
     expect(await read()).toMatchObject([{ environmentUrl: 'https://example.com/e/s3cr3t' }])
   })
@@ -195,7 +195,7 @@ describe('issue trackers', () => {
     const { status, body } = await ofProject()
     expect(status).toBe(409)
     expect(body.message).toBe(
-      "Duplicate token '****cker': it already connects something else with jira; delete that connection, or use another token"
+      "Duplicate token '****cker': it already belongs to another jira connection; delete that one, or use another token"
     )
     expect((await ofProject({ baseUrl, project: 'shop' }, { issue_tracker: 'github' })).status).toBe(200)
     expect((await ofOrganization({ baseUrl }, { issue_tracker: 'github' })).status).toBe(409)

@@ -267,7 +267,7 @@ describe('400', () => {
     for (const path of [`/v1/projects/${part}`, `/v1/projects?search=abc${part}`]) {
       const { status, body } = await send(server, { path, headers })
       expect([status, body.error]).toEqual([400, 'Bad Request'])
-      expect(body.message).toEqual([expect.stringMatching(/in the address cannot be read/)])
+      expect(body.message).toEqual([expect.stringMatching(/in the URL is not valid percent-encoding/)])
     }
   })
 })

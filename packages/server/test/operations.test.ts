@@ -43,7 +43,7 @@ describe('health', () => {
     const report = { body: { user: { user_id: 'ada' }, events: [{ type: 'bought' }] } }
     const refused = await call(failing, 'track', report)
     expect(refused.status).toBe(503)
-    expect(refused.body.message).toBe('the events could not be stored; none of them was. Try again later')
+    expect(refused.body.message).toBe('the store failed; no event was stored. Try again later')
     expect((await ready()).body).toEqual({ status: 'unavailable', message: 'events cannot be stored' })
     await rename(`${events} elsewhere`, events)
     expect((await call(failing, 'track', report)).status).toBe(201)

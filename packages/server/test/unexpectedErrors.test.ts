@@ -7,12 +7,12 @@ import type { Middleware } from 'koa'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../src/api/http/app.ts'
-import { type AnswerMcpRequest, mcpRoutes } from '../src/api/http/mcpRoutes.ts'
+import { type HandleMcpRequest, mcpRoutes } from '../src/api/http/mcpRoutes.ts'
 import { createMetrics } from '../src/telemetry/metrics/metrics.ts'
 import { noTracing } from '../src/telemetry/tracing/tracing.ts'
 
 /** An HTTP server with these routers and nothing behind them. It is closed after the tests of this file. */
-async function serveApp({ answerMcp, router }: { answerMcp?: AnswerMcpRequest; router?: Middleware }) {
+async function serveApp({ handleMcp, router }: { handleMcp?: HandleMcpRequest; router?: Middleware }) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const metrics = createMetrics({
@@ -30,7 +30,7 @@ async function serveApp({ answerMcp, router }: { answerMcp?: AnswerMcpRequest; r
     tracing: noTracing,
     isStopping,
     trustedProxies: 0,
-    ownCorsRoutes: answerMcp ? [mcpRoutes({ answer: answerMcp, started: Promise.resolve(), isStopping })] : [],
+    ownCorsRoutes: handleMcp ? [mcpRoutes({ handle: handleMcp, started: Promise.resolve(), isStopping })] : [],
     routers: router ? [router] : []
   })
   const server = createServer(app.callback())
@@ -60,10 +60,10 @@ const failing: Middleware = async () => {
 
 describe('an unexpected error', () => {
   it('of the tool endpoint is answered as JSON-RPC, logged as an error and counted', async () => {
-    const answerMcp = async () => {
+    const handleMcp = async () => {
       throw new Error('a secret cause')
     }
-    const app = await serveApp({ answerMcp })
+    const app = await serveApp({ handleMcp })
     const { status, headers, body } = await send(app, { method: 'POST', path: '/mcp' })
     expect([status, headers['content-type']]).toEqual([500, 'application/json; charset=utf-8'])
     expect(body).toEqual({
@@ -80,12 +80,12 @@ describe('an unexpected error', () => {
   })
 
   it('of the tool endpoint after its answer has begun ends the connection, is logged as an error and counted', async () => {
-    const answerMcp: AnswerMcpRequest = async (_, response) => {
+    const handleMcp: HandleMcpRequest = async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       await new Promise((resolve) => response.write('data: {}\n\n', resolve))
       throw new Error('a secret cause')
     }
-    const app = await serveApp({ answerMcp })
+    const app = await serveApp({ handleMcp })
     const { body } = await fetch(`http://127.0.0.1:${app.port}/mcp`, { method: 'POST' })
     await expect(new Response(body).text()).rejects.toThrow()
     expect(app.errors()).toMatchObject([{ level: ERROR, err: { message: 'a secret cause' } }])

@@ -476,7 +476,7 @@ describe('deleting a variable', () => {
     const { status, body } = await call(server, 'deleteVariable', { params: { project: 'shop', key: 'color' } })
     expect(status).toBe(412)
     expect(body.message).toBe(
-      'variable "color" belongs to feature "checkout"; it should be taken out of its variables to be deleted'
+      'variable "color" belongs to feature "checkout"; remove it from that feature before it can be deleted'
     )
     expect((await get('color')).status).toBe(200)
   })

@@ -127,7 +127,7 @@ describe('an update of a variation', () => {
 
   test.each<[object, number, string]>([
     [{ key: 'variation-off' }, 409, "Duplicate key 'variation-off'"],
-    [{ _id: idOf('x') }, 400, 'that of variation "variation-on"'],
+    [{ _id: idOf('x') }, 400, 'the id of variation "variation-on"'],
     [{ name: '' }, 400, 'name should not be empty'],
     [{ weight: 1 }, 400, 'property weight should not exist'],
     [{ variables: { gone: true } }, 412, 'Variable does not belong to Feature']

@@ -160,7 +160,7 @@ describe('a new webhook', () => {
   it('cannot be given a masked URL', async () => {
     const { body: made } = await create(given)
     const { status, body } = await update(made._id, { url: 'https://hooks.invalid/****' })
-    expect([status, body.message]).toEqual([400, [expect.stringMatching(/^url should be the whole address/)]])
+    expect([status, body.message]).toEqual([400, [expect.stringMatching(/^url should be the complete URL/)]])
   })
 
   it('is refused when the project has a hundred', async () => {

@@ -4,8 +4,8 @@ import { ownMetadata } from '../evaluation/flagMetadata.ts'
 import { isRecord } from '../lib/json.ts'
 
 /**
- * Returns the sorted keys of the flags whose evaluation may differ between two configs. It ignores what evaluation does
- * not read. It is fastest where the configs share their unchanged parts (`shareStructure`).
+ * Returns the sorted keys of the flags whose evaluation may differ between two configs. Members that evaluation does
+ * not read are ignored. The comparison is fastest if the configs share their unchanged parts (`shareStructure`).
  */
 export function changedFlags(before: Config | undefined, after: Config): string[] {
   if (!before) return after.variables.map(({ key }) => key).sort()
@@ -50,7 +50,7 @@ class Comparison {
     )
   }
 
-  /** Whether both features serve every user the same variation, and that variation can be served. */
+  /** Whether both features serve the same variation to every user, and whether it can be served is unchanged. */
   #hasSameRules(one: Feature, other: Feature): boolean {
     const known = this.#rules.get(one)
     if (known !== undefined) return known
@@ -128,18 +128,19 @@ class FlagIndex {
   }
 
   /** Everything outside the feature that its rules read. */
-  dependenciesOf({ configuration: { targets }, settings: own }: Feature): unknown {
+  dependenciesOf({ configuration: { targets }, settings }: Feature): unknown {
     const audiences = new Map<string, Audience | undefined>()
-    let asksOptIn = false
+    let readsOptIn = false
     // The compiler accepts members of any shape here.
     const visit = (members: unknown): void => {
       for (const member of arrayIn(members, 'filters')) {
         if (isRecord(member) && member.operator) visit(member)
-        else if (isRecord(member) && member.type === 'optIn') asksOptIn = true
-        else if (isRecord(member) && member.type === 'audienceMatch') arrayIn(member, '_audiences').forEach(enter)
+        else if (isRecord(member) && member.type === 'optIn') readsOptIn = true
+        else if (isRecord(member) && member.type === 'audienceMatch')
+          arrayIn(member, '_audiences').forEach(visitAudience)
       }
     }
-    const enter = (id: unknown): void => {
+    const visitAudience = (id: unknown): void => {
       if (typeof id !== 'string' || audiences.has(id)) return
       const audience = ownProperty(this.config.audiences, id)
       audiences.set(id, audience)
@@ -150,7 +151,7 @@ class FlagIndex {
     const hasRollouts = targets.some(({ rollout }) => rollout)
     return [
       [...audiences].map(([id, audience]) => [id, audience?.filters]),
-      asksOptIn && isOptInEnabled && Boolean(own?.optInEnabled),
+      readsOptIn && isOptInEnabled && Boolean(settings?.optInEnabled),
       hasRollouts && !isPassthrough
     ]
   }
@@ -160,7 +161,9 @@ function rulesOf({ configuration: { targets } }: Feature): unknown {
   return targets.map(ruleOf)
 }
 
-/** The members of a target that evaluation reads. A rollout of `null` admits every user, with another reason. */
+/**
+ * The members of a target that evaluation reads. A rollout of `null` admits every user, but with a different reason.
+ */
 function ruleOf({ _id, _audience, distribution, rollout, bucketingKey }: Target): unknown {
   return [_id, _audience.filters, distribution, rollout, bucketingKey]
 }

@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from '../optionRanges.ts'
 
-/** Tracks the age of the config in use. It uses `performance.now()` because the clock may jump. */
+/** Tracks the age of the config in use. Uses `performance.now()`, because the system clock may jump. */
 export class ConfigAge {
   readonly #maxAge: number
   readonly #onOutdated: () => void
@@ -23,13 +23,13 @@ export class ConfigAge {
     return !this.#isConfirmed && performance.now() - this.#confirmedAt > this.#maxAge
   }
 
-  /** The source confirmed that the config is current. */
+  /** Records that the source confirmed the config. */
   confirm(): void {
     this.#isConfirmed = true
     clearTimeout(this.#timer)
   }
 
-  /** The source failed: from now on the config ages. */
+  /** Records that the source failed. The config ages from now on. */
   unconfirm(): void {
     if (!this.#isConfirmed) return
     this.#isConfirmed = false
@@ -40,9 +40,9 @@ export class ConfigAge {
   setAge(age: number): void {
     this.#confirmedAt = performance.now() - age
     clearTimeout(this.#timer)
-    const left = Math.max(0, this.#maxAge - age)
-    // One more, because a timer may end a moment early.
-    if (left < MAX_TIMER_MS) this.#timer = setTimeout(() => this.#onOutdated(), left + 1).unref()
+    const remaining = Math.max(0, this.#maxAge - age)
+    // Plus 1 ms, because timers may fire slightly early.
+    if (remaining < MAX_TIMER_MS) this.#timer = setTimeout(() => this.#onOutdated(), remaining + 1).unref()
   }
 
   close(): void {

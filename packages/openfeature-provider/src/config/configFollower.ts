@@ -24,7 +24,7 @@ export interface ConfigFollowerOptions extends HealthOptions {
   readonly now: () => number
 }
 
-/** Notified after the start has ended. */
+/** Notified of changes after the start has ended. */
 export interface ConfigFollowerListener {
   readonly onHealth: (health: Health, message: string) => void
   readonly onFlagsChanged: (keys: readonly string[]) => void
@@ -74,24 +74,25 @@ export class ConfigFollower {
     return this.#currentConfig.flagSet
   }
 
-  /** Whether the config is older than `maxAge`, as far as is known. */
+  /** Whether the config is known to be older than `maxAge`. */
   get isOutdated(): boolean {
     return this.#age.isOutdated
   }
 
   /**
-   * Resolves when there is a config. A rejected start continues in the background and notifies its listener later.
+   * Resolves when there is a config. After a rejection, the follower continues in the background and notifies its
+   * listener later.
    *
-   * @throws when there is no config at the deadline, or the SDK key is refused before it.
+   * @throws if there is no config at the deadline, or the server rejects the SDK key before it.
    */
   start(): Promise<void> {
-    // The cache file first: updates of the source are compared with it.
+    // Reads the cache file first, because updates of the source are compared with it.
     if (this.#persistedConfig) void this.#readPersistedConfig().then((stored) => this.#startFrom(stored))
     else this.#startFrom(undefined)
     return this.#startup.promise
   }
 
-  /** Ends every request and timer. Resolves when no write is under way. */
+  /** Ends all requests and timers. Resolves when no write is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#options.source.close()
@@ -126,7 +127,7 @@ export class ConfigFollower {
         onWarning: (message) => this.#statusReporter.warn('sourceWarning', escapeInvisible(message))
       })
     } catch (error) {
-      // Sources of applications may throw, although they should not.
+      // Custom sources may throw despite the contract of `Source`.
       this.#fail({ message: `${source.name} cannot be started: ${errorMessage(error)}` })
     }
   }
@@ -141,7 +142,8 @@ export class ConfigFollower {
   }
 
   /**
-   * Ends the start without the source: at once if the config is current; if it is outdated, once the source has failed.
+   * Ends the start without the source: immediately if the config is current, or after the source failed if the config
+   * is outdated.
    */
   #endStartWithoutSource(): void {
     if (this.#startup.hasEnded || !this.#hasReadLocalConfigs) return
@@ -165,7 +167,7 @@ export class ConfigFollower {
     const { bootstrap } = this.#options
     if (bootstrap === undefined) return undefined
     try {
-      // The application may change its object later.
+      // A copy, because the application may modify its object later.
       return { config: structuredClone(typeof bootstrap === 'function' ? await bootstrap() : bootstrap) }
     } catch (error) {
       this.#statusReporter.warn('bootstrap', escapeInvisible(`the bootstrap is not used: ${errorMessage(error)}`))
@@ -205,7 +207,7 @@ export class ConfigFollower {
     }
   }
 
-  /** The source confirmed that the config in use is current. */
+  /** Records that the source confirmed the config in use. */
   #confirm(): void {
     if (this.#isClosed) return
     if (!this.evaluator) {

@@ -36,15 +36,15 @@ export class CurrentConfig {
     const hasSameEnvironment = environmentOf(update.config) === this.#config?.environment._id
     if (hasSameEnvironment && this.#update) {
       const { etag, lastModified, owner } = this.#update
-      // A document of another key is used although it is the same: the cache file has to name the new owner.
+      // The same document for a different key is applied: the cache file must contain the new owner.
       if (etag !== undefined && etag === update.etag && owner === update.owner) return { type: 'unchanged' }
       if (isOlderThan(update.lastModified, lastModified)) return { type: 'older' }
     }
     try {
       return this.#compile(update)
     } catch (error) {
-      const what = error instanceof ConfigError ? error.message : errorMessage(error)
-      return { type: 'malformed', message: `the document is not a config: ${what}` }
+      const reason = error instanceof ConfigError ? error.message : errorMessage(error)
+      return { type: 'malformed', message: `the document is not a config: ${reason}` }
     }
   }
 
@@ -64,8 +64,8 @@ export class CurrentConfig {
 }
 
 /**
- * Reuses the unchanged parts of the previous config. Returns a document that is too malformed for this unchanged; the
- * compiler reports why.
+ * Reuses the unchanged parts of the previous config. Returns a malformed document unchanged; the compiler reports
+ * why.
  */
 function withSharedParts(previous: Config, next: Config): Config {
   try {
@@ -75,8 +75,8 @@ function withSharedParts(previous: Config, next: Config): Config {
   }
 }
 
-function isOlderThan(offered: number | undefined, known: number | undefined): boolean {
-  return offered !== undefined && known !== undefined && offered < known
+function isOlderThan(next: number | undefined, current: number | undefined): boolean {
+  return next !== undefined && current !== undefined && next < current
 }
 
 function environmentOf(config: unknown): unknown {

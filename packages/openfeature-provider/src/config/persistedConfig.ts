@@ -10,7 +10,7 @@ const FORMAT = 'burgee-config-1'
 /** The shortest time between two updates of the file's modification time. */
 const CONFIRM_MS = 60_000
 
-/** The limit for reading: an unreachable file system may never answer. */
+/** The timeout for reading, because an unreachable network file system may never respond. */
 const READ_MS = 1_000
 
 /** A stored config, and when it was last known to be current. */
@@ -31,8 +31,8 @@ export interface PersistedConfigOptions {
 }
 
 /**
- * Keeps the last valid config in a file, for a start without the server. Writes go to a temporary file that is renamed,
- * so that readers always find a complete one. Stream addresses are left out, because they contain the SDK key.
+ * Persists the last valid config in a file, for starts without the server. Writes are atomic: a temporary file is
+ * renamed. Stream addresses are omitted, because they contain the SDK key.
  */
 export class PersistedConfig {
   readonly #options: PersistedConfigOptions
@@ -49,21 +49,21 @@ export class PersistedConfig {
   /**
    * Returns the stored config, or undefined if there is no file.
    *
-   * @throws when the file cannot be read in time, or belongs to another source.
+   * @throws if the file cannot be read in time, or belongs to another source.
    */
   async read(): Promise<StoredConfig | undefined> {
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`it cannot be read within ${READ_MS} ms`)), READ_MS)
     })
     try {
-      return await Promise.race([this.#read(), late])
+      return await Promise.race([this.#read(), timeout])
     } finally {
       clearTimeout(timer)
     }
   }
 
-  /** Writes a config. While a write is under way, only the last further config is kept. */
+  /** Writes a config. Of the configs that arrive during a write, only the last is written. */
   async save(update: ConfigUpdate): Promise<void> {
     this.#next = update
     this.#writing ??= this.#write().finally(() => {
@@ -72,7 +72,7 @@ export class PersistedConfig {
     await this.#writing
   }
 
-  /** Notes that the stored config is still current. */
+  /** Records in the modification time that the stored config is still current. */
   async confirm(): Promise<void> {
     const now = this.#options.now()
     if (!this.#isWritten || this.#writing || Math.abs(now - this.#confirmedAt) < CONFIRM_MS) return
@@ -80,7 +80,7 @@ export class PersistedConfig {
     await utimes(this.#options.path, now / 1000, now / 1000)
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is in progress. */
   async whenWritten(): Promise<void> {
     await this.#writing?.catch(() => {})
   }
@@ -109,7 +109,7 @@ export class PersistedConfig {
       owner
     }
     this.#isWritten = true
-    return { update: update, confirmedAt: file.mtimeMs }
+    return { update, confirmedAt: file.mtimeMs }
   }
 
   async #write(): Promise<void> {

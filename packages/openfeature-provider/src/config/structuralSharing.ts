@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '@burgee/core'
 
 /**
- * Returns the next config with every unchanged part replaced by the previous object. `recompile` keeps what it prepared
- * for identical objects, and changes can be detected by identity.
+ * Returns the next config with every unchanged part replaced by the previous object. `recompile` then reuses its
+ * results for identical objects, and changes can be detected by identity.
  */
 export function shareStructure(previous: Config, next: Config): Config {
   const features = new Map(previous.features.map((feature) => [feature._id, feature]))

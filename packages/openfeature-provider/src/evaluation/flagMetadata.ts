@@ -17,7 +17,7 @@ export function toFlagSetMetadata(
 
 const EMPTY: FlagMetadata = Object.freeze({})
 
-/** The user, where the context does not name them by `targetingKey`, which telemetry reads itself. */
+/** Returns the id of the user, unless the context has a `targetingKey`, which telemetry reads directly. */
 function toContextId(context: EvaluationContext): FlagMetadata {
   const contextId = context.targetingKey ? undefined : toUser(context).user.user_id
   return contextId ? { contextId } : EMPTY
@@ -29,12 +29,12 @@ export class FlagMetadataCache {
   #flagSet: FlagMetadata | undefined
   #cache = new WeakMap<FlagMetadata, FlagMetadata>()
 
-  /** @param includesEvaluation Whether metadata explain the evaluation and contain what telemetry reads. */
+  /** @param includesEvaluation Whether to include members that explain the evaluation and that telemetry reads. */
   constructor(includesEvaluation: boolean) {
     this.#includesEvaluation = includesEvaluation
   }
 
-  /** Returns the metadata of a flag; the flag's own members win. */
+  /** Returns the metadata of a flag. The flag's own members take precedence. */
   get(evaluated: FlagMetadata | undefined, flagSet: FlagMetadata, context: EvaluationContext): FlagMetadata {
     const metadata = evaluated ?? EMPTY
     if (flagSet !== this.#flagSet) {

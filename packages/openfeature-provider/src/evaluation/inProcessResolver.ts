@@ -26,7 +26,7 @@ export interface InProcessResolverOptions
   readonly logger: Logger
 }
 
-/** Evaluates in this process from the followed config; while there is none, on the server if there is one. */
+/** Evaluates in this process from the followed config. Without a config, evaluates on the server if there is one. */
 export class InProcessResolver implements Resolver {
   readonly #follower: ConfigFollower
   readonly #fallback: ServerFallback | undefined
@@ -38,8 +38,8 @@ export class InProcessResolver implements Resolver {
     { onHealth, onFlagsChanged, recorder, ...options }: InProcessResolverOptions
   ) {
     const { bootstrap, cacheFile, maxAge, maxBytes, now = Date.now } = options
-    const following = { ...options, bootstrap, cacheFile, maxAge, maxBytes, now, source }
-    this.#follower = new ConfigFollower(following, { onHealth, onFlagsChanged })
+    const followerOptions = { ...options, bootstrap, cacheFile, maxAge, maxBytes, now, source }
+    this.#follower = new ConfigFollower(followerOptions, { onHealth, onFlagsChanged })
     this.#fallback = server && new ServerFallback(server)
     this.#recorder = recorder
     this.#now = options.now

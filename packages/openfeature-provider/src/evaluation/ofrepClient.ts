@@ -9,26 +9,26 @@ import { type OfrepOutcome, parseOfrepResponse } from './ofrepOutcome.ts'
 import type { FlagError } from './resolutionDetails.ts'
 
 /**
- * A client of the OpenFeature Remote Evaluation Protocol, of a Burgee server or any other. It keeps `Retry-After`, and
- * makes no request for a while after failures, so that applications do not wait for each evaluation. It never throws.
+ * A client of the OpenFeature Remote Evaluation Protocol, for Burgee servers and others. It respects `Retry-After`, and
+ * has a circuit breaker, so that evaluations return at once while the server is down. It never throws.
  */
 export class OfrepClient {
   readonly #server: ServerOptions
   readonly #cooldown: Cooldown
-  /** The number of requests under way that decide whether further ones are made. */
+  /** The number of trial requests in flight, whose results close or open the circuit breaker. */
   #trials = 0
   #refusedKey: string | undefined
   readonly #closed = new AbortController()
 
-  /** @param limit The number of consecutive failures after which the server gets no request for a while. */
+  /** @param limit The number of consecutive failures that open the circuit breaker. */
   constructor(server: ServerOptions, limit: number) {
     this.#server = server
     this.#cooldown = new Cooldown(limit, server)
-    // Each request under way adds a listener.
+    // Each request in flight adds a listener.
     setMaxListeners(0, this.#closed.signal)
   }
 
-  /** Evaluates a flag, unless the server is in its cool-down. */
+  /** Evaluates a flag, unless the circuit breaker is open. */
   async evaluate(flagKey: string, context: EvaluationContext): Promise<OfrepOutcome> {
     if (!isAddressable(flagKey)) return { type: 'invalid', flag: flagNotFound(flagKey) }
     if (this.#refusedKey !== undefined && isKeyReplaced(this.#server, this.#refusedKey)) {
@@ -38,10 +38,10 @@ export class OfrepClient {
     const { url } = this.#server
     const { pause } = this.#cooldown
     if (!pause) return this.request(flagKey, context)
-    return { type: 'skipped', message: `${url} gets no request for ${Math.ceil(pause.ms)} ms: ${pause.why}` }
+    return { type: 'skipped', message: `no requests are sent to ${url} for ${Math.ceil(pause.ms)} ms: ${pause.reason}` }
   }
 
-  /** Evaluates a flag even in the cool-down, unless a trial request is under way. */
+  /** Evaluates a flag even if the circuit breaker is open, unless a trial request is in flight. */
   async request(flagKey: string, context: EvaluationContext): Promise<OfrepOutcome> {
     const body = toRequestBody(context)
     if (typeof body !== 'string') return { type: 'invalid', flag: body }
@@ -53,7 +53,7 @@ export class OfrepClient {
     const outcome = await this.#request(flagKey, body)
     if (isTrial) this.#trials -= 1
     if (outcome.type === 'failed') this.#cooldown.fail(outcome.message, outcome.isRefused)
-    else if (outcome.type === 'throttled') this.#cooldown.busy(outcome.retryAfterMs)
+    else if (outcome.type === 'throttled') this.#cooldown.throttle(outcome.retryAfterMs)
     else this.#cooldown.succeed()
     return outcome
   }
@@ -63,12 +63,12 @@ export class OfrepClient {
     return this.#cooldown.retryMs
   }
 
-  /** The key that the server refused last, until it accepts one. */
+  /** The last key that the server rejected; undefined after it has accepted one. */
   get refusedKey(): string | undefined {
     return this.#refusedKey
   }
 
-  /** Ends every request. */
+  /** Aborts all requests. */
   close(): void {
     this.#closed.abort()
   }
@@ -79,10 +79,10 @@ export class OfrepClient {
     try {
       key = keyOf(this.#server)
       const path = `/ofrep/v1/evaluate/flags/${encodeURIComponent(flagKey)}`
-      const answer = await postJson(this.#server, { path, key, body, signal: this.#closed.signal })
-      const outcome = parseOfrepResponse(answer, { url, key, flagKey })
+      const response = await postJson(this.#server, { path, key, body, signal: this.#closed.signal })
+      const outcome = parseOfrepResponse(response, { url, key, flagKey })
       this.#refusedKey = outcome.type === 'failed' && outcome.isRefused ? key : undefined
-      return maskedOutcome(outcome, key)
+      return maskOutcome(outcome, key)
     } catch (error) {
       const message = sanitize(`${url} cannot be reached: ${errorMessage(error)}`, key)
       return { type: 'failed', message, isRefused: false }
@@ -90,7 +90,7 @@ export class OfrepClient {
   }
 }
 
-/** Whether a URL can contain a flag key. No flag has another one. */
+/** Whether a URL can contain a flag key. Keys of existing flags can always be part of a URL. */
 function isAddressable(flagKey: string): boolean {
   return !['', '.', '..'].includes(flagKey) && !/\p{Surrogate}/u.test(flagKey)
 }
@@ -100,10 +100,10 @@ function flagNotFound(flagKey: string): FlagError {
 }
 
 /**
- * Masks secrets in the messages of an outcome, which come from the server or a proxy. The other members stay as in
- * process.
+ * Masks secrets in the messages of an outcome, which come from the server or a proxy. Other members are the
+ * same as in in-process evaluation.
  */
-function maskedOutcome(outcome: OfrepOutcome, key: string): OfrepOutcome {
+function maskOutcome(outcome: OfrepOutcome, key: string): OfrepOutcome {
   if (!('flag' in outcome)) return { ...outcome, message: sanitize(outcome.message, key) }
   const { flag } = outcome
   if (outcome.type !== 'answered' || !('errorCode' in flag)) return outcome
@@ -121,8 +121,8 @@ function toRequestBody(context: EvaluationContext): string | FlagError {
 }
 
 /**
- * Returns the members of a context that evaluation in process reads and servers accept. Dates are left out: as JSON
- * they would become strings.
+ * Returns the members of a context that in-process evaluation reads and servers accept. Dates are omitted, because JSON
+ * would turn them into strings.
  */
 function toPlainContext(context: EvaluationContext): Record<string, unknown> {
   const members: Record<string, unknown> = {}
@@ -134,10 +134,10 @@ function toPlainContext(context: EvaluationContext): Record<string, unknown> {
   return members
 }
 
-/** A server refuses contexts with these members, which could pollute prototypes. */
+/** Servers reject contexts with these members, which could cause prototype pollution. */
 const rejectedMembers = ['__proto__', 'constructor', 'prototype']
 
-/** The members that identify a user. The server reports an error for other types than string. */
+/** The members that identify a user. The server reports an error if they are not strings. */
 const targetingKeys = ['targetingKey', 'user_id', 'userId']
 
 /** The members that contain custom data. */
@@ -149,7 +149,7 @@ function scalarMembersOf(data: Record<string, unknown>): Record<string, unknown>
   )
 }
 
-/** Whether JSON can express a value as a scalar, or leaves it out. */
+/** Whether JSON represents a value as a scalar, or omits it. */
 function isScalar(value: unknown): boolean {
   return !isRecord(value) && typeof value !== 'bigint'
 }

@@ -8,11 +8,11 @@ import type { EvaluatedFlag, FlagError } from './resolutionDetails.ts'
 /** The outcome of a remote evaluation. */
 export type OfrepOutcome =
   | { readonly type: 'answered'; readonly flag: EvaluatedFlag }
-  /** The request is invalid; the server may work. */
+  /** The request is invalid, which says nothing about the server. */
   | { readonly type: 'invalid'; readonly flag: FlagError }
-  /** The server works and asks for fewer requests. */
+  /** The server is available and limits the request rate. */
   | { readonly type: 'throttled'; readonly message: string; readonly retryAfterMs: number | undefined }
-  /** The server failed, or refuses the SDK key. */
+  /** The server failed, or rejects the SDK key. */
   | { readonly type: 'failed'; readonly message: string; readonly isRefused: boolean }
   /** No request was made. */
   | { readonly type: 'skipped'; readonly message: string }
@@ -33,10 +33,10 @@ export function parseOfrepResponse(
   const body = isJson && text !== undefined ? parseJson(text) : undefined
   const flag = isRecord(body) && !Array.isArray(body) ? parseFlag(status, body) : undefined
   if (flag && 'key' in flag && ![flagKey, ''].includes(flag.key)) {
-    return { type: 'failed', message: `${url} answered with another flag than requested`, isRefused: false }
+    return { type: 'failed', message: `${url} answered with a different flag than requested`, isRefused: false }
   }
   if (flag) return { type: 'answered', flag }
-  const message = `${url} answered with status ${status} and no valid OFREP body`
+  const message = `${url} answered with status ${status} and without a valid OFREP body`
   return { type: 'failed', message, isRefused: false }
 }
 
@@ -57,7 +57,7 @@ function parseFlag(status: number, body: Record<string, unknown>): EvaluatedFlag
   }
 }
 
-/** The scalar members of metadata, which are all that OpenFeature supports. */
+/** Returns the scalar members of metadata. OpenFeature supports no others. */
 function flatMembersOf(metadata: unknown): FlagMetadata {
   const entries = Object.entries(isRecord(metadata) ? metadata : {}).filter(
     (entry): entry is [string, string | number | boolean] => {

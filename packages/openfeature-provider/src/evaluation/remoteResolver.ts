@@ -6,15 +6,15 @@ import { type EvaluationRequest, toErrorDetails, toResolutionDetails } from './r
 import type { Resolver, StartOptions } from './resolver.ts'
 import { ServerMonitor } from './serverMonitor.ts'
 
-/** A flag that need not exist: any answer shows that the server works. */
+/** The flag of health probes. It need not exist: any OFREP response shows that the server is available. */
 const PROBE_FLAG = 'burgee-probe'
 
-/** The number of consecutive failures after which the server gets no request for a while. */
+/** The number of consecutive failures that open the circuit breaker. */
 const FAILURE_LIMIT = 3
 
 /** Evaluates on the server with one request per evaluation. */
 export class RemoteResolver implements Resolver {
-  /** Unknown: the server does not name its config. */
+  /** Empty, because responses do not identify the config. */
   readonly flagSet = {}
   readonly #client: OfrepClient
   readonly #monitor: ServerMonitor
@@ -42,7 +42,7 @@ export class RemoteResolver implements Resolver {
     return toErrorDetails(request, ErrorCode.GENERAL, outcome.message)
   }
 
-  /** Only the server knows it. */
+  /** Empty, because only the server knows the variations. */
   variationsFor(): Readonly<Record<string, string>> {
     return {}
   }

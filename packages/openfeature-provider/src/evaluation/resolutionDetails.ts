@@ -7,7 +7,7 @@ import {
   StandardResolutionReasons
 } from '@openfeature/server-sdk'
 
-/** The type that the application expects. `object` allows every JSON value but scalars: objects, arrays and null. */
+/** The type that the application expects. `object` stands for objects, arrays and null. */
 export type FlagType = 'boolean' | 'string' | 'number' | 'object'
 
 /** The flag that the application evaluates, and its default. */
@@ -20,17 +20,17 @@ export interface EvaluationRequest<T extends FlagValue> {
 /** The result of an evaluation, in process or on a server, in the shape of OFREP. */
 export type EvaluatedFlag = OfrepSuccess | FlagError
 
-/** Why a flag has no result. */
+/** An evaluation error. */
 export interface FlagError {
-  /** An OpenFeature error code; any other counts as `GENERAL`. */
+  /** An OpenFeature error code. Unknown codes are treated as `GENERAL`. */
   readonly errorCode: string
   readonly errorDetails: string
   readonly metadata?: FlagMetadata
 }
 
 /**
- * Converts a result to OpenFeature's resolution details. A value of another type than requested becomes the default and
- * an error.
+ * Converts a result to OpenFeature's resolution details. A value of the wrong type results in the default and an
+ * error.
  */
 export function toResolutionDetails<T extends FlagValue>(
   flag: EvaluatedFlag,
@@ -50,7 +50,7 @@ export function toResolutionDetails<T extends FlagValue>(
   return { value: value as T, reason, ...(variant === undefined ? {} : { variant }), ...flagMetadata }
 }
 
-/** Returns the default with an error. */
+/** Returns resolution details with the default value and an error. */
 export function toErrorDetails<T extends FlagValue>(
   { defaultValue }: EvaluationRequest<T>,
   errorCode: ErrorCode,

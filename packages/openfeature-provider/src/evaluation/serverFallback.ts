@@ -4,13 +4,13 @@ import { OfrepClient } from './ofrepClient.ts'
 import { type EvaluationRequest, toErrorDetails, toResolutionDetails } from './resolutionDetails.ts'
 
 /**
- * The longest time that an evaluation waits for the server: with evaluation in process, applications expect no wait.
+ * The longest time that an evaluation waits for the server. Applications with in-process evaluation expect no delay.
  */
 const MAX_WAIT_MS = 2_000
 
 /**
- * Evaluates on the server while there is no config. One trial request decides whether the server answers; until then,
- * and after one failure for a while, evaluations return their default at once.
+ * Evaluates on the server while there is no config. One trial request determines whether the server is available.
+ * Until then, and during the back-off after a failure, evaluations return their default at once.
  */
 export class ServerFallback {
   readonly #client: OfrepClient

@@ -9,7 +9,7 @@ interface Retry {
   readonly refusedKey: string | undefined
 }
 
-/** Monitors whether a server answers, from `start` to `close`, and probes it after failures. */
+/** Monitors the availability of a server from `start` to `close`, and probes it after failures. */
 export class ServerMonitor {
   readonly #probe: () => Promise<void>
   readonly #health: HealthMonitor
@@ -33,17 +33,17 @@ export class ServerMonitor {
   /**
    * Resolves when the server has answered. A pending start keeps the process alive.
    *
-   * @throws when the server fails or does not answer before the deadline. The monitor continues.
+   * @throws if the server fails or does not respond before the deadline. The monitor continues.
    */
   async start(): Promise<void> {
     let deadline: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       deadline = setTimeout(() => {
         this.#failure ??= `the server did not answer within ${this.#initTimeoutMs} ms`
         resolve()
       }, this.#initTimeoutMs)
     })
-    await Promise.race([this.#probe(), late])
+    await Promise.race([this.#probe(), timeout])
     clearTimeout(deadline)
     this.#health.announceFrom(this.#failure === undefined ? 'READY' : 'ERROR')
     if (this.#failure === undefined) return
@@ -58,7 +58,7 @@ export class ServerMonitor {
     this.#health.succeed()
   }
 
-  /** Reports a failed request. The next probe follows after a wait, unless a request succeeds before. */
+  /** Reports a failed request. Schedules the next probe, which a successful request cancels. */
   reportFailure(failure: string, { retryMs, refusedKey }: Retry): void {
     if (this.#isClosed) return
     this.#failure = failure

@@ -4,19 +4,19 @@ import type { BatchEvent } from './event.ts'
 /** Counts evaluations. Memory depends on the number of flags, not of evaluations. */
 export class EvaluationCounters {
   readonly #served = new Map<string, Counter>()
-  /** The same counters clientId resolution: users with the same result share a resolution object. */
+  /** The same counters by resolution: users with the same result share a resolution object. */
   #byResolution = new WeakMap<Resolution, Counter>()
   readonly #defaulted = new Map<string, Counter>()
-  /** Flags that do not exist, with a limit of their own: their names may be anything. */
+  /** Flags that do not exist. They have a separate limit, because their number is unbounded. */
   readonly #unknown = new Map<string, Counter>()
   readonly #unknownLimit: number
 
-  /** @param unknownLimit The number of unknown flags that are counted. */
+  /** @param unknownLimit The maximum number of unknown flags that are counted. */
   constructor(unknownLimit: number) {
     this.#unknownLimit = unknownLimit
   }
 
-  /** Counts an evaluation. Returns false where the limit for unknown flags is reached. */
+  /** Counts an evaluation. Returns false if the limit for unknown flags is reached. */
   increment(key: string, resolution: Resolution, isDefaulted: boolean): boolean {
     if (resolution.status === 'served' && !isDefaulted) {
       add(this.#counterOf(key, resolution), resolution.variable.eval.reason)
@@ -32,7 +32,7 @@ export class EvaluationCounters {
     return true
   }
 
-  /** The number of events that the counters become. */
+  /** The number of events that the counters will produce. */
   get size(): number {
     return this.#served.size + this.#defaulted.size + this.#unknown.size
   }
@@ -44,7 +44,7 @@ export class EvaluationCounters {
 
   /** Removes and returns at most `limit` events, one for each variable, feature and variation. */
   take(limit: number, clientId: string, date: string): BatchEvent[] {
-    // Removed counters start at zero again.
+    // Cached references to removed counters must not be used.
     this.#byResolution = new WeakMap()
     const events: BatchEvent[] = []
     for (const counters of [this.#served, this.#defaulted, this.#unknown]) {
@@ -62,7 +62,7 @@ export class EvaluationCounters {
     if (known) return known
     const { _feature: feature } = resolution.variable
     const { _variation: variation } = resolution.feature
-    // Unique for any content of the parts.
+    // JSON makes the name unique, whatever characters the parts contain.
     const name = JSON.stringify([key, feature, variation])
     const counter = getOrCreate(this.#served, name, () => ({ key, feature, variation, total: 0, reasons: {} }))
     this.#byResolution.set(resolution, counter)
@@ -85,10 +85,10 @@ function add(counter: Counter, reason: string): void {
   counter.reasons[reason] = (counter.reasons[reason] ?? 0) + 1
 }
 
-function getOrCreate(counters: Map<string, Counter>, name: string, make: () => Counter): Counter {
+function getOrCreate(counters: Map<string, Counter>, name: string, create: () => Counter): Counter {
   const counter = counters.get(name)
   if (counter) return counter
-  const created = make()
+  const created = create()
   counters.set(name, created)
   return created
 }

@@ -1,6 +1,6 @@
 import type { PooledString } from './stringPool.ts'
 
-/** An event of `/v1/events/batch`, without `featureVars` (`docs/reference/events.md`). */
+/** An event in the body of `/v1/events/batch`, without `featureVars` (`docs/reference/events.md`). */
 export interface BatchEvent {
   readonly type: 'customEvent' | 'variableEvaluated' | 'aggVariableEvaluated' | 'aggVariableDefaulted'
   /** The name of a custom event. */

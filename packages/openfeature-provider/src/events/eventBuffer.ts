@@ -1,13 +1,13 @@
 import type { UserEvent } from './event.ts'
 import { type PooledString, StringPool } from './stringPool.ts'
 
-/** The number of events in one request. */
+/** The maximum number of events in one request. */
 export const MAX_PAYLOAD_EVENTS = 100
 
-/** The size of a request in bytes, unless a single event is larger: servers accept twice as much. */
+/** The maximum size of a request in bytes, unless a single event is larger. Servers accept twice as much. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
 
-/** The limits for events that wait. */
+/** The limits for queued events. */
 export interface QueueLimits {
   readonly events: number
   /** Equal `featureVars` count once. */
@@ -28,7 +28,7 @@ export class EventBuffer {
   readonly #pool = new StringPool()
   #exposures: Exposure[] = []
   #events: UserEvent[] = []
-  /** The size here, without `featureVars`. */
+  /** The memory in use, without `featureVars`. */
   #keptBytes = 0
   /** The size in requests. */
   #payloadBytes = 0
@@ -41,12 +41,12 @@ export class EventBuffer {
     return this.#exposures.length + this.#events.length
   }
 
-  /** Whether there is enough for a full request. */
+  /** Whether the events fill a request. */
   get hasFullPayload(): boolean {
     return this.size >= MAX_PAYLOAD_EVENTS || this.#payloadBytes >= MAX_PAYLOAD_BYTES
   }
 
-  /** Whether there is room for one more event, besides those in flight. */
+  /** Whether there is room for one more event, in addition to those in flight. */
   hasRoom(inFlight: number): boolean {
     return this.size + inFlight < this.#limits.events
   }
@@ -56,14 +56,14 @@ export class EventBuffer {
     return this.hasRoom(inFlight) || this.#dropExposure()
   }
 
-  /** Adds an event. Returns false where it exceeds the limit. */
+  /** Adds an event. Returns false if it exceeds the limit. */
   add(serialized: SerializedEvent): boolean {
     while (!this.#fits(serialized)) if (!this.#dropExposure()) return false
     this.#events.push(this.#store(serialized))
     return true
   }
 
-  /** Adds an exposure. Returns false where it exceeds the limit; `remove` is called when it is dropped. */
+  /** Adds an exposure. Returns false if it exceeds the limit. `remove` is called if it is dropped later. */
   addExposure(serialized: SerializedEvent, remove: () => void): boolean {
     if (!this.#fits(serialized)) return false
     this.#exposures.push({ ...this.#store(serialized), remove })
@@ -73,23 +73,23 @@ export class EventBuffer {
   /** Removes and returns the events of one request. */
   take(): UserEvent[] {
     let bytes = 0
-    // Exposures first: the server attributes later events to them.
-    const first = [...this.#exposures.slice(0, MAX_PAYLOAD_EVENTS), ...this.#events.slice(0, MAX_PAYLOAD_EVENTS)]
-    const end = first.findIndex((event, index) => {
+    // Exposures first, because the server attributes later events to them.
+    const candidates = [...this.#exposures.slice(0, MAX_PAYLOAD_EVENTS), ...this.#events.slice(0, MAX_PAYLOAD_EVENTS)]
+    const end = candidates.findIndex((event, index) => {
       bytes += event.bytes
       return index >= MAX_PAYLOAD_EVENTS || (index > 0 && bytes > MAX_PAYLOAD_BYTES)
     })
-    const taken = first.slice(0, end === -1 ? undefined : end)
-    const exposed = this.#exposures.splice(0, taken.length).length
-    this.#events.splice(0, taken.length - exposed)
+    const taken = candidates.slice(0, end === -1 ? undefined : end)
+    const exposureCount = this.#exposures.splice(0, taken.length).length
+    this.#events.splice(0, taken.length - exposureCount)
     for (const event of taken) this.#release(event)
     return taken
   }
 
   #fits({ user, event, featureVars }: SerializedEvent): boolean {
-    const own = Buffer.byteLength(user) + Buffer.byteLength(event)
-    const more = own + (this.#pool.has(featureVars) ? 0 : Buffer.byteLength(featureVars))
-    return this.#keptBytes + this.#pool.bytes + more <= this.#limits.bytes
+    const itemBytes = Buffer.byteLength(user) + Buffer.byteLength(event)
+    const addedBytes = itemBytes + (this.#pool.has(featureVars) ? 0 : Buffer.byteLength(featureVars))
+    return this.#keptBytes + this.#pool.bytes + addedBytes <= this.#limits.bytes
   }
 
   #store({ user, event, featureVars }: SerializedEvent): UserEvent {
@@ -120,7 +120,7 @@ interface Exposure extends UserEvent {
   readonly remove: () => void
 }
 
-/** Adds the size in a request. */
+/** Creates an event with its size in a request. */
 export function toUserEvent(user: string, event: string, featureVars: PooledString): UserEvent {
   const bytes = Buffer.byteLength(user) + Buffer.byteLength(event) + featureVars.bytes
   return { user, event, featureVars, bytes }

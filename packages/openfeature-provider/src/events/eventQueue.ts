@@ -9,20 +9,20 @@ import { ExposureTracker, type SplitResolution } from './exposureTracker.ts'
 import type { TrackedEvent } from './recorder.ts'
 import type { PooledString } from './stringPool.ts'
 
-/** The longest key of an unknown flag that is counted. */
+/** The maximum length of the key of an unknown flag that is counted. */
 const MAX_UNKNOWN_KEY_LENGTH = 1_000
 
-/** The events and counters that wait for delivery. It is bounded; what exceeds the limits is dropped. */
+/** The queued events and counters. The queue is bounded: events that exceed its limits are dropped. */
 export class EventQueue {
   readonly #limits: QueueLimits
   readonly #warn: (message: string) => void
   readonly #counters: EvaluationCounters
   readonly #buffer: EventBuffer
   readonly #exposures = new ExposureTracker()
-  /** The warnings since the queue was last empty; each is given once. */
+  /** The warnings since the queue was last empty. Each is logged once. */
   readonly #warnings = new Set<string>()
   #hasWarnedOfAnonymous = false
-  /** The id of this process, which tells its counters from those of others. */
+  /** Identifies this process, so that the server can distinguish its counters from those of other processes. */
   readonly #client: EventUser = {
     user_id: `${randomUUID()}@${hostname()}`,
     platform: 'NodeJS',
@@ -44,7 +44,7 @@ export class EventQueue {
     this.#warnOnce(`evaluations of further unknown flags are not counted (limit: ${this.#limits.events} unknown flags)`)
   }
 
-  /** Adds a tracked event. `inFlight` events were removed and are not delivered yet. */
+  /** Adds a tracked event. `inFlight` is the number of events that were removed and are not delivered yet. */
   addTracked(tracking: TrackedEvent, inFlight: number): void {
     const { name, user, featureVars } = tracking
     const { user_id } = user
@@ -73,9 +73,9 @@ export class EventQueue {
     }
   }
 
-  /** Adds an exposure if it is new and there is room. A dropped exposure is new the next time. */
+  /** Adds an exposure if it is new and there is room. A dropped exposure counts as new again. */
   addExposure(key: string, user_id: string, resolution: SplitResolution, { inFlight, at }: ExposureMoment): boolean {
-    // First, because it is cheap: with a full queue, every evaluation gets here.
+    // Checked first, because it is cheap and every evaluation gets here while the queue is full.
     if (!this.#buffer.hasRoom(inFlight)) return false
     const remove = this.#exposures.add(user_id, resolution, at)
     if (!remove) return false
@@ -89,7 +89,7 @@ export class EventQueue {
     return false
   }
 
-  /** Whether there is enough for a full request. */
+  /** Whether the events fill a request. */
   get hasFullPayload(): boolean {
     return this.#buffer.hasFullPayload
   }
@@ -109,25 +109,24 @@ export class EventQueue {
 
   /** Removes everything. Returns the number of events. */
   clear(): number {
-    const left = this.#buffer.size + this.#counters.size
+    const count = this.#buffer.size + this.#counters.size
     while (this.#buffer.size > 0) this.#buffer.take()
     this.#exposures.clear()
     this.#counters.clear()
     this.#warnings.clear()
     this.#hasWarnedOfAnonymous = false
-    return left
+    return count
   }
 
   #overflow(limit: string): void {
     this.#warnOnce(`events are dropped (limit: ${limit} waiting for delivery)`)
   }
 
-  /** Tracking anonymous visitors is one mistake of an application, so it is reported once. */
+  /** Warns once, because tracking anonymous users is a single mistake of the application. */
   #dropAnonymous(name: string): void {
     if (this.#hasWarnedOfAnonymous) return
     this.#hasWarnedOfAnonymous = true
-    const others = 'and so are all others without a targetingKey'
-    this.#warn(escapeInvisible(`the event ${JSON.stringify(name)} is dropped, ${others}`))
+    this.#warn(escapeInvisible(`events without a targetingKey are dropped, such as ${JSON.stringify(name)}`))
   }
 
   #warnOnce(message: string): void {
@@ -137,7 +136,7 @@ export class EventQueue {
   }
 }
 
-/** The time in epoch milliseconds, and the number of events in flight. */
+/** The time of an exposure in epoch milliseconds, and the number of events in flight. */
 interface ExposureMoment {
   readonly at: number
   readonly inFlight: number
@@ -145,7 +144,7 @@ interface ExposureMoment {
 
 const NO_FEATURE_VARS: PooledString = { text: '{}', bytes: 2 }
 
-/** Converts a tracked event; its details are a JSON copy. */
+/** Converts a tracked event, with a JSON copy of its details. */
 function toEvent({ name, details }: TrackedEvent, user_id: string, date: string): BatchEvent {
   const { value, ...rest } = details
   const metaData: Record<string, unknown> = JSON.parse(JSON.stringify(rest))

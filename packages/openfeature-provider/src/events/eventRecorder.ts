@@ -7,29 +7,29 @@ import { isSplit } from './exposureTracker.ts'
 import type { Recorder } from './recorder.ts'
 import { sendBatch } from './sendBatch.ts'
 
-/** Which events are sent, and when. */
+/** The options for sending events. */
 export interface EventOptions {
   /** Whether tracked events are sent. Default: `true`. */
   readonly tracking?: boolean
   /** Whether evaluations are counted by variation. Default: `true`. */
   readonly evaluations?: boolean
   /**
-   * Whether exposures of experiments and split features are sent, which comparing variations requires. Default: `true`.
+   * Whether exposures of experiments and split features are sent, which metric results require. Default: `true`.
    */
   readonly exposures?: boolean
   /** The interval between requests. Default: 10 seconds. */
   readonly flushIntervalMs?: number
-  /** The number of events that wait for delivery; further ones are dropped. Default: 2,000. */
+  /** The maximum number of queued events; further ones are dropped. Default: 2,000. */
   readonly maxQueuedEvents?: number
-  /** The size of the events that wait for delivery; equal `featureVars` count once. Default: 16 MiB. */
+  /** The maximum size of the queued events in bytes; equal `featureVars` count once. Default: 16 MiB. */
   readonly maxQueuedBytes?: number
-  /** The limit for delivering the remaining events on close. Default: 3 seconds. */
+  /** The timeout for delivering the remaining events on close. Default: 3 seconds. */
   readonly closeTimeoutMs?: number
 }
 
 /**
  * Creates a recorder that sends events in batches (`docs/reference/events.md`). Failures are reported to `warn`, which
- * does not throw, and never to evaluations.
+ * must not throw. They never affect evaluations.
  */
 export function createEventRecorder(
   server: ServerOptions,
@@ -54,7 +54,7 @@ export function createEventRecorder(
     warn
   })
   let timer: NodeJS.Timeout | undefined
-  const begin = () => {
+  const startTimer = () => {
     timer ??= setInterval(() => {
       if (!sender.isWaiting) void sender.run()
     }, flushIntervalMs).unref()
@@ -68,14 +68,14 @@ export function createEventRecorder(
     recordEvaluation: ({ key, user, resolution, isDefaulted }) => {
       if (!evaluations && !exposures) return
       if (evaluations) queue.countEvaluation(key, resolution, isDefaulted)
-      begin()
+      startTimer()
       if (!exposures || isDefaulted || !isSplit(resolution) || !user.user_id) return
       if (queue.addExposure(key, user.user_id, resolution, { inFlight: sender.size, at: now() })) sendIfFull()
     },
     recordTracking: (event) => {
       if (!tracking) return
       queue.addTracked(event, sender.size)
-      begin()
+      startTimer()
       sendIfFull()
     },
     flush: () => sender.run(),
@@ -83,9 +83,9 @@ export function createEventRecorder(
       clearInterval(timer)
       timer = undefined
       await withDeadline(closeTimeoutMs, sender.drain(closeTimeoutMs))
-      const left = queue.clear() + sender.size
+      const lost = queue.clear() + sender.size
       sender.stop()
-      if (left > 0) warn(`${left} events are lost: they could not be delivered before the provider was closed`)
+      if (lost > 0) warn(`${lost} events are lost: they could not be delivered before the provider was closed`)
     }
   }
 }

@@ -11,13 +11,13 @@ export interface EventSenderOptions {
   readonly send: (payload: Payload, signal: AbortSignal) => Promise<SendResult>
   readonly backoff: Backoff
   readonly retryTimer: RetryTimer
-  /** Reports a failure, once until sending succeeds. */
+  /** Reports a failure. Further failures are not reported until sending succeeds. */
   readonly warn: (message: string) => void
 }
 
 /**
- * Sends payloads one after the other and retries each until it is delivered. Meanwhile further events wait in the
- * queue.
+ * Sends payloads one at a time and retries each until it is delivered. Further events wait in the queue in the
+ * meantime.
  */
 export class EventSender {
   readonly #options: EventSenderOptions
@@ -43,7 +43,7 @@ export class EventSender {
     return this.#options.retryTimer.isRunning
   }
 
-  /** Sends everything until a request fails. It ends a back-off, but sends nothing before a `Retry-After` is over. */
+  /** Sends all payloads until a request fails. Skips a pending back-off, but respects `Retry-After`. */
   run(): Promise<void> {
     if (this.#running !== undefined) return this.#running
     if (this.#retryAfterMs > 0) return Promise.resolve()
@@ -55,14 +55,14 @@ export class EventSender {
     return running
   }
 
-  /** Does the same after a `Retry-After`; gives up at once where that ends after the deadline. */
+  /** Like `run`, but waits for `Retry-After` to elapse. Gives up at once if that exceeds the deadline. */
   async drain(deadlineMs: number): Promise<void> {
     const ms = this.#retryAfterMs
     const payload = this.#pending[0] ?? this.#options.next()
     if (!payload || ms > deadlineMs) return
     this.#pending[0] = payload
     const { signal } = this.#ending
-    // One more, because a timer may end a moment early.
+    // Plus 1 ms, because timers may fire slightly early.
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms + 1))
     if (!signal.aborted) await this.run()
   }
@@ -89,15 +89,15 @@ export class EventSender {
     }
   }
 
-  /** Handles the result of the first payload. Returns false where it has to be retried later. */
+  /** Handles the result of the first payload. Returns false if it has to be retried later. */
   #handleResult(payload: Payload, outcome: SendResult): boolean {
     const { backoff, retryTimer, warn } = this.#options
     if (outcome.kind === 'failed') {
-      if (!this.#hasWarned) warn(`events are kept and sent again later: ${outcome.message}`)
+      if (!this.#hasWarned) warn(`sending events failed and will be retried: ${outcome.message}`)
       this.#hasWarned = true
       const { refusedKey, retryAfterMs = 0 } = outcome
       this.#retryAfter = performance.now() + retryAfterMs
-      // Not before the time of `Retry-After`, and with jitter.
+      // After `Retry-After`, plus jitter.
       retryTimer.start(
         backoff.next(refusedKey !== undefined) + retryAfterMs,
         (hasNewKey) => {

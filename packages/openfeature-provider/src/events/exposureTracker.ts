@@ -1,11 +1,11 @@
 import type { Resolution } from '@burgee/core'
 
-/** The number of remembered users; beyond it, all are reported again. */
+/** The maximum number of tracked users. When it is reached, all users are reported again. */
 const MAX_USERS = 100_000
 
 const HOUR_MS = 3_600_000
 
-/** Remembers which users were exposed to which variation in the current hour, for features that split users. */
+/** Tracks which users were exposed to which variation in the current hour, for features that split users. */
 export class ExposureTracker {
   /** Feature and variation → users. */
   readonly #users = new Map<string, Set<string>>()
@@ -14,7 +14,7 @@ export class ExposureTracker {
   #size = 0
   #hour = 0
 
-  /** Adds an exposure. Returns a function that removes it again, or undefined if it is set. */
+  /** Adds an exposure. Returns a function that removes it again, or undefined if it is already tracked. */
   add(user_id: string, resolution: SplitResolution, at: number): (() => void) | undefined {
     const hour = Math.floor(at / HOUR_MS)
     if (hour !== this.#hour || this.#size >= MAX_USERS) this.clear()

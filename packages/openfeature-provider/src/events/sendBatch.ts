@@ -19,7 +19,7 @@ export type SendResult =
   | {
       readonly kind: 'failed'
       readonly message: string
-      /** The SDK key, where the server refuses it. */
+      /** The SDK key, if the server rejected it. */
       readonly refusedKey: string | undefined
       readonly retryAfterMs: number | undefined
     }
@@ -33,29 +33,29 @@ export async function sendBatch(server: ServerOptions, payload: Payload, signal:
   try {
     key = keyOf(server)
     const headers = { 'idempotency-key': payload.id }
-    const answer = await postJson(server, {
+    const response = await postJson(server, {
       path: '/v1/events/batch',
       key,
       body: toRequestBody(payload),
       headers,
       signal
     })
-    return toSendResult(answer, server.url, payload, key)
+    return toSendResult(response, server.url, payload, key)
   } catch (error) {
     const message = sanitize(`${server.url} cannot be reached: ${errorMessage(error)}`, key)
     return { kind: 'failed', message, refusedKey: undefined, retryAfterMs: undefined }
   }
 }
 
-function toSendResult(answer: JsonResponse, url: string, payload: Payload, key: string): SendResult {
-  const { status, retryAfterMs } = answer
-  if (status === 201) return { kind: 'delivered', ...rejectionIn(answer, url, payload, key) }
-  const message = `${url} answered with status ${status} rather than 201`
+function toSendResult(response: JsonResponse, url: string, payload: Payload, key: string): SendResult {
+  const { status, retryAfterMs } = response
+  if (status === 201) return { kind: 'delivered', ...rejectionIn(response, url, payload, key) }
+  const message = `${url} answered with status ${status}, expected 201`
   const isRefused = status === 401 || status === 403
   if (status === 413) return { kind: 'tooLarge', message }
   // Other statuses come from a proxy, which may recover.
-  const isLasting = status >= 400 && status < 500 && !isRefused && !transientStatuses.includes(status)
-  return isLasting
+  const isPermanent = status >= 400 && status < 500 && !isRefused && !transientStatuses.includes(status)
+  return isPermanent
     ? { kind: 'rejected', message }
     : { kind: 'failed', message, refusedKey: isRefused ? key : undefined, retryAfterMs }
 }
@@ -70,15 +70,15 @@ function rejectionIn(
   const body = isJson && text !== undefined ? parseJson(text) : undefined
   if (!isRecord(body) || typeof body.refused !== 'number' || body.refused < 1) return {}
   const first: unknown = Array.isArray(body.mistakes) ? body.mistakes[0] : undefined
-  // Masked before it is cut: part of a key could not be found.
-  const why = isRecord(first) ? sanitize(formatIssue(first), key).slice(0, MAX_ISSUE_LENGTH) : ''
-  return { rejection: `${body.refused} of ${events.length} events are dropped: ${url} rejected them${why}` }
+  // Masked before it is truncated, because a truncated key would not be recognized.
+  const issue = isRecord(first) ? sanitize(formatIssue(first), key).slice(0, MAX_ISSUE_LENGTH) : ''
+  return { rejection: `${body.refused} of ${events.length} events are dropped: ${url} rejected them${issue}` }
 }
 
-/** The first issue; empty where it has another shape. */
+/** Formats an issue; empty if it has an unknown shape. */
 function formatIssue({ path, message }: Record<string, unknown>): string {
   return typeof path === 'string' && typeof message === 'string' ? `: ${path}: ${message}` : ''
 }
 
-/** The longest quote of a server's message, in characters. */
+/** The maximum length of a quoted server message, in characters. */
 const MAX_ISSUE_LENGTH = 300

@@ -7,7 +7,7 @@ import { withTimeout } from './timeouts.ts'
 
 /** The validators of the last document, for conditional requests. */
 export interface CacheValidators {
-  /** The server and key of the document; validators mean nothing to others. */
+  /** Identifies the server and key of the document. Validators are only valid for the same owner. */
   readonly owner: string
   readonly etag: string | null
   readonly lastModified: string | null
@@ -20,7 +20,7 @@ export type DownloadResult =
   | {
       readonly type: 'failure'
       readonly message: string
-      /** The SDK key, where the server refuses it. */
+      /** The SDK key, if the server rejected it. */
       readonly refusedKey?: string
       /** The `Retry-After` of the response, if any. */
       readonly retryAfterMs?: number | undefined
@@ -29,12 +29,12 @@ export type DownloadResult =
 /** The default of `maxBytes`. */
 export const MAX_CONFIG_BYTES = 64 * 1024 * 1024
 
-/** The longest error body, in bytes. */
+/** The maximum size of an error body, in bytes. */
 const MAX_EXPLANATION = 64 * 1024
 
 /**
  * Downloads the config unless it is unchanged. Redirects are not followed, because the address contains the SDK key. It
- * never throws, and ends at its timeout.
+ * never throws, and has a timeout.
  */
 export async function downloadConfig(
   server: ServerOptions,
@@ -44,13 +44,13 @@ export async function downloadConfig(
   let key = ''
   try {
     key = keyOf(server)
-    const outcome = await withTimeout(server.requestTimeoutMs ?? 10_000, signal, (ending) => {
-      return requestConfig(server, key, cached, ending)
+    const outcome = await withTimeout(server.requestTimeoutMs ?? 10_000, signal, (requestSignal) => {
+      return requestConfig(server, key, cached, requestSignal)
     })
     return outcome.type === 'failure' ? { ...outcome, message: describeFailure(server, key, outcome.message) } : outcome
   } catch (error) {
-    const what = error instanceof SyntaxError ? `the document is not JSON: ${error.message}` : errorMessage(error)
-    return failure(describeFailure(server, key, what))
+    const reason = error instanceof SyntaxError ? `the document is not JSON: ${error.message}` : errorMessage(error)
+    return failure(describeFailure(server, key, reason))
   }
 }
 
@@ -62,13 +62,13 @@ async function requestConfig(
 ): Promise<DownloadResult> {
   const address = addressOf(server, `/config/v2/server/${encodeURIComponent(key)}.json`)
   const owner = ownerOf(server, key)
-  const own = cached?.owner === owner ? cached : undefined
-  const headers = { accept: 'application/json', ...conditionalHeaders(own) }
+  const usableValidators = cached?.owner === owner ? cached : undefined
+  const headers = { accept: 'application/json', ...conditionalHeaders(usableValidators) }
   const response = await (server.fetch ?? fetch)(address, { headers, redirect: 'manual', signal })
   if (response.status === 200) return readConfig(response, server.maxBytes ?? MAX_CONFIG_BYTES, owner)
   if (response.status === 401 || response.status === 403) return refusedKeyFailure(response, key)
   await response.body?.cancel()
-  if (response.status === 304 && own) return { type: 'unchanged' }
+  if (response.status === 304 && usableValidators) return { type: 'unchanged' }
   return unexpectedStatus(response)
 }
 
@@ -102,8 +102,8 @@ function failure(message: string): DownloadResult & { readonly type: 'failure' }
   return { type: 'failure', message }
 }
 
-function describeFailure({ url }: ServerOptions, key: string, what: string): string {
-  return maskSecrets(`the config cannot be read from ${url}: ${what}`, key)
+function describeFailure({ url }: ServerOptions, key: string, reason: string): string {
+  return maskSecrets(`the config cannot be read from ${url}: ${reason}`, key)
 }
 
 function conditionalHeaders(cached: CacheValidators | undefined): Record<string, string> {

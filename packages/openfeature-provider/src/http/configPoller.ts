@@ -11,12 +11,12 @@ const SUCCESSES_TO_RESET = 2
 const BURST_POLLS = 5
 const REQUESTED_POLL_INTERVAL_MS = 1_000
 
-/** Observes polls, besides the listener. */
+/** Controls the interval of polls, and observes their success. */
 export interface PollObserver {
   /** Returns the wait after a successful poll. */
   readonly intervalMs: () => number
-  /** Called after each successful poll, with the document if it is new, and whether the poll before had failed. */
-  readonly onReached?: (config: unknown, isBack: boolean) => void
+  /** Called after each successful poll, with the document if it is new, and whether the previous poll had failed. */
+  readonly onSuccess?: (config: unknown, hasRecovered: boolean) => void
 }
 
 interface PollFailure {
@@ -34,7 +34,7 @@ export class ConfigPoller {
   #validators: CacheValidators | undefined
   #lastModified = Number.NEGATIVE_INFINITY
   readonly #timer: RetryTimer
-  /** The key that the server refused last. */
+  /** The last key that the server rejected. */
   #refusedKey: string | undefined
   #isPolling = false
   #isPollRequested = false
@@ -70,15 +70,15 @@ export class ConfigPoller {
   }
 
   /**
-   * Polls at once, because a message announced a change; during a poll, once more after it, since its response may be
-   * older. Limited to one poll per second in the long run.
+   * Polls immediately, because a message announced a change. If a poll is in progress, polls again after it, since its
+   * response may be outdated. A token bucket limits the average to one poll per second.
    */
   requestPoll(): void {
     if (this.#isPolling) this.#isPollRequested = true
     else if (this.pollWithin(this.#tokenWaitMs())) this.#tokens -= 1
   }
 
-  /** Polls within `ms`, but not before `Retry-After` is over. Returns false if the next poll is due earlier. */
+  /** Polls within `ms`, but not before `Retry-After` has elapsed. Returns false if the next poll is due earlier. */
   pollWithin(ms: number): boolean {
     const now = performance.now()
     const at = Math.max(now + ms, this.#notBefore)
@@ -132,41 +132,41 @@ export class ConfigPoller {
     switch (outcome.type) {
       case 'failure':
         this.#listener.onFailure({ message: outcome.message, isRefused: outcome.refusedKey !== undefined })
-        return this.#failed(outcome)
+        return this.#handleFailure(outcome)
       case 'unchanged':
         this.#listener.onUnchanged()
-        return this.#reached(undefined)
+        return this.#handleSuccess(undefined)
       case 'config': {
         const { update, validators } = outcome
-        // An unusable document leaves no validators, or the server would answer that nothing changed.
-        if (!this.#listener.onConfig(update)) return this.#failed({})
+        // Validators of an unusable document are not stored; the server would otherwise respond with 304.
+        if (!this.#listener.onConfig(update)) return this.#handleFailure({})
         this.#validators = validators.etag || validators.lastModified ? validators : undefined
         this.#lastModified = update.lastModified ?? Number.NEGATIVE_INFINITY
-        return this.#reached(update.config)
+        return this.#handleSuccess(update.config)
       }
     }
   }
 
-  #failed({ refusedKey, retryAfterMs = 0 }: PollFailure): number {
+  #handleFailure({ refusedKey, retryAfterMs = 0 }: PollFailure): number {
     const isRefused = refusedKey !== undefined
     this.#refusedKey = refusedKey
     this.#successes = 0
     this.#hasFailed = true
     const wait = this.#backoff.next(isRefused)
-    // Nothing shortens a `Retry-After`. Jitter spreads the clients.
+    // The back-off is added to `Retry-After` as jitter, which spreads the clients.
     const pause = isRefused ? wait : retryAfterMs && retryAfterMs + wait
     this.#notBefore = performance.now() + pause
     return Math.max(wait, pause)
   }
 
-  #reached(config: unknown): number {
+  #handleSuccess(config: unknown): number {
     this.#refusedKey = undefined
     this.#successes += 1
     if (this.#successes >= SUCCESSES_TO_RESET) this.#backoff.reset()
-    const isBack = this.#hasFailed
+    const hasRecovered = this.#hasFailed
     this.#hasFailed = false
-    this.#observer.onReached?.(config, isBack)
-    // Jitter of a tenth spreads clients that started together.
+    this.#observer.onSuccess?.(config, hasRecovered)
+    // Jitter of ±10 % spreads clients that started together.
     return this.#observer.intervalMs() * (0.9 + 0.2 * (this.#server.random ?? Math.random)())
   }
 }

@@ -5,13 +5,13 @@ import { readRetryAfter } from './retryAfter.ts'
 import { RetryTimer } from './retryTimer.ts'
 import { keyOf, maskSecrets, type ServerOptions } from './serverOptions.ts'
 
-/** When a stream counts as broken or healthy. */
+/** The criteria for broken and healthy streams. */
 export interface StreamOptions {
-  /** The longest silence of a stream, without even a comment. Default: 90 seconds. */
+  /** The maximum time without data, comments included, before a stream counts as broken. Default: 90 seconds. */
   readonly silenceMs?: number
   /**
-   * How long a stream has to be open to reset the back-off. Shorter streams reset it, too, if they were open for longer
-   * than the wait before them. Default: 60 seconds.
+   * How long a stream has to be open to reset the back-off. A shorter time suffices if it exceeds the wait before the
+   * connection. Default: 60 seconds.
    */
   readonly healthyAfterMs?: number
 }
@@ -22,7 +22,7 @@ export interface EventStreamListener {
   readonly addresses: () => readonly string[]
   readonly onOpen: () => void
   readonly onMessage: (data: string) => void
-  /** The stream ended or could not be opened. It reconnects later. */
+  /** Called when the stream ended or could not be opened. It reconnects later. */
   readonly onDisconnect: (message: string, wasOpen: boolean) => void
 }
 
@@ -40,10 +40,10 @@ interface Disconnect {
 /** The default of `healthyAfterMs`. */
 export const HEALTHY_AFTER_MS = 60_000
 
-/** The longest message, in characters; ours have some hundred. */
+/** The maximum length of a message, in characters. Messages of Burgee servers have a few hundred. */
 const MAX_MESSAGE_LENGTH = 64 * 1024
 
-/** Event ids that a header can carry; others are ignored. */
+/** Event ids that can be sent in a header. Others are ignored. */
 const HEADER_TEXT = /^[\x20-\x7e]{0,200}$/
 
 /** A stream of server-sent events that reconnects until it is closed. */
@@ -72,7 +72,7 @@ export class EventStream {
     void this.#run()
   }
 
-  /** Reconnects at once if an attempt is scheduled: the server answers again. */
+  /** Reconnects at once if an attempt is scheduled, because the server is available again. */
   reconnect(): void {
     if (!this.#timer.isRunning || performance.now() < this.#notBefore) return
     this.#timer.clear()
@@ -100,33 +100,33 @@ export class EventStream {
   /** Reads the stream until it ends. Returns why. */
   async #read(): Promise<Disconnect> {
     const { silenceMs = 90_000, healthyAfterMs = HEALTHY_AFTER_MS, requestTimeoutMs = 10_000 } = this.#server
-    const opening = { key: '', isRefused: false, wasOpen: false }
-    const broken = new AbortController()
-    const breakOff = (): void => broken.abort()
-    const alarm = new InactivityTimer((ms) => broken.abort(new Error(`was silent for ${ms} ms`)))
-    let healthy: NodeJS.Timeout | undefined
-    this.#closed.signal.addEventListener('abort', breakOff)
+    const result = { key: '', isRefused: false, wasOpen: false }
+    const controller = new AbortController()
+    const abort = (): void => controller.abort()
+    const inactivityTimer = new InactivityTimer((ms) => controller.abort(new Error(`was silent for ${ms} ms`)))
+    let healthyTimer: NodeJS.Timeout | undefined
+    this.#closed.signal.addEventListener('abort', abort)
     try {
-      opening.key = keyOf(this.#server)
-      alarm.set(requestTimeoutMs)
-      const response = await this.#request(broken.signal)
-      const refusal = problemIn(response)
-      if (refusal) {
+      result.key = keyOf(this.#server)
+      inactivityTimer.set(requestTimeoutMs)
+      const response = await this.#request(controller.signal)
+      const problem = findProblem(response)
+      if (problem) {
         await response.body?.cancel()
-        return { ...opening, ...refusal }
+        return { ...result, ...problem }
       }
-      opening.wasOpen = true
-      // A proxy may cut every stream after some time. Waits shorter than that time need not grow.
-      healthy = setTimeout(() => this.#backoff.reset(), Math.min(healthyAfterMs, this.#wait)).unref()
+      result.wasOpen = true
+      // A proxy may close every stream after a fixed time. The back-off need not grow if it is shorter than that.
+      healthyTimer = setTimeout(() => this.#backoff.reset(), Math.min(healthyAfterMs, this.#wait)).unref()
       this.#listener.onOpen()
-      await this.#feed(response, () => alarm.set(silenceMs))
-      return { ...opening, message: 'was closed by the server' }
+      await this.#feed(response, () => inactivityTimer.set(silenceMs))
+      return { ...result, message: 'was closed by the server' }
     } catch (error) {
-      return { ...opening, message: `broke: ${errorMessage(error)}` }
+      return { ...result, message: `broke: ${errorMessage(error)}` }
     } finally {
-      this.#closed.signal.removeEventListener('abort', breakOff)
-      alarm.clear()
-      clearTimeout(healthy)
+      this.#closed.signal.removeEventListener('abort', abort)
+      inactivityTimer.clear()
+      clearTimeout(healthyTimer)
     }
   }
 
@@ -146,10 +146,10 @@ export class EventStream {
     }
   }
 
-  /** Tries the addresses in turn: the one in the document may be unreachable from here. */
+  /** Rotates through the addresses, because the one in the document may be unreachable from this network. */
   #nextAddress(): string {
     const addresses = this.#listener.addresses()
-    // Never empty: the server's own address is always included.
+    // Never empty: the default address is always included.
     return addresses[this.#attempts++ % addresses.length] as string
   }
 
@@ -167,8 +167,8 @@ export class EventStream {
   }
 }
 
-/** Returns why a response is no stream. */
-function problemIn({
+/** Returns why a response is not an event stream, or undefined if it is one. */
+function findProblem({
   status,
   headers
 }: Response): Pick<Disconnect, 'message' | 'isRefused' | 'retryAfterMs'> | undefined {
@@ -182,18 +182,18 @@ function problemIn({
   return { message: `was answered with content of type "${type}"`, isRefused: false }
 }
 
-/** A timer that each activity restarts. */
+/** A timer that is restarted on activity. */
 class InactivityTimer {
-  readonly #ring: (ms: number) => void
+  readonly #onInactive: (ms: number) => void
   #timer: NodeJS.Timeout | undefined
 
-  constructor(ring: (ms: number) => void) {
-    this.#ring = ring
+  constructor(onInactive: (ms: number) => void) {
+    this.#onInactive = onInactive
   }
 
   set(ms: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#ring(ms), ms).unref()
+    this.#timer = setTimeout(() => this.#onInactive(ms), ms).unref()
   }
 
   clear(): void {

@@ -1,7 +1,7 @@
 import { parseRecord } from '../lib/json.ts'
 import { maskSecrets } from './serverOptions.ts'
 
-/** The longest quote, in characters. */
+/** The maximum length of a quote, in characters. */
 const MAX_LENGTH = 300
 
 /**
@@ -11,8 +11,8 @@ const MAX_LENGTH = 300
 export function formatExplanation(text: string | undefined, key: string): string {
   const { errorDetails, message } = parseRecord(text ?? '')
   const explanation = typeof errorDetails === 'string' ? errorDetails : message
-  const words = Array.isArray(explanation) ? explanation.join(', ') : explanation
-  if (typeof words !== 'string' || !words) return ''
-  // Masked before it is cut: part of a key could not be found.
-  return `: ${maskSecrets(words, key).slice(0, MAX_LENGTH)}`
+  const quote = Array.isArray(explanation) ? explanation.join(', ') : explanation
+  if (typeof quote !== 'string' || !quote) return ''
+  // Masked before it is truncated, because a truncated key would not be recognized.
+  return `: ${maskSecrets(quote, key).slice(0, MAX_LENGTH)}`
 }

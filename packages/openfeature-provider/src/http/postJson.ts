@@ -3,7 +3,7 @@ import { readRetryAfter } from './retryAfter.ts'
 import { addressOf, type ServerOptions } from './serverOptions.ts'
 import { withTimeout } from './timeouts.ts'
 
-/** A response. */
+/** The response to a JSON request. */
 export interface JsonResponse {
   readonly status: number
   /** The `Retry-After` of the response, if any. */
@@ -13,36 +13,36 @@ export interface JsonResponse {
   readonly text: string | undefined
 }
 
-/** A request. */
+/** A JSON request. */
 export interface JsonRequest {
   readonly path: string
   /** The SDK key, which is read once per request. */
   readonly key: string
-  /** JSON. */
+  /** The JSON text. */
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Ends the request early. */
+  /** Aborts the request. */
   readonly signal: AbortSignal
 }
 
-/** The longest body that is read, in bytes. */
+/** The maximum size of a response body, in bytes. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
 /**
- * Posts JSON. Redirects are not followed, because the key is for this server only. Rejects when no status arrives in
- * time; a body that cannot be read is left out.
+ * Posts JSON. Redirects are not followed, because the key must not reach other servers. Rejects if no status
+ * arrives in time; a body that cannot be read is omitted.
  */
 export function postJson(
   server: ServerOptions,
   { path, key, body, headers, signal }: JsonRequest
 ): Promise<JsonResponse> {
-  return withTimeout(server.requestTimeoutMs ?? 10_000, signal, async (ending) => {
+  return withTimeout(server.requestTimeoutMs ?? 10_000, signal, async (requestSignal) => {
     const response = await (server.fetch ?? fetch)(addressOf(server, path), {
       method: 'POST',
       headers: { authorization: key, 'content-type': 'application/json', ...headers },
       body,
       redirect: 'manual',
-      signal: ending
+      signal: requestSignal
     })
     return {
       status: response.status,

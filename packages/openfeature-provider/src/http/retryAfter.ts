@@ -1,16 +1,16 @@
-/** The longest pause that is kept; a server that names a longer one has a wrong clock. */
+/** The maximum pause. A longer one indicates a wrong server clock. */
 const MAX_PAUSE_MS = 60 * 60 * 1000
 
 /**
- * Reads `Retry-After`: whole seconds, or a date (RFC 9110 §10.2.3). Returns undefined for no pause. A date is read
- * relative to the answer's `Date`, so that the clocks of client and server may differ.
+ * Reads `Retry-After`: whole seconds, or a date (RFC 9110 §10.2.3). Returns undefined if there is no pause. A date is
+ * interpreted relative to the response's `Date`, so that clock skew does not matter.
  */
 export function readRetryAfter(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
   if (/^\s*\d+\s*$/.test(text)) return toPause(Number(text) * 1000)
-  const answeredAt = Date.parse(headers.get('date') ?? '')
-  return toPause(Date.parse(text) - (Number.isNaN(answeredAt) ? now : answeredAt))
+  const respondedAt = Date.parse(headers.get('date') ?? '')
+  return toPause(Date.parse(text) - (Number.isNaN(respondedAt) ? now : respondedAt))
 }
 
 function toPause(ms: number): number | undefined {

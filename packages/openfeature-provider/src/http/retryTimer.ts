@@ -1,10 +1,11 @@
 import { isKeyReplaced, type ServerOptions } from './serverOptions.ts'
 
-/** How often the `sdkKey` function is called while its last key is refused. Replaced by `retry.initialMs`. */
+/** How often the `sdkKey` function is called while its last key is rejected. Overridden by `retry.initialMs`. */
 const KEY_CHECK_MS = 1_000
 
 /**
- * A timer for the next attempt. While a key is refused, it ends early once the `sdkKey` function returns another key.
+ * A timer for the next attempt. While a key is rejected, it fires early once the `sdkKey` function returns a different
+ * key.
  */
 export class RetryTimer {
   readonly #server: ServerOptions
@@ -19,7 +20,7 @@ export class RetryTimer {
     return this.#timer !== undefined
   }
 
-  /** Starts the timer again. It does not keep the process alive. */
+  /** Restarts the timer. It does not keep the process alive. */
   start(ms: number, onEnd: (hasNewKey: boolean) => void, refusedKey?: string): void {
     this.clear()
     const end = (hasNewKey: boolean): void => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { escapeInvisible } from '../lib/text.ts'
 import type { RetryOptions } from './backoff.ts'
 
-/** The server, and how requests to it are made. */
+/** The server and the options of requests to it. */
 export interface ServerOptions {
   /** The address, for example `https://flags.example.com`. */
   readonly url: string
@@ -10,12 +10,12 @@ export interface ServerOptions {
    * The environment's server key. A function is called before each request, so that the key can be rotated at run time.
    */
   readonly sdkKey: string | (() => string)
-  /** The limit of a whole request. Default: 10 seconds. */
+  /** The timeout of a request, including its body. Default: 10 seconds. */
   readonly requestTimeoutMs?: number
-  /** The largest config, uncompressed. Default: 64 MiB. */
+  /** The maximum size of a config in bytes, uncompressed. Default: 64 MiB. */
   readonly maxBytes?: number
   readonly retry?: RetryOptions
-  /** Replaces the global `fetch`, for proxies and certificates. */
+  /** Replaces the global `fetch`, for example to use proxies or custom certificates. */
   readonly fetch?: typeof fetch
   /** Replaces `Math.random` for jitter. */
   readonly random?: () => number
@@ -24,24 +24,24 @@ export interface ServerOptions {
 /**
  * Returns the key for the next request.
  *
- * @throws {TypeError} when it is nothing that a request can carry. The message does not contain it.
+ * @throws {TypeError} if it cannot be sent in a header. The message does not contain it.
  */
 export function keyOf({ sdkKey }: Pick<ServerOptions, 'sdkKey'>): string {
-  // Applications without types can pass anything.
+  // Untyped applications can pass any value.
   const key: unknown = typeof sdkKey === 'function' ? sdkKey() : sdkKey
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
   const subject = typeof sdkKey === 'function' ? 'the sdkKey function should return' : 'sdkKey should be'
-  throw new TypeError(`${subject} a string of visible ASCII characters, got ${kindOf(key)}`)
+  throw new TypeError(`${subject} a string of visible ASCII characters, got ${describeKey(key)}`)
 }
 
-function kindOf(key: unknown): string {
+function describeKey(key: unknown): string {
   if (key === '') return 'an empty string'
   if (typeof key === 'string') return 'a string with other characters'
   if (key === undefined || key === null) return String(key)
   return typeof key === 'object' ? 'an object' : `a ${typeof key}`
 }
 
-/** Whether the next request has another key than the one that was refused. */
+/** Whether the key of the next request differs from the rejected one. */
 export function isKeyReplaced({ sdkKey }: Pick<ServerOptions, 'sdkKey'>, refusedKey: string): boolean {
   if (typeof sdkKey !== 'function') return false
   try {
@@ -52,9 +52,9 @@ export function isKeyReplaced({ sdkKey }: Pick<ServerOptions, 'sdkKey'>, refused
 }
 
 /**
- * Asserts that requests can be made to an address. `fetch` refuses credentials in addresses.
+ * Asserts that a URL can be requested. `fetch` rejects URLs with credentials.
  *
- * @throws {TypeError} when they cannot. The message masks credentials.
+ * @throws {TypeError} if it cannot. The message masks credentials.
  */
 export function assertUrl(url: string): void {
   const masked = String(url).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1<credentials>@')
@@ -75,7 +75,7 @@ export function ownerOf({ url }: Pick<ServerOptions, 'url'>, key: string): strin
   return createHash('sha256').update(`${url} ${key}`).digest('hex')
 }
 
-/** The shortest key that is masked. A shorter one is no secret, and masking it would damage words. */
+/** The minimum length of a key that is masked. Shorter keys are not secrets, and masking them would garble messages. */
 const MIN_SECRET_LENGTH = 8
 
 /** Masks the SDK key and credentials of addresses in a message. */

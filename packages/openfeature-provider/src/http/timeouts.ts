@@ -1,21 +1,21 @@
 /**
- * Runs work that is aborted at a timeout or by a signal. `AbortSignal.any` does the same, but on Node 20 it leaks for
- * the life of the signal.
+ * Runs work that is aborted after a timeout or by a signal. `AbortSignal.any` does the same, but leaks memory in Node
+ * 20 for the lifetime of the signal.
  */
 export async function withTimeout<T>(
   ms: number,
   signal: AbortSignal,
-  work: (ending: AbortSignal) => Promise<T>
+  work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {
-  const ending = new AbortController()
-  const end = (): void => ending.abort(signal.reason)
-  const timer = setTimeout(() => ending.abort(new Error(`it took longer than ${ms} ms`)), ms).unref()
-  signal.addEventListener('abort', end)
-  if (signal.aborted) end()
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(signal.reason)
+  const timer = setTimeout(() => controller.abort(new Error(`it took longer than ${ms} ms`)), ms).unref()
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
   try {
-    return await work(ending.signal)
+    return await work(controller.signal)
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', abort)
   }
 }

@@ -1,4 +1,4 @@
-/** Returns the message of an error, with that of its cause: `fetch failed` alone does not say why. */
+/** Returns the message of an error and its cause: `fetch failed` alone does not contain the reason. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -1,8 +1,8 @@
 import { ownsUpdate, type Source, type SourceListener } from './source.ts'
 
 /**
- * Uses the first source that has a config. When a source fails before its first config, the next one starts, too; when
- * it delivers after all, it takes over and the fallbacks ones are closed.
+ * Uses the first source that has a config. If a source fails before its first config, the next one is started as well.
+ * If the failed source delivers a config later, it takes over and its fallbacks are closed.
  */
 export function fallbackSource(...sources: readonly [Source, ...Source[]]): Source {
   return {
@@ -38,7 +38,7 @@ function startFrom(sources: readonly Source[], index: number, listener: SourceLi
       return isInUse
     },
     onFailure: (failure) => {
-      // A failure of a source with a substitute is no failure of the config in use.
+      // The failure of a source with a fallback does not affect the config in use.
       if (hasDelivered || fallbacks.length === 0) listener.onFailure(failure)
       else listener.onWarning(failure.message)
       startNext()

@@ -7,16 +7,16 @@ import { normalizeNumbers } from '../optionRanges.ts'
 import { restartableSource } from './restartableSource.ts'
 import type { Source, SourceListener } from './source.ts'
 
-/** How a file is watched. */
+/** The options of a file source. */
 export interface FileSourceOptions {
-  /** The interval of checks besides watching, for file systems without notifications. Default: 5 seconds. */
+  /** The interval of checks in addition to watching, for file systems without notifications. Default: 5 seconds. */
   readonly pollIntervalMs?: number
 }
 
 /** The delay between a change and reading the file: most writers are done by then. */
 const DEBOUNCE_MS = 20
 
-/** Reads the config from a file, again whenever it changes: in place, or by another file that replaces it. */
+/** Reads the config from a file, and reads it again whenever the file is modified or replaced. */
 export function fileSource(path: string, options: FileSourceOptions = {}): Source {
   const { pollIntervalMs = 5_000 } = normalizeNumbers(options)
   return restartableSource(`the file ${path}`, (listener) => new FileWatch(path, pollIntervalMs, listener))
@@ -48,7 +48,7 @@ class FileWatch {
     this.#watcher?.close()
   }
 
-  /** Reads the file; again if it changes meanwhile, so that the last version is delivered last. */
+  /** Reads the file, and again if it changes in the meantime, so that the latest version is delivered last. */
   async #readIfChanged(): Promise<void> {
     this.#isChanged = true
     if (this.#isReading) return
@@ -60,7 +60,7 @@ class FileWatch {
     this.#isReading = false
   }
 
-  /** Reads the file unless it is the version that was read last. */
+  /** Reads the file unless it is unchanged. */
   async #read(): Promise<void> {
     this.#watch()
     try {
@@ -72,7 +72,7 @@ class FileWatch {
       this.#deliver(text.replace(/^\uFEFF/, ''))
     } catch (error) {
       if (this.#isClosed) return
-      // A file that is readable again is read even if it is unchanged; its directory may be another one then.
+      // A file that becomes readable again is read even if it is unchanged. Its directory may have been replaced.
       this.#lastRead = ''
       this.#unwatch()
       this.#watch()
@@ -98,7 +98,7 @@ class FileWatch {
     const directory = dirname(this.#path)
     try {
       this.#watcher = watch(directory, { persistent: false }, (_, name) => {
-        // The directory was removed, and with it the watch.
+        // The directory was removed, which ended the watch.
         if (name === basename(directory)) this.#unwatch()
         this.#scheduleRead(name === null || name === basename(this.#path))
       })
@@ -114,8 +114,8 @@ class FileWatch {
   }
 
   /**
-   * Schedules a check: after the last change of the file, and after the first change beside it, since other files may
-   * change all the time. The target of a link changes under other names.
+   * Schedules a check. Changes of the file are debounced; changes of other files in the directory are throttled, since
+   * they may be continuous. They matter because the file can be a symbolic link to one of them.
    */
   #scheduleRead(isFile: boolean): void {
     if (this.#scheduled && !isFile) return

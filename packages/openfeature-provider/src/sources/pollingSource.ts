@@ -4,20 +4,20 @@ import { normalizeNumbers } from '../optionRanges.ts'
 import { restartableSource } from './restartableSource.ts'
 import type { Source, SourceListener } from './source.ts'
 
-/** How a server is polled. */
+/** The options of a polling source. */
 export interface PollingSourceOptions extends ServerOptions {
   /** The interval between polls. Default: 10 seconds. */
   readonly pollIntervalMs?: number
 }
 
-/** Polls a server. Unchanged configs cost a few bytes. */
-export function pollingSource(given: PollingSourceOptions): Source {
-  const options = normalizeNumbers(given)
+/** Polls a server with conditional requests: unchanged configs are not transferred again. */
+export function pollingSource(serverOptions: PollingSourceOptions): Source {
+  const options = normalizeNumbers(serverOptions)
   assertUrl(options.url)
-  const begin = (listener: SourceListener): ConfigPoller => {
+  const open = (listener: SourceListener): ConfigPoller => {
     const poller = new ConfigPoller(options, listener, { intervalMs: () => options.pollIntervalMs ?? 10_000 })
     poller.start()
     return poller
   }
-  return restartableSource(`the server ${options.url}`, begin, (owner) => owner === ownerOf(options, keyOf(options)))
+  return restartableSource(`the server ${options.url}`, open, (owner) => owner === ownerOf(options, keyOf(options)))
 }

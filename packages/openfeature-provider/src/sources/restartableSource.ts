@@ -1,21 +1,21 @@
 import type { Source, SourceListener } from './source.ts'
 
-/** Creates a source that opens a session on each start and closes the session before. */
+/** Creates a source that opens a session on each start, after closing the previous session. */
 export function restartableSource(
   name: string,
-  begin: (listener: SourceListener) => { readonly close: () => void },
+  open: (listener: SourceListener) => { readonly close: () => void },
   owns?: Source['owns']
 ): Source {
-  let running: { readonly close: () => void } | undefined
+  let session: { readonly close: () => void } | undefined
   return {
     name,
     start: (listener) => {
-      running?.close()
-      running = begin(listener)
+      session?.close()
+      session = open(listener)
     },
     close: () => {
-      running?.close()
-      running = undefined
+      session?.close()
+      session = undefined
     },
     ...(owns && { owns })
   }

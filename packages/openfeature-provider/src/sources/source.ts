@@ -7,7 +7,7 @@ export interface Source {
   /** Stops the source; no further calls follow. Can be called repeatedly. */
   readonly close: () => void
   /**
-   * Whether a cached config with this `owner` belongs to the source. Default: only one without an owner does. May
+   * Whether a cached config with this `owner` belongs to the source. By default, only configs without an owner do. May
    * throw.
    */
   readonly owns?: (owner: string | undefined) => boolean
@@ -20,13 +20,13 @@ export function ownsUpdate({ owns }: Source, owner: string | undefined): boolean
 
 /** Receives the updates of a source. */
 export interface SourceListener {
-  /** Receives a document, which may be malformed or older than the one before. Returns whether it is in use. */
+  /** Receives a document, which may be malformed or older than the previous one. Returns whether it is in use. */
   readonly onConfig: (update: ConfigUpdate) => boolean
-  /** The source was reached and has no newer config. */
+  /** Called when the source was reached and has no newer config. */
   readonly onUnchanged: () => void
-  /** The source cannot be read now. It keeps trying. */
+  /** Called when the source cannot be read. The source keeps trying. */
   readonly onFailure: (failure: SourceFailure) => void
-  /** A part that the source can do without, such as its stream, does not work. */
+  /** Called when an optional part of the source, such as its stream, fails. */
   readonly onWarning: (message: string) => void
 }
 
@@ -38,14 +38,14 @@ export interface ConfigUpdate {
   readonly etag?: string | undefined
   /** Epoch milliseconds. Versions older than the one in use are ignored. */
   readonly lastModified?: number | undefined
-  /** Identifies the environment or key of the document, where the source's name does not. Contains no secret. */
+  /** Identifies the environment or key of the document if the source's name does not. Contains no secret. */
   readonly owner?: string | undefined
 }
 
-/** Why a source cannot be read. */
+/** A failure to read a source. */
 export interface SourceFailure {
-  /** What was tried and what failed. Contains no secret. */
+  /** A description of the attempt and its failure. Contains no secret. */
   readonly message: string
-  /** Whether the server refuses the SDK key. */
+  /** Whether the server rejected the SDK key. */
   readonly isRefused?: boolean
 }

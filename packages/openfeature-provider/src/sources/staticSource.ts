@@ -3,19 +3,19 @@ import type { Source, SourceListener } from './source.ts'
 
 /** A source whose config the application sets. */
 export interface StaticSource extends Source {
-  /** Replaces the config; following evaluations use it. */
+  /** Replaces the config for all further evaluations. */
   readonly set: (config: Config) => void
 }
 
-/** Provides a config from memory, for tests and for applications that fetch it themselves. */
+/** Provides a config from memory, for tests and for applications that fetch configs themselves. */
 export function staticSource(config: Config): StaticSource {
-  // Copies, because the application may change its object later.
+  // A copy, because the application may modify its object later.
   let current = structuredClone(config)
   let listener: SourceListener | undefined
   return {
     name: 'the static config',
-    start: (to) => {
-      listener = to
+    start: (newListener) => {
+      listener = newListener
       listener.onConfig({ config: current })
     },
     set: (next) => {

@@ -6,7 +6,7 @@ import { normalizeNumbers } from '../optionRanges.ts'
 import { restartableSource } from './restartableSource.ts'
 import type { Source, SourceListener } from './source.ts'
 
-/** How a server is followed. */
+/** The options of a streaming source. */
 export interface StreamingSourceOptions extends ServerOptions, StreamOptions {
   /** The interval between polls while the stream is down. Default: 10 seconds. */
   readonly pollIntervalMs?: number
@@ -14,21 +14,21 @@ export interface StreamingSourceOptions extends ServerOptions, StreamOptions {
   readonly safetyPollMs?: number
 }
 
-/** Follows a server by a stream that announces changes, and polls while the stream is down. */
-export function streamingSource(given: StreamingSourceOptions): Source {
-  const options = normalizeNumbers(given)
+/** Follows a server through a stream that announces changes, and polls while the stream is down. */
+export function streamingSource(serverOptions: StreamingSourceOptions): Source {
+  const options = normalizeNumbers(serverOptions)
   assertUrl(options.url)
-  const begin = (listener: SourceListener): StreamingSession => new StreamingSession(options, listener)
-  return restartableSource(`the server ${options.url}`, begin, (owner) => owner === ownerOf(options, keyOf(options)))
+  const open = (listener: SourceListener): StreamingSession => new StreamingSession(options, listener)
+  return restartableSource(`the server ${options.url}`, open, (owner) => owner === ownerOf(options, keyOf(options)))
 }
 
-/** Waits for an announced version that a cache may not have yet. */
+/** The waits between polls for an announced version, which a cache may not have yet. */
 const EXPECTED_UPDATE_WAITS_MS = [100, 250, 500, 1_000]
 
-/** The minimum duration of these waits, before which they do not start again. */
+/** The minimum time before these waits restart. */
 const EXPECTED_UPDATE_MIN_MS = 1_000
 
-/** The longest wait before the poll after a disconnect; jitter spreads the clients. */
+/** The maximum jitter before the poll after a disconnect, which spreads the clients. */
 const DISCONNECT_JITTER_MS = 500
 
 /** A session that follows a server. */
@@ -38,10 +38,10 @@ class StreamingSession {
   readonly #poller: ConfigPoller
   #stream: EventStream | undefined
   #isOpen = false
-  /** An outage of the stream is one warning, however often it fails to connect. */
+  /** Whether the current outage of the stream was logged. An outage is logged once, regardless of retries. */
   #hasWarned = false
   #healthy: NodeJS.Timeout | undefined
-  /** The stream's address in the document. */
+  /** The stream address in the document. */
   #address: string | undefined
   #expectedVersion = Number.NEGATIVE_INFINITY
   #expectedSince = Number.NEGATIVE_INFINITY
@@ -52,7 +52,7 @@ class StreamingSession {
     this.#listener = listener
     this.#poller = new ConfigPoller(options, listener, {
       intervalMs: () => this.#intervalMs(),
-      onReached: (config, isBack) => this.#ensureStream(config, isBack)
+      onSuccess: (config, hasRecovered) => this.#ensureStream(config, hasRecovered)
     })
     this.#poller.start()
   }
@@ -73,11 +73,11 @@ class StreamingSession {
     return this.#isOpen ? safetyPollMs : pollIntervalMs
   }
 
-  /** Opens the stream after the first document, again when its address changes, and at once when the server is back. */
-  #ensureStream(config: unknown, isBack: boolean): void {
+  /** Opens the stream after the first document, and reopens it if its address changes or the server has recovered. */
+  #ensureStream(config: unknown, hasRecovered: boolean): void {
     const address = config === undefined ? this.#address : streamAddressIn(config)
     if (this.#stream && address === this.#address) {
-      if (isBack) this.#stream.reconnect()
+      if (hasRecovered) this.#stream.reconnect()
       return
     }
     this.#address = address
@@ -92,7 +92,7 @@ class StreamingSession {
         this.#healthy = setTimeout(() => {
           this.#hasWarned = false
         }, healthyAfterMs).unref()
-        // A change before the stream was open was not announced.
+        // Changes before the stream was open were not announced.
         this.#poller.requestPoll()
       },
       onMessage: (data) => this.#onMessage(data),
@@ -101,7 +101,7 @@ class StreamingSession {
     this.#stream.open()
   }
 
-  /** The stream's address in the document, and that on the server of the document. */
+  /** The stream address in the document, and the default address on the configured server. */
   #addresses(): readonly [string, ...string[]] {
     const own = addressOf(this.#options, `/event-stream?sdkKey=${encodeURIComponent(keyOf(this.#options))}`)
     return this.#address === undefined || this.#address === own ? [own] : [this.#address, own]
@@ -116,7 +116,7 @@ class StreamingSession {
     this.#poller.requestPoll()
   }
 
-  /** Polls again soon until the announced version arrives. Many announcements make polls no more frequent. */
+  /** Polls at short intervals until the announced version arrives. Further announcements do not shorten them. */
   #expectVersion(lastModified: number): void {
     this.#expectedVersion = lastModified
     const now = performance.now()
@@ -134,14 +134,14 @@ class StreamingSession {
   }
 }
 
-/** Returns the stream's address in a document. */
+/** Returns the stream address in a document. */
 function streamAddressIn(config: unknown): string | undefined {
   const { hostname, path } = (isRecord(config) && isRecord(config.sse) && config.sse) || {}
   if (typeof hostname !== 'string' || typeof path !== 'string') return undefined
   return URL.canParse(path, hostname) ? new URL(path, hostname).href : undefined
 }
 
-/** Parses a message. A message of unknown shape counts as an announcement. */
+/** Parses a message. Messages of unknown shape are treated as announcements. */
 function parseMessage(data: string): { type: unknown; etag: string | undefined; lastModified: number } {
   const outer = parseRecord(data)
   const { type, etag, lastModified } = typeof outer.data === 'string' ? parseRecord(outer.data) : outer

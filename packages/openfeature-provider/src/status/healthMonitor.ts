@@ -1,21 +1,21 @@
-/** The state of the source. `STALE` and `ERROR` evaluate with the last valid config. */
+/** The state of the source. In `STALE` and `ERROR`, evaluations use the last valid config. */
 export type Health = 'READY' | 'STALE' | 'ERROR'
 
-/** How long a source may be unavailable. */
+/** How long a source may be unavailable before each state. */
 export interface HealthOptions {
   readonly staleAfterMs: number
   readonly errorAfterMs: number
 }
 
 /**
- * Derives the health from the time that the source is unavailable. It uses timers, because the clock may jump: the
- * first failure starts them, a success ends them. It announces nothing before `announceFrom`.
+ * Derives the health from how long the source has been unavailable. The first failure starts timers and a success stops
+ * them; the system clock is not used, because it may jump. Nothing is announced before `announceFrom`.
  */
 export class HealthMonitor {
   readonly #options: HealthOptions
   readonly #onChange: (health: Health, message: string) => void
   #health: Health = 'READY'
-  /** The health that was announced last. */
+  /** The last announced health. */
   #announced: Health | undefined
   #message = ''
   #timers: NodeJS.Timeout[] = []
@@ -48,7 +48,7 @@ export class HealthMonitor {
     if (this.#health === 'READY') this.#setHealth('STALE')
   }
 
-  /** Announces every health that differs from this one, with which the start ended. */
+  /** Announces changes of the health from now on. `known` is the health at the end of the start. */
   announceFrom(known: 'READY' | 'ERROR'): void {
     if (known === 'ERROR') this.#health = 'ERROR'
     this.#announced = known

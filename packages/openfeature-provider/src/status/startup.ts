@@ -1,4 +1,4 @@
-/** A start that succeeds, fails, or reaches its deadline. Until then it keeps the process alive. */
+/** A start that succeeds, fails, or reaches its deadline. A pending start keeps the process alive. */
 export class Startup {
   readonly promise: Promise<void>
   hasEnded = false

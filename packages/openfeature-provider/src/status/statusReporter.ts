@@ -3,7 +3,7 @@ import type { Logger } from '@openfeature/server-sdk'
 /** The subject of a message. */
 export type Topic = 'source' | 'sourceWarning' | 'bootstrap' | 'cacheFile'
 
-/** Logs one line per change of state, even if the state is reported repeatedly. */
+/** Logs each change of state once, however often the state is reported. */
 export class StatusReporter {
   readonly #logger: Logger
   readonly #states = new Map<Topic, string>()
@@ -13,14 +13,14 @@ export class StatusReporter {
     this.#logger = logger
   }
 
-  /** Logs a warning, unless the topic is in this state already. */
+  /** Logs a warning, unless the topic is already in this state. */
   warn(topic: Topic, message: string, state = message): void {
     if (this.#isClosed || this.#states.get(topic) === state) return
     this.#states.set(topic, state)
     this.#logger.warn(message)
   }
 
-  /** Notes that a topic has no problem any more. */
+  /** Records that the problem of a topic is resolved. */
   clear(topic: Topic): void {
     this.#states.delete(topic)
   }

@@ -4,7 +4,7 @@ import { parseText, type Settings, UsageError, type Values } from '@burgee/kit/s
 import type { StoredGrant } from '../storage/resources.ts'
 import type { Store } from '../storage/store.ts'
 
-/** The flags that grant roles. */
+/** The settings that grant roles. */
 export const roleSettings = {
   role: {
     kind: 'list',
@@ -22,10 +22,10 @@ export const roleSettings = {
 
 /**
  * Returns each role in each project, or in the organization when there is no project; `undefined` without roles.
- * @throws {UsageError} on projects without roles.
+ * @throws {UsageError} if there are projects but no roles.
  */
 export function toRoleGrants({ role, project }: Values<typeof roleSettings>): readonly RoleGrant[] | undefined {
-  if (role.length === 0 && project.length > 0) throw new UsageError('--project limits a --role, which is missing')
+  if (role.length === 0 && project.length > 0) throw new UsageError('--project requires --role')
   if (role.length === 0) return undefined
   return role.flatMap((role) => (project.length > 0 ? project.map((project) => ({ role, project })) : [{ role }]))
 }
@@ -35,9 +35,9 @@ export async function createGrantFormatter(store: Store): Promise<(grants: reado
   const { items } = await store.collection('projects').list()
   const keys = new Map(items.map(({ _id, key }) => [_id, key]))
   return (grants) => {
-    const words = grants.map(({ role, _project }) => {
+    const texts = grants.map(({ role, _project }) => {
       return _project === undefined ? role : `${role} in ${keys.get(_project) ?? _project}`
     })
-    return words.join(', ') || 'none'
+    return texts.join(', ') || 'none'
   }
 }

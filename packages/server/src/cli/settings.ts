@@ -10,10 +10,10 @@ import { describeHostBits, parseAllowedDestinations } from '../lib/outbound/allo
 // Long because it lists every setting. Parsers of a shared kind are wrapped, so that the package's declarations name no
 // type of the private kit.
 
-/** How the names of environment variables start. */
+/** The prefix of environment variables. */
 export const VARIABLE_PREFIX = 'BURGEE_'
 
-/** Every setting of the server. `publicUrl` is the flag `--public-url` and the environment variable `BURGEE_PUBLIC_URL`. */
+/** The settings of the server. `publicUrl` is the flag `--public-url` and the variable `BURGEE_PUBLIC_URL`. */
 export const settings = {
   host: {
     default: '127.0.0.1',
@@ -157,8 +157,8 @@ export type Options = {
 }
 
 /**
- * Parses the settings of a server. Flags win over environment variables, and those over defaults.
- * @throws {OptionError} on the first unusable setting, and on an unknown flag.
+ * Parses the settings of a server. Flags take precedence over environment variables, and these over defaults.
+ * @throws {OptionError} on the first invalid setting, and on an unknown flag.
  */
 export function parseOptions(
   args: readonly string[],
@@ -176,15 +176,15 @@ export function parseOptions(
       args,
       environment
     )
-    if (line.type === 'print') throw new OptionError('--help and --version are no settings')
-    // The one command takes these settings.
+    if (line.type === 'print') throw new OptionError('--help and --version are not settings')
+    // The main command has these settings.
     return assertComplete(line.given.settings as Options)
   } catch (error) {
     throw error instanceof UsageError ? new OptionError(error.message, { cause: error }) : error
   }
 }
 
-/** Checks settings that depend on one another. @throws {OptionError} when one is missing. */
+/** Asserts that settings that depend on each other are all set. @throws {OptionError} if one is missing. */
 export function assertComplete(options: Options): Options {
   assertTogether(options, ['adminClientId', 'adminClientSecret'])
   assertTogether(options, ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'])
@@ -224,11 +224,11 @@ function parseToolServer(entry: string): ToolServer {
   const [, clientId, address = ''] = /^([\w.@-]{1,100})\s*=\s*(.*)$/.exec(entry) ?? []
   if (clientId === undefined) throw new Error(`${entry} names no client`)
   if (!isTrustworthy(address) || !isPlain(address)) throw new Error(`${entry} has no usable address`)
-  // In the form in which clients send it as a resource.
+  // Normalized, as clients send it in the `resource` parameter.
   return { clientId, address: new URL(address).href }
 }
 
-/** Whether the answers of an address are authentic: no one on the way can change them. */
+/** Whether responses from a URL are protected against tampering: https, or http to a loopback address. */
 function isTrustworthy(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
@@ -239,7 +239,7 @@ function isPlainHttpUrl(address: string): boolean {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && isPlain(address)
 }
 
-/** Whether an address has no query, no fragment and no user. */
+/** Whether a URL has no query, fragment or credentials. */
 function isPlain(address: string): boolean {
   const { search, hash, username, password } = new URL(address)
   return search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(address)

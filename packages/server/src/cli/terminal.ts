@@ -3,7 +3,7 @@ import { escapeControlCharacters } from '@burgee/kit/text'
 import { ApiError, OptionError } from '../lib/errors.ts'
 import { DuplicateError, StoreLostError, StoreOpenError } from '../storage/store.ts'
 
-/** What commands write to. */
+/** The output of commands. */
 export interface Terminal {
   /** Writes a line to standard output. */
   readonly print: (line: string) => void
@@ -11,10 +11,10 @@ export interface Terminal {
   readonly notice: (line: string) => void
 }
 
-/** Writes text as it is. */
+/** Writes text verbatim. */
 export type WriteText = (text: string) => void
 
-/** Creates a terminal that escapes control characters: texts from a store or another server could contain them. */
+/** Creates a terminal that escapes control characters, which text from a store or another server may contain. */
 export function createTerminal(toOutput: WriteText, toError: WriteText): Terminal {
   return {
     print: (line) => toOutput(`${escapeControlCharacters(line)}\n`),
@@ -23,8 +23,8 @@ export function createTerminal(toOutput: WriteText, toError: WriteText): Termina
 }
 
 /**
- * Prints why a start or a command failed. Returns the exit code: 2, after one line, for what the operator can correct, and 1,
- * after a stack trace, for anything else.
+ * Prints why a start or a command failed. Returns the exit code: 2, after one line, for errors that the operator can
+ * correct; 1, after a stack trace, for all others.
  */
 export function printFailure(error: unknown, toError: WriteText): 1 | 2 {
   const isUserError = userErrors.some((kind) => error instanceof kind)

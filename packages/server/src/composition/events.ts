@@ -12,12 +12,12 @@ interface Dependencies {
   readonly options: Options
   readonly now: () => number
   readonly log: Logger
-  /** Throws when another process has taken over the store, to which the events belong. */
+  /** Throws if another process has taken over the store, which also contains the events. */
   readonly assertOwned: () => Promise<void>
   readonly metrics: Pick<ServerMetrics, 'appends' | 'evaluations' | 'droppedEvaluations'>
   /** The longest time that evaluations stay in memory, in milliseconds. */
   readonly flushMs: number | undefined
-  /** Closes what this opens. */
+  /** Closes the opened services. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
@@ -28,7 +28,7 @@ export interface EventServices {
   readonly inspect: InspectProject
 }
 
-/** Opens the event store and its recorder. The recorder closes first, and appends what it still holds. */
+/** Opens the event store and its recorder. The recorder closes first, and flushes its buffer. */
 export async function openEvents({
   options,
   now,

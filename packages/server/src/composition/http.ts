@@ -56,9 +56,9 @@ interface HttpDependencies {
   readonly validate: ParseBody
   /** The version of the server. */
   readonly software: string
-  /** The address under which callers reach the server; known once the server listens. */
+  /** The public address of the server; known once the server listens. */
   readonly publicUrl: () => string
-  /** False while no address is known under which other computers reach the server. */
+  /** False if no address is known at which other hosts can reach the server. */
   readonly isReachable: () => boolean
   readonly lifecycle: Lifecycle
 }
@@ -70,8 +70,8 @@ interface HttpServices {
 }
 
 /** Composes the HTTP application: authentication, handlers, and the middleware around them. */
-export async function composeHttp(given: HttpDependencies): Promise<HttpServices> {
-  const { options, software, lifecycle, isReachable, handlerNow, ...parts } = given
+export async function composeHttp(dependencies: HttpDependencies): Promise<HttpServices> {
+  const { options, software, lifecycle, isReachable, handlerNow, ...parts } = dependencies
   const { started, isStopping, findStoreLoss } = lifecycle
   const { store, configs, streams, metrics, keys, now, publicUrl } = parts
   const streamTokens = createStreamTokens({ keys, now, publicUrl })
@@ -124,7 +124,7 @@ export async function composeHttp(given: HttpDependencies): Promise<HttpServices
   return { listener, closeTools: async () => toolServer?.close() }
 }
 
-/** The deadline of a request for a client id document, in milliseconds: a sign-in waits for it. */
+/** The deadline for fetching a client id document, in milliseconds. A sign-in waits for the document. */
 const DOCUMENT_DEADLINE_MS = 5_000
 
 /** Dynamic registrations per minute and network. */
@@ -133,10 +133,10 @@ const REGISTRATIONS_PER_MINUTE = 10
 /** Sign-ins started per minute and network; the limit of open sign-ins is higher. */
 const SIGN_INS_PER_MINUTE = 60
 
-/** Webhook tests per minute and project: each calls an address that users choose. */
+/** Webhook tests per minute and project. Each calls an address that users configure. */
 const WEBHOOK_TESTS_PER_MINUTE = 30
 
-/** The upstream identity provider of the settings, if there is one. */
+/** Returns the upstream identity provider of the settings, if one is configured. */
 function upstreamOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcGroupsClaim, oidcScopes }: Options) {
   if (!oidcIssuer) return undefined
   return {

@@ -14,9 +14,9 @@ import { updateStaleGauge } from '../telemetry/metrics/updateStaleGauge.ts'
 
 /** Intervals of background jobs, in milliseconds. */
 export interface JobTimings {
-  /** How often jobs that depend on the date read the clock; by default 250 for scheduled changes, and 500 for the daily scan. */
+  /** How often time-based jobs check the clock. Default: 250 for scheduled changes, 500 for the daily scan. */
   readonly clockMs?: number
-  /** The longest time that evaluations stay in memory; 1000 if omitted. */
+  /** The longest time that evaluations stay in memory. Default: 1000. */
   readonly evaluationFlushMs?: number
 }
 
@@ -31,11 +31,14 @@ interface Dependencies {
   readonly metrics: Pick<ServerMetrics, 'staleFeatures'>
   readonly organization: StoredOrganization
   readonly timings: JobTimings | undefined
-  /** Closes what this opens. */
+  /** Closes the opened jobs. */
   readonly disposer: Pick<Disposer, 'defer'>
 }
 
-/** Starts the background jobs: scheduled changes, maintenance of authentication state, and the daily scan for stale features. */
+/**
+ * Starts the background jobs: scheduled changes, maintenance of authentication state, and the daily scan for stale
+ * features.
+ */
 export async function openBackgroundJobs({
   organization,
   metrics,

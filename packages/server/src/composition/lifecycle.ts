@@ -2,24 +2,26 @@ import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StoreLostError } from '../storage/store.ts'
 
-/** The life of a server: it starts, stops and closes once. */
+/** The lifecycle of a server, which starts, stops and closes once. */
 export interface Lifecycle {
-  /** Resolves when the server may answer requests, and when a start has failed. */
+  /** Resolves when the server may answer requests, or when its start has failed. */
   readonly started: Promise<void>
   readonly start: () => void
   readonly isStopping: () => boolean
   /** How long the server announces its stop before it stops listening, in milliseconds. */
   readonly lingerMs: () => number
-  /** Why the server must not use its store any more; `undefined` while it may. */
+  /** Returns why the server must not use its store any more; `undefined` if it may. */
   readonly findStoreLoss: () => string | undefined
-  /** Records that another process has taken over the store. The server closes, at the latest once it has started. */
+  /**
+   * Records that another process has taken over the store. The server closes, after its start if that is in progress.
+   */
   readonly loseStore: (loss: StoreLostError) => void
   readonly close: (options?: { readonly lingerMs?: number }) => Promise<void>
-  /** Resolves when everything is closed, with the loss of the store if there was one. */
+  /** Resolves when everything is closed, with the error if the store was lost. */
   readonly closed: Promise<Error | undefined>
 }
 
-/** Creates the life of a server whose parts the disposer closes. */
+/** Creates the lifecycle of a server. Closing the server runs the disposer. */
 export function createLifecycle(disposer: Disposer, log: Logger): Lifecycle {
   const [started, resolveStarted] = createDeferred<void>()
   const [closed, resolveClosed] = createDeferred<Error | undefined>()

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { ToolLog } from '@burgee/mcp'
 import { createInProcessFetch } from '../api/http/inProcessFetch.ts'
-import type { AnswerMcpRequest } from '../api/http/mcpRoutes.ts'
+import type { HandleMcpRequest } from '../api/http/mcpRoutes.ts'
 import type { Options } from '../cli/settings.ts'
 import { deriveSecrets } from '../identity/keys/deriveSecrets.ts'
 import type { SigningKeys } from '../identity/keys/signingKeys.ts'
@@ -25,12 +25,12 @@ interface Dependencies {
 
 /** The tools for assistants at `/mcp` (Model Context Protocol). */
 export interface McpEndpoint {
-  readonly answer: AnswerMcpRequest
+  readonly handle: HandleMcpRequest
   /** Waits a few seconds for tool calls in flight, and closes all sessions. */
   readonly close: () => Promise<void>
 }
 
-/** Opens the endpoint if the settings enable it. Otherwise its modules are not loaded. */
+/** Opens the endpoint if the settings enable it. Its modules are loaded on demand. */
 export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint | undefined> {
   const { options, keys, log, now, publicUrl, toolTokens, listener } = dependencies
   if (!options.mcp) return undefined
@@ -43,12 +43,12 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
       get serverUrl() {
         return toIssuer(publicUrl()).slice(0, -1)
       },
-      settings: settingsOf(options),
+      settings: toToolSettings(options),
       get confirmationKey() {
         return deriveSecrets(keys, 'tool confirmation')[0]
       },
       rateLimit: (caller) => secondsToWait(limit, caller),
-      log: logOf(log),
+      log: toToolLog(log),
       now
     },
     resource: () => toToolsUrl(publicUrl()),
@@ -59,10 +59,10 @@ export async function openMcp(dependencies: Dependencies): Promise<McpEndpoint |
     },
     now
   })
-  return { answer: endpoint.handle, close: endpoint.close }
+  return { handle: endpoint.handle, close: endpoint.close }
 }
 
-function settingsOf({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options) {
+function toToolSettings({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dashboardUrl }: Options) {
   return {
     confirm: mcpConfirm,
     readOnly: mcpReadOnly,
@@ -74,7 +74,7 @@ function settingsOf({ mcpConfirm, mcpReadOnly, mcpCategories, mcpNoSdkKeys, dash
   }
 }
 
-/** Counts a call. Returns the seconds to wait if the caller exceeds the limit. */
+/** Counts a call. Returns the seconds to wait if the caller has exceeded the limit. */
 async function secondsToWait(limit: RateLimit, caller: string): Promise<number | undefined> {
   try {
     await limit(caller)
@@ -85,7 +85,7 @@ async function secondsToWait(limit: RateLimit, caller: string): Promise<number |
   }
 }
 
-function logOf(log: Logger): ToolLog {
+function toToolLog(log: Logger): ToolLog {
   return {
     info: (details, message) => log.info(withoutBody(details), message),
     debug: (details, message) => log.debug(withoutBody(details), message),

@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { isWildcard } from '../lib/net.ts'
 
-/** The address under which callers reach a server. */
+/** The address at which clients reach a server. */
 export interface PublicAddress {
   /** The configured address, else the listening address; empty until the server listens. */
   readonly publicUrl: () => string
-  /** False when other computers cannot use the address: it is that of every interface. */
+  /** False if other hosts cannot use the address because it is a wildcard, such as `0.0.0.0`. */
   readonly isReachable: () => boolean
   /** Records where the server listens. Returns the listening address, as in `http://127.0.0.1:8080`. */
   readonly listenOn: (address: AddressInfo) => string
@@ -24,7 +24,7 @@ export function createPublicAddress(configured: string, log: Logger): PublicAddr
       if (publicUrl === '' && isWildcard(address)) {
         isReachable = false
         log.warn(
-          'configs announce no stream, so SDKs poll: set BURGEE_PUBLIC_URL to the address under which callers reach the server'
+          'configs contain no stream address, so SDKs poll: set BURGEE_PUBLIC_URL to the address at which clients reach the server'
         )
       }
       publicUrl ||= url

@@ -114,6 +114,11 @@ export function preconditionFailed(message: string): ApiError {
   return new ApiError(412, 'precondition_failed', message)
 }
 
+/** The server cannot handle the request now. */
+export function unavailable(message: string, retryAfterSeconds: number): ApiError {
+  return new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+}
+
 /** A limit is exceeded, and callers should wait. */
 export function rateLimited(
   message: string,

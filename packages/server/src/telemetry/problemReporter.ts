@@ -2,7 +2,7 @@ import type { ConfigsListener } from '../delivery/configs/configs.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ServerMetrics } from './metrics/metrics.ts'
 
-/** Counts every evaluation problem and logs each kind once, because it recurs with every request. */
+/** Counts every evaluation problem, and logs each distinct one once, because it recurs with every request. */
 export function createProblemReporter(log: Logger, metrics: ServerMetrics): ConfigsListener {
   const seen = new Set<string>()
   return {

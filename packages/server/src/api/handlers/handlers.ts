@@ -43,7 +43,7 @@ import { metricResults } from './results/metricResults.ts'
 import { metrics } from './results/metrics.ts'
 import { results } from './results/results.ts'
 
-/** What the handlers depend on. */
+/** The dependencies of the handlers. */
 export interface HandlerDependencies {
   readonly store: Store
   /** The configs by SDK key. */
@@ -51,7 +51,7 @@ export interface HandlerDependencies {
   readonly edit: EditRunner
   /** Validates a value by a schema of the contract, as the HTTP layer does with bodies. */
   readonly validate: ParseBody
-  /** The events that were recorded. */
+  /** The stored events. */
   readonly eventStore: EventStore
   /** Records events and evaluations. */
   readonly recorder: EventRecorder
@@ -62,7 +62,7 @@ export interface HandlerDependencies {
   /** The public URL of the server, if it is known. */
   readonly publicUrl: () => string | undefined
   readonly streams: Streams
-  /** Repeats deliveries. */
+  /** Repeats deliveries on request. */
   readonly deliveryWorker: Pick<DeliveryWorker, 'redeliver' | 'withNextAttempt'>
   /** Sends requests to URLs that users configure. */
   readonly send: SafeFetch

@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
 import { clientAddress } from './clientAddress.ts'
-import { errorHandler, refusePath } from './errorHandler.ts'
+import { errorHandler, notFoundHandler } from './errorHandler.ts'
 import { requestLog } from './requestLog.ts'
 import { requestTracing } from './requestTracing.ts'
 
@@ -41,33 +41,33 @@ export function createApp({
   for (const middleware of ownCorsRoutes) app.use(middleware)
   app.use(browserCors())
   for (const middleware of routers) app.use(middleware)
-  app.use(refusePath)
+  app.use(notFoundHandler)
   app.on('error', (error: unknown, ctx: Context) => {
     const { requestId } = ctx.state
-    if (isHangUp(error)) return log.debug({ requestId, err: error }, 'the caller closed the connection')
-    // The end of the body and the end of the response both report the error of a body.
+    if (isDisconnect(error)) return log.debug({ requestId, err: error }, 'the client closed the connection')
+    // The body stream and the response both report an error of the body.
     if (ctx.state.failure === error) return
     ctx.state.failure = error
     metrics.unexpectedErrors.inc()
-    log.error({ requestId, err: error }, 'a request failed after its response had begun')
-    // A response that only stops would look complete to the caller.
+    log.error({ requestId, err: error }, 'a request failed after its response had started')
+    // A response that merely ended would look complete to the client.
     if (ctx.headerSent) ctx.res.destroy()
   })
   return app
 }
 
-/** Reads `//config` as `/config`: SDKs join the two where the base address that they are given ends in a slash. */
+/** Treats `//config` as `/config`: SDKs request the former if their base URL ends in a slash. */
 function trimLeadingSlashes(ctx: Context, next: Next): Promise<void> {
   if (/^\/\/+[^/]/.test(ctx.path)) ctx.path = ctx.path.replace(/^\/+/, '/')
   return next()
 }
 
-/** True for errors that the other end of a connection causes by closing it. */
-function isHangUp(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && HANG_UP_CODES.includes(error.code)
+/** True for errors caused by a client that closed the connection. */
+function isDisconnect(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DISCONNECT_CODES.includes(error.code)
 }
 
-const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']
+const DISCONNECT_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']
 
 /**
  * Allows calls from every origin: the API accepts SDK keys and tokens, never cookies. The sign-in pages, which use
@@ -75,9 +75,9 @@ const HANG_UP_CODES: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'
  */
 function browserCors(): Middleware {
   const allow = cors({
-    origin: ({ path }) => (FOR_PEOPLE.test(path) ? '' : '*'),
+    origin: ({ path }) => (SIGN_IN_PAGES.test(path) ? '' : '*'),
     // The response then names the origin instead of `*`. Requests without credentials can read it too.
-    credentials: (ctx) => ctx.path === WITH_CREDENTIALS && ctx.get('origin') !== '',
+    credentials: (ctx) => ctx.path === STREAM_PATH && ctx.get('origin') !== '',
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: [
       'authorization',
@@ -100,16 +100,16 @@ function browserCors(): Middleware {
   return (ctx, next) =>
     allow(ctx, () => {
       // Caches would otherwise store one response per origin, although only the stream differs by it.
-      if (ctx.path !== WITH_CREDENTIALS && !FOR_PEOPLE.test(ctx.path)) ctx.remove('vary')
+      if (ctx.path !== STREAM_PATH && !SIGN_IN_PAGES.test(ctx.path)) ctx.remove('vary')
       return next()
     })
 }
 
 /**
- * The stream of client SDKs. They open it with credentials, which browsers require the server to allow; it reads no
- * cookies.
+ * The path of the event stream. Client SDKs open it with credentials, which CORS requires the server to allow. It reads
+ * no cookies.
  */
-const WITH_CREDENTIALS = operations.streamEvents.path
+const STREAM_PATH = operations.streamEvents.path
 
-/** The pages of the sign-in, which browsers visit themselves. */
-const FOR_PEOPLE = /^(\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)|\/authorize$)/
+/** The sign-in pages, to which browsers navigate. */
+const SIGN_IN_PAGES = /^(\/oauth\/(authorize|interactions|callback|sign-out)(\/|$)|\/authorize$)/

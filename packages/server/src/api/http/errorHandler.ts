@@ -3,29 +3,29 @@ import type { ErrorType } from '@burgee/contract'
 import type { BulkFailure, ErrorBody, EvaluationFailure, ManagementError } from '@burgee/contract/schemas'
 import type { Context, Middleware } from 'koa'
 import { type OAuthError, toOAuthError } from '../../identity/endpoints/withOAuthErrors.ts'
-import { ApiError, conflict, type ErrorCode, notFound } from '../../lib/errors.ts'
+import { ApiError, conflict, type ErrorCode, notFound, unavailable } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { EventsUnavailableError } from '../../storage/events/eventStore.ts'
 import type { Resources } from '../../storage/resources.ts'
 import { DuplicateError, StoreUnavailableError } from '../../storage/store.ts'
 import { redactPath } from './request/requestUrl.ts'
 
-/** Turns every error into the response of the surface on which it happens, and logs the unexpected ones. */
+/** Converts errors to responses in the error format of the requested API, and logs unexpected errors. */
 export function errorHandler(log: Logger): Middleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      // A response that has begun cannot become another one: the application ends it.
+      // The status cannot change after the headers are sent; the `error` listener of the app ends the response.
       if (ctx.headerSent) throw error
       ctx.respond = true
-      answer(ctx, toApiError(error, ctx, log))
+      sendError(ctx, toApiError(error, ctx, log))
     }
   }
 }
 
-/** Refuses a request that no route has taken. @throws {ApiError} 404 */
-export function refusePath(ctx: Context): never {
+/** Handles requests that match no route. @throws {ApiError} 404 */
+export function notFoundHandler(ctx: Context): never {
   throw notFound(`there is nothing at ${ctx.method} ${redactPath(ctx)}`)
 }
 
@@ -35,19 +35,14 @@ function toApiError(error: unknown, ctx: Context, log: Logger): ApiError {
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
     log.error({ requestId, err: error }, 'the store failed to write')
-    const lost =
-      error instanceof EventsUnavailableError
-        ? 'the events could not be stored; none of them was'
-        : 'the change could not be stored; no part of it was'
-    return new ApiError(503, 'unavailable', `${lost}. Try again later`, {
-      headers: { 'retry-after': '1' }
-    })
+    const lost = error instanceof EventsUnavailableError ? 'no event was stored' : 'no part of the change was stored'
+    return unavailable(`the store failed; ${lost}. Try again later`, 1)
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly')
-  return new ApiError(500, 'internal', `the server failed; its log says how, under request id ${requestId}`)
+  return new ApiError(500, 'internal', `internal server error; see the server log for request id ${requestId}`)
 }
 
-/** The last member of a unique key is what requests set; the members before it are its scope. */
+/** Requests set the last member of a unique key; the members before it are its scope. */
 function duplicate({ collection, members }: DuplicateError): ApiError {
   const [member = 'key', value] = Object.entries(members).at(-1) ?? []
   return conflict(`Duplicate ${member} '${String(value)}'`, duplicateErrorTypes[collection]?.[member])
@@ -70,14 +65,14 @@ const duplicateErrorTypes: { readonly [C in keyof Resources]?: { readonly [membe
   variables: { key: 'ERR_DUPE_VARIABLE_KEY' }
 }
 
-function answer(ctx: Context, error: ApiError): void {
+function sendError(ctx: Context, error: ApiError): void {
   ctx.status = error.status
   // Errors are not cached: the next request may succeed.
   ctx.set({ 'cache-control': 'no-store', ...error.headers })
   ctx.body = bodyOf(ctx, error)
 }
 
-/** The error body of the surface. The path decides: an error can precede the operation. */
+/** Returns the error body in the format of the API. The path selects it, because an error can precede routing. */
 function bodyOf(
   ctx: Context,
   error: ApiError
@@ -89,7 +84,7 @@ function bodyOf(
   return { statusCode: error.status, message: error.message }
 }
 
-/** The endpoints of the authorization server that programs call. */
+/** The endpoints of the authorization server that clients call without a browser. */
 const OAUTH_PATHS = /^\/oauth\/(token|revoke|userinfo|register)$/
 
 interface JsonRpcError {
@@ -98,7 +93,7 @@ interface JsonRpcError {
   readonly id: null
 }
 
-/** `id` is null: the handler failed before or while it read the message (JSON-RPC 2.0 §5). */
+/** `id` is null, because the handler failed before it had read the message (JSON-RPC 2.0 §5). */
 function jsonRpcBody({ message }: ApiError): JsonRpcError {
   return { jsonrpc: '2.0', error: { code: INTERNAL_ERROR, message }, id: null }
 }

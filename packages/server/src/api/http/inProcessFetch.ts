@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders, RequestListener } from 'node:http'
 import inject, { type InjectOptions } from 'light-my-request'
 
 /**
- * Creates a `fetch` that calls this server without a connection, through the same middleware as every other request. Only
- * the path and query of the URL count. Aborting rejects at once; the server still finishes the request.
+ * Creates a `fetch` that calls this server without a connection, through the same middleware as every other request.
+ * Only the path and query of the URL matter. Aborting rejects at once; the server still finishes the request.
  */
 export function createInProcessFetch(listener: () => RequestListener): typeof fetch {
   return async (input, init) => {
@@ -15,28 +15,28 @@ export function createInProcessFetch(listener: () => RequestListener): typeof fe
     // Injected requests lack this property of Node's requests.
     const headersDistinct = Object.fromEntries([...request.headers].map(([name, value]) => [name, [value]]))
     const dispatch: RequestListener = (req, res) => listener()(Object.assign(req, { headersDistinct }), res)
-    const answered = inject(dispatch, {
+    const injected = inject(dispatch, {
       // The type lists fewer methods than the library accepts.
       method: request.method as NonNullable<InjectOptions['method']>,
       url: `${pathname}${search}`,
       headers,
       ...(payload.length > 0 ? { payload } : {})
     })
-    const { statusCode: status, headers: answer, rawPayload } = await orAborted(answered, request.signal)
+    const { statusCode: status, headers: responseHeaders, rawPayload } = await rejectOnAbort(injected, request.signal)
     // `Response` rejects a body, even an empty one, with these statuses.
     const body = status === 204 || status === 304 ? null : new Uint8Array(rawPayload)
-    return new Response(body, { status, headers: pairs(answer) })
+    return new Response(body, { status, headers: toHeaderPairs(responseHeaders) })
   }
 }
 
-function pairs(headers: OutgoingHttpHeaders): [string, string][] {
+function toHeaderPairs(headers: OutgoingHttpHeaders): [string, string][] {
   return Object.entries(headers).flatMap(([name, values]) => {
     return [values ?? []].flat().map((value): [string, string] => [name, String(value)])
   })
 }
 
 /** Rejects as soon as the signal aborts. */
-async function orAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason)

@@ -3,18 +3,18 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { every } from '@burgee/kit'
 import { OptionError } from '../../lib/errors.ts'
 
-/** The connections of each server that have not sent a request yet. */
-const silent = new WeakMap<Server, Set<Socket>>()
+/** The open connections of each server that have not sent a request yet. */
+const unusedSockets = new WeakMap<Server, Set<Socket>>()
 
-const HINT = 'Choose another address with --host and --port'
+const ADDRESS_HINT = 'Choose another address with --host and --port'
 
-/** The time for requests in progress to finish when the server stops, in milliseconds. */
+/** How long requests in progress may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 8_000
 
-/** The time for clients to read an error before the server closes the connection, in milliseconds. */
-const HANG_UP_MS = 1_000
+/** How long clients may take to read an error before the server closes the connection, in milliseconds. */
+const ERROR_LINGER_MS = 1_000
 
-/** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is not available. */
+/** Starts listening, with timeouts for slow clients. @throws {OptionError} if the address is unavailable. */
 export async function listen(
   callback: RequestListener,
   { host, port }: { readonly host: string; readonly port: number }
@@ -23,15 +23,15 @@ export async function listen(
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      // Longer than the idle timeout of common proxies, which would otherwise reuse a connection while it closes.
+      // Exceeds the idle timeout of common proxies. They would otherwise reuse a connection that the server is closing.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000
     },
     callback
   )
-  server.on('clientError', refuse)
+  server.on('clientError', rejectUnparsable)
   const sockets = new Set<Socket>()
-  silent.set(server, sockets)
+  unusedSockets.set(server, sockets)
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
@@ -39,7 +39,7 @@ export async function listen(
   server.on('request', ({ socket }) => sockets.delete(socket))
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: Error) =>
-      reject(new OptionError(`cannot listen on ${host}:${port}: ${cause.message}. ${HINT}`, { cause }))
+      reject(new OptionError(`cannot listen on ${host}:${port}: ${cause.message}. ${ADDRESS_HINT}`, { cause }))
     server.once('error', fail)
     server.listen(port, host, () => {
       server.off('error', fail)
@@ -49,8 +49,8 @@ export async function listen(
   return server
 }
 
-/** Answers bytes that Node could not parse as a request. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Responds to bytes that Node cannot parse as an HTTP request, then closes the connection. */
+function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -68,29 +68,29 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     ].join('\r\n')
   )
   // A client that never closes would keep the connection and its request alive.
-  setTimeout(() => socket.destroy(), HANG_UP_MS).unref()
+  setTimeout(() => socket.destroy(), ERROR_LINGER_MS).unref()
 }
 
 /**
- * Stops accepting connections, lets requests in progress finish, and closes the rest after a timeout. For `lingerMs`
- * milliseconds before that the server keeps answering, so that load balancers can notice that it is not ready.
+ * Stops accepting connections, lets requests in progress finish, and closes the rest after a timeout. Before that, the
+ * server answers requests for another `lingerMs` milliseconds, so that load balancers can detect that it is not ready.
  */
 export async function stopListening(server: Server, lingerMs: number): Promise<void> {
   if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs))
-  // `server.close` would close keep-alive connections at once, although a request may be arriving on one.
+  // `server.close` would also close keep-alive connections at once, and lose requests that are arriving on them.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   if (lingerMs === 0) server.closeIdleConnections()
-  // A keep-alive connection becomes idle after its response; one that never sent a request does not.
+  // `closeIdleConnections` skips connections that have not sent a request.
   const closeIdle = () => {
     server.closeIdleConnections()
-    for (const socket of silent.get(server) ?? []) socket.destroy()
+    for (const socket of unusedSockets.get(server) ?? []) socket.destroy()
   }
   const onError = (error: unknown) => server.emit('error', error)
   const sweep = every(lingerMs === 0 ? 50 : 250, closeIdle, { onError })
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
   await sweep.stop()
-  clearTimeout(cut)
-  // Only the server's timer is left to close.
+  clearTimeout(deadline)
+  // Only the timer of `connectionsCheckingInterval` is left to stop.
   server.close()
 }

@@ -9,16 +9,16 @@ import type { ServerMetrics } from '../../telemetry/metrics/metrics.ts'
  */
 export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () => boolean): Middleware {
   return async (ctx: Context, next) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     ctx.state.requestId = requestId(ctx.get('x-request-id'))
     ctx.set('x-request-id', ctx.state.requestId)
     ctx.set('x-content-type-options', 'nosniff')
     try {
       await next()
     } finally {
-      // Callers then open another connection for their next request, before this one ends.
+      // Makes clients open a new connection for their next request before the server closes this one.
       if (isStopping()) ctx.set('connection', 'close')
-      const seconds = (performance.now() - begun) / 1000
+      const seconds = (performance.now() - startedAt) / 1000
       const { operation = 'none', requestId: id } = ctx.state
       const { method, status } = ctx
       metrics.requests.observe({ operation, method, status: String(status) }, seconds)
@@ -31,6 +31,6 @@ export function requestLog(log: Logger, metrics: ServerMetrics, isStopping: () =
 }
 
 /** Returns the id that the client sent if it is safe to log, else a new one. */
-function requestId(given: string): string {
-  return /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+function requestId(sent: string): string {
+  return /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID()
 }

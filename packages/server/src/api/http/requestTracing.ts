@@ -3,19 +3,19 @@ import type { Context, Middleware } from 'koa'
 import type { Tracing } from '../../telemetry/tracing/tracing.ts'
 
 /**
- * Creates a span for each request, by the semantic conventions of OpenTelemetry for HTTP servers. Of the URL, it has the
- * route only: paths can contain SDK keys, tokens and user ids.
+ * Creates a span for each request, by the semantic conventions of OpenTelemetry for HTTP servers. The span has the
+ * route instead of the URL: paths can contain SDK keys, tokens and user ids.
  */
 export function requestTracing(tracing: Tracing): Middleware {
   return (ctx, next) => {
     if (untraced.has(ctx.path)) return next()
-    const beginning = {
+    const options = {
       name: ctx.method,
       kind: 'server' as const,
       traceparent: ctx.get('traceparent'),
       attributes: { 'http.request.method': ctx.method, 'url.scheme': ctx.protocol }
     }
-    return tracing.trace(beginning, async (span) => {
+    return tracing.trace(options, async (span) => {
       await next()
       const { operation } = ctx.state
       const route = routeOf(ctx)
@@ -30,7 +30,7 @@ export function requestTracing(tracing: Tracing): Middleware {
   }
 }
 
-/** Probes, which are too frequent and too uniform to trace. */
+/** Health checks and metric scrapes, which are too frequent to trace. */
 const untraced: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics'])
 
 const records: ReadonlyMap<string, Operation> = new Map(Object.entries<Operation>(operations))

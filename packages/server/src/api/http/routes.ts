@@ -56,9 +56,9 @@ export function routes({
     }
     return authenticateSdkKey(ctx, credential, configs)
   }
-  const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, from: KeyConfig | TokenCaller) => {
+  const bodyOf = async (ctx: Context, record: Operation, schema: z.ZodType, identity: KeyConfig | TokenCaller) => {
     if (!record.rawBody) return parseRequestPart(schema, namesOf(record).fromRequest(await readBody(ctx.req)), 'body')
-    const isLimited = record.rateLimit === 'bytes' && 'keyType' in from && from.keyType !== 'server'
+    const isLimited = record.rateLimit === 'bytes' && 'keyType' in identity && identity.keyType !== 'server'
     const count = async (bytes: number) => (isLimited ? limits.bytes(ctx.ip, bytes) : undefined)
     return readRawBody(ctx.req, { ...record.rawBody, count })
   }
@@ -69,23 +69,23 @@ export function routes({
     const paths = [record.path, ...(record.aliases ?? [])].map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
     router.register(paths, [record.method], async (ctx: Context) => {
       ctx.state.operation = record.id
-      const from = await identify(ctx, record)
-      if (record.rateLimit === 'requests' && 'sdkKey' in from) await limits.requests(from.sdkKey)
+      const identity = await identify(ctx, record)
+      if (record.rateLimit === 'requests' && 'sdkKey' in identity) await limits.requests(identity.sdkKey)
       assertDecodableUrl(ctx)
       const names = namesOf(record)
       const input = {
         ...(record.params ? { params: parseRequestPart(record.params, ctx.params, 'path') } : {}),
         ...(record.query ? { query: parseRequestPart(record.query, names.fromRequest(queryOf(ctx)), 'query') } : {}),
         ...(record.headers ? { headers: parseRequestPart(record.headers, ctx.headers, 'headers') } : {}),
-        ...(record.body ? { body: await bodyOf(ctx, record, record.body, from) } : {})
+        ...(record.body ? { body: await bodyOf(ctx, record, record.body, identity) } : {})
       }
-      // While the body arrived, the key may have been invalidated or the config have changed.
-      const caller = record.readsBody && 'sdkKey' in from ? await identify(ctx, record) : from
+      // The key may have been invalidated, or the config may have changed, while the body arrived.
+      const caller = record.readsBody && 'sdkKey' in identity ? await identify(ctx, record) : identity
       const connection: RequestConnection = { isGone: () => ctx.res.destroyed }
       await reply(ctx, record, await handlerOf(handlers, record)(input, caller, connection), names)
     })
   }
-  return [router.routes() as Middleware, refuseMethod]
+  return [router.routes() as Middleware, methodNotAllowedHandler]
 }
 
 type AnyHandler = (input: unknown, caller: KeyConfig | TokenCaller, connection: RequestConnection) => unknown
@@ -102,7 +102,7 @@ function queryOf(ctx: Context): Record<string, unknown> {
 
 async function reply(ctx: Context, record: Operation, result: unknown, names: NameMapping): Promise<void> {
   ctx.status = record.status
-  // The response depends on the credential, which caches do not see in the URL.
+  // The response depends on the credential, which is not part of the cache key.
   if (record.method === 'GET') ctx.set('cache-control', 'no-store')
   // The handler's type guarantees the result for each kind.
   switch (record.responseKind) {
@@ -146,8 +146,8 @@ async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const item of items) yield `${JSON.stringify(item)}\n`
 }
 
-/** Refuses a method that no route at this path has. @throws {ApiError} 405 */
-function refuseMethod(ctx: Context, next: Next): Promise<void> {
+/** Rejects methods that no route supports at a path that exists. @throws {ApiError} 405 */
+function methodNotAllowedHandler(ctx: Context, next: Next): Promise<void> {
   const routes: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? []
   const methods = [...new Set(routes.flatMap((route) => route.methods))]
   if (methods.length === 0) return next()

@@ -1,10 +1,10 @@
-/** The type of JSON variables without a schema. */
+/** The name of the type of JSON variables without a schema. */
 export const JSON_OBJECT_TYPE = 'JsonObject'
 
-/** The type of values in JSON variables without a schema. */
+/** The name of the type of arbitrary values in JSON variables. */
 export const JSON_VALUE_TYPE = 'Json'
 
-/** Returns the declarations of those JSON types that a text uses. */
+/** Returns declarations of the JSON types that the generated text uses. */
 export function generateJsonTypes(text: string): readonly string[] {
   const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(text)
   if (!isUsed(JSON_VALUE_TYPE) && !isUsed(JSON_OBJECT_TYPE)) return []

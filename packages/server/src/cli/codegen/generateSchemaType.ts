@@ -3,8 +3,9 @@ import { JSON_OBJECT_TYPE, JSON_VALUE_TYPE } from './generateJsonTypes.ts'
 import { formatDocComment, formatLiteral, formatMemberName, formatUnion, indent, parenthesize } from './syntax.ts'
 
 /**
- * Returns the TypeScript type of JSON objects that match a JSON Schema, given as JSON text. The type accepts every object that
- * matches; constraints without a TypeScript equivalent, such as lengths and references to other schemas, are ignored.
+ * Returns the TypeScript type of the objects that match a JSON Schema, which is given as JSON text. The type accepts
+ * every object that matches; constraints without a TypeScript equivalent, such as lengths, and references to other
+ * schemas are ignored.
  */
 export function generateSchemaType(text: string): string {
   const type = typeOf(parse(text), 'object', 0)
@@ -13,10 +14,10 @@ export function generateSchemaType(text: string): string {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The maximum nesting depth that is read; deeper values have a general type. */
+/** The maximum nesting depth; deeper values have the type of arbitrary JSON. */
 const MAX_DEPTH = 20
 
-/** @param kind The type that the value is already known to have. */
+/** @param kind The JSON type of the value, if it is already known. */
 function typeOf(schema: unknown, kind: string | undefined, depth: number): string {
   if (schema === false) return 'never'
   if (!isRecord(schema) || depth > MAX_DEPTH || '$ref' in schema || '$dynamicRef' in schema) return JSON_VALUE_TYPE
@@ -26,8 +27,8 @@ function typeOf(schema: unknown, kind: string | undefined, depth: number): strin
   // Validation also supports `nullable` of OpenAPI. A value that is known to be an object is not null.
   const orNull = kind === undefined && schema.nullable === true ? ['null'] : []
   const alternatives = [schema.anyOf, schema.oneOf].filter(Array.isArray).map((schemas) => formatUnion(each(schemas)))
-  const demands = Array.isArray(schema.allOf) ? each(schema.allOf) : []
-  return intersect([formatUnion([...typesOfKinds(schema, inner, depth), ...orNull]), ...alternatives, ...demands])
+  const conjuncts = Array.isArray(schema.allOf) ? each(schema.allOf) : []
+  return intersect([formatUnion([...typesOfKinds(schema, inner, depth), ...orNull]), ...alternatives, ...conjuncts])
 
   function each(schemas: readonly unknown[]): string[] {
     const shared = typeof inner === 'string' && orNull.length === 0 ? inner : undefined
@@ -37,8 +38,8 @@ function typeOf(schema: unknown, kind: string | undefined, depth: number): strin
 
 /** Returns the intersection of types. */
 function intersect(types: readonly string[]): string {
-  const telling = [...new Set(types)].filter((type) => type !== JSON_VALUE_TYPE && type !== JSON_OBJECT_TYPE)
-  if (telling.length > 0) return telling.length === 1 ? telling.join('') : telling.map(parenthesize).join(' & ')
+  const specific = [...new Set(types)].filter((type) => type !== JSON_VALUE_TYPE && type !== JSON_OBJECT_TYPE)
+  if (specific.length > 0) return specific.length === 1 ? specific.join('') : specific.map(parenthesize).join(' & ')
   return types.includes(JSON_OBJECT_TYPE) ? JSON_OBJECT_TYPE : JSON_VALUE_TYPE
 }
 
@@ -66,8 +67,8 @@ function typeOfKind(schema: Members, kind: unknown, depth: number): string {
 
 function arrayType({ items, prefixItems }: Members, depth: number): string {
   // The first items of a tuple have their own schemas.
-  const isEven = prefixItems === undefined && isRecord(items)
-  return `${isEven ? parenthesize(typeOf(items, undefined, depth + 1)) : JSON_VALUE_TYPE}[]`
+  const isHomogeneous = prefixItems === undefined && isRecord(items)
+  return `${isHomogeneous ? parenthesize(typeOf(items, undefined, depth + 1)) : JSON_VALUE_TYPE}[]`
 }
 
 function objectType(schema: Members, depth: number): string {

@@ -11,8 +11,8 @@ export function generateValueType({ type, validationSchema }: Pick<Variable, 'ty
     case 'Number': {
       const plain = type === 'String' ? 'string' : 'number'
       if (validationSchema?.schemaType !== 'enum') return plain
-      const fitting = validationSchema.enumValues.filter((value) => typeof value === plain)
-      return fitting.length > 0 ? formatUnion(fitting.map((value) => formatLiteral(value))) : plain
+      const members = validationSchema.enumValues.filter((value) => typeof value === plain)
+      return members.length > 0 ? formatUnion(members.map((value) => formatLiteral(value))) : plain
     }
     case 'JSON':
       return generateSchemaType(validationSchema?.schemaType === 'jsonSchema' ? validationSchema.jsonSchema : '{}')

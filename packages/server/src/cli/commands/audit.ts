@@ -42,7 +42,7 @@ export const auditCommands = [
   })
 ]
 
-/** Returns the key of the only organization of a store; a store without a first start has none. */
+/** Returns the key of the store's only organization; empty if no server has ever opened the store. */
 function organizationKey({ organizations: [organization] }: AuditLog): string {
   return organization?.key ?? ''
 }

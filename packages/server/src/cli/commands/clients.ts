@@ -17,7 +17,7 @@ export const clientCommands = [
   storeCommand({
     name: 'clients add',
     summary:
-      'Add an API client, and print its secret. A public client has none and acts only for people; a confidential one without --role has full access.',
+      'Add an API client, and print its secret. A public client has no secret and acts only for people; a confidential client without --role has full access.',
     arguments: ['<name>'],
     settings: {
       id: {
@@ -52,9 +52,9 @@ export const clientCommands = [
         redirectUris: settings.redirectUri,
         isAssistant: settings.assistant
       }
-      const wanted = parseRequestPart(CreateApiClient, body, 'body')
-      const secret = wanted.isPublic ? undefined : generateClientSecret(ids)
-      const { clientId } = await edit(caller, (change) => createApiClient(change, wanted, secret))
+      const request = parseRequestPart(CreateApiClient, body, 'body')
+      const secret = request.isPublic ? undefined : generateClientSecret(ids)
+      const { clientId } = await edit(caller, (change) => createApiClient(change, request, secret))
       print(`client id: ${clientId}`)
       if (secret) print(formatSecret(secret.secret))
       return 0

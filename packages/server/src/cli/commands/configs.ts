@@ -9,14 +9,14 @@ export const configCommands = [
   storeCommand({
     name: 'configs renew',
     summary:
-      'After a backup was restored: give every config a newer version than SDKs may hold, so that they download it.',
+      'Give every config a version newer than any that SDKs may have. Run it after restoring a backup; SDKs ignore older versions.',
     settings: {
       margin: {
         variable: false,
         // Each change within one second moves a version one second ahead of the clock.
         default: '3600',
         placeholder: 'seconds',
-        help: `How far new versions are ahead of the clock, 1 to ${SECONDS_PER_YEAR} seconds.`,
+        help: `How far ahead of the clock the new versions are, 1 to ${SECONDS_PER_YEAR} seconds.`,
         parse: parseInteger(1, SECONDS_PER_YEAR)
       }
     },

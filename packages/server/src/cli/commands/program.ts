@@ -32,8 +32,8 @@ export function createProgram({ version, start }: ProgramOptions): Program<Termi
         'usage.',
         '',
         'users, clients, keys and configs open the store that --store or BURGEE_STORE',
-        'names, and need the server to be stopped. audit only reads, and works while it',
-        'is running. types and stale call a running server.'
+        'names; stop the server first. audit only reads the store, and also works while',
+        'the server is running. types and stale call a running server.'
       ].join('\n'),
       run: async (given) => {
         await start(assertComplete(given.settings))
@@ -64,5 +64,5 @@ const commands: readonly Command<Terminal>[] = [
 /** Variables that only `burgee-mcp` reads. */
 const toolServerVariables = ['ALLOW_HTTP', 'HTTP', 'HOST', 'PORT', 'PUBLIC_URL'].map((name) => `BURGEE_MCP_${name}`)
 
-/** Variables that the documentation uses for keys of applications. */
+/** Variables that the documentation uses for the SDK keys of applications. */
 const applicationVariables = ['BURGEE_SDK_KEY', 'BURGEE_CLIENT_KEY']

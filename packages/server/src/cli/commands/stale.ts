@@ -47,13 +47,13 @@ interface StaleFeature {
   readonly since: string
   readonly disabled: boolean
   readonly snoozedUntil?: string | undefined
-  /** What to do about it. */
+  /** The recommended action. */
   readonly action: string
 }
 
-/** Refuses a project without staleness checks, whose list would be empty and look clean. @throws {UsageError} */
+/** Asserts that staleness checks are enabled; otherwise the list would always be empty. @throws {UsageError} */
 async function assertStalenessEnabled(client: Client, key: string): Promise<void> {
-  // The address may belong to another program.
+  // Validates the response: the URL may belong to another program.
   const { settings } = Project.parse(await client.getProject({ params: { key } }))
   if (settings.staleness.enabled) return
   throw new UsageError(

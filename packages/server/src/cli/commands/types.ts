@@ -38,7 +38,7 @@ export const typesCommand = serverCommand({
     }
   },
   run: async ({ settings: { out, check, openfeature, obfuscate } }, { client, project, print }) => {
-    if (check && out === '') throw new UsageError('--check needs the file to check: give --out')
+    if (check && out === '') throw new UsageError('--check requires --out, the file to check')
     if (openfeature && out !== '' && !out.endsWith('.d.ts')) {
       throw new UsageError(
         `with --openfeature, --out must end in .d.ts: TypeScript accepts these declarations in no other file; got ${out}`
@@ -65,7 +65,7 @@ export const typesCommand = serverCommand({
 })
 
 async function listVariables(client: Client, project: string): Promise<readonly Variable[]> {
-  // The address may belong to another program.
+  // Validates the response: the URL may belong to another program.
   const list: Client['listVariables'] = async (request) => Variable.array().parse(await client.listVariables(request))
   const variables: Variable[] = []
   for await (const variable of paginate(list, { params: { project } })) variables.push(variable)

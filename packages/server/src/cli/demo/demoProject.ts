@@ -10,8 +10,8 @@ export const demoProject: CreateProject = {
 }
 
 /**
- * The features of the shop: a release for one country and one plan, an experiment with a gradual rollout, and a JSON config.
- * The rollout is at 50 % at `now` (epoch milliseconds).
+ * The features of the shop: a release for one country and one plan, an experiment with a gradual rollout, and a JSON
+ * config. The rollout is at 50 % at `now` (epoch milliseconds).
  */
 export function demoFeatures(now: number): readonly CreateFeature[] {
   return [

@@ -21,7 +21,10 @@ interface Dependencies {
   readonly organization: StoredOrganization
 }
 
-/** Creates the demo project in a store without projects. Returns its keys, or `undefined` if the store has only other projects. */
+/**
+ * Creates the demo project in a store without projects. Returns its keys, or `undefined` if the store has only other
+ * projects.
+ */
 export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | undefined> {
   const { store } = dependencies
   const { count } = await store.collection('projects').list({ perPage: 1 })
@@ -34,7 +37,7 @@ export async function setUpDemo(dependencies: Dependencies): Promise<DemoKeys | 
   return serverKey && clientKey ? { serverKey, clientKey } : undefined
 }
 
-/** Creates the project and its features in one transaction, as requests would. */
+/** Creates the project and its features in one transaction. */
 function createDemoProject({ edit, ids, now, organization }: Dependencies): Promise<void> {
   return edit(serverCaller(organization.key), async (change) => {
     const project = await addProject(change, demoProject, ids)

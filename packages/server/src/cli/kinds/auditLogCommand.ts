@@ -6,14 +6,14 @@ import { settings } from '../settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { type DeclaredCommand, declareCommand } from './declareCommand.ts'
 
-/** What a command works with that reads the audit log. */
+/** The context of commands that read the audit log. */
 export interface AuditLogCommandContext {
   readonly log: AuditLog
   /** Writes a line to standard output. */
   readonly print: (line: string) => void
 }
 
-/** Declares a command that only reads the audit log, even while a server is running or when the store cannot be opened. */
+/** Declares a command that only reads the audit log. It works while a server is running, and on damaged stores. */
 export function auditLogCommand<const S extends Settings>(
   declared: DeclaredCommand<S, AuditLogCommandContext>
 ): Command<Terminal> {

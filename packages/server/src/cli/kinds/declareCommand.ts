@@ -2,32 +2,32 @@ import { type Command, command } from '@burgee/kit/commandLine'
 import type { Settings, Values } from '@burgee/kit/settings'
 import type { Terminal } from '../terminal.ts'
 
-/** A command as its file declares it. `Context` is what its kind of command opens for it. */
+/** The declaration of a command. `Context` has the resources that its kind of command opens. */
 export interface DeclaredCommand<S extends Settings, Context> {
-  /** As it is typed: `users add`. */
+  /** The name as typed: `users add`. */
   readonly name: string
   readonly summary: string
   /** Positional arguments: `<email>`, `[key]`. */
   readonly arguments?: readonly string[]
-  /** Its own settings; its kind adds those it needs. */
+  /** The command's own settings, in addition to those of its kind. */
   readonly settings: S
-  /** Returns the exit code. @throws {UsageError} when an argument is unusable. */
-  readonly run: (given: GivenTo<S>, context: Context) => Promise<number>
+  /** Returns the exit code. @throws {UsageError} if an argument is invalid. */
+  readonly run: (given: CommandInput<S>, context: Context) => Promise<number>
 }
 
-/** What a command is given: required arguments are never missing. */
-interface GivenTo<S extends Settings> {
+/** The parsed arguments and settings. Required arguments are always present. */
+interface CommandInput<S extends Settings> {
   readonly arguments: readonly string[]
   readonly settings: Values<S>
 }
 
 interface Kind<S extends Settings, Shared extends Settings> {
-  /** The settings that all commands of this kind take. */
+  /** The settings of all commands of this kind. */
   readonly shared: Shared
-  readonly run: (given: GivenTo<S>, shared: Values<Shared>, terminal: Terminal) => Promise<number>
+  readonly run: (given: CommandInput<S>, shared: Values<Shared>, terminal: Terminal) => Promise<number>
 }
 
-/** Declares a command of a kind, which takes the settings of both. */
+/** Declares a command that accepts its own settings and those of its kind. */
 export function declareCommand<S extends Settings, Shared extends Settings>({
   shared,
   run,
@@ -37,7 +37,7 @@ export function declareCommand<S extends Settings, Shared extends Settings>({
     ...declared,
     settings: { ...declared.settings, ...shared },
     run: (given, terminal: Terminal) => {
-      // Both kinds of settings are among those that the command was declared with.
+      // The command is declared with both sets of settings.
       const settings = given.settings as unknown as Values<S> & Values<Shared>
       return run({ arguments: given.arguments, settings }, settings, terminal)
     }

@@ -4,12 +4,12 @@ import { ZodError } from 'zod'
 
 interface Request {
   readonly project: string
-  /** The credential in words: `client "ci"`. */
+  /** A description of the credential: `client "ci"`. */
   readonly credential: string
   readonly timeoutMs: number
 }
 
-/** Returns why a call to a server failed, as a predicate of its address, or `undefined` for other errors. */
+/** Describes why a request failed, as a predicate whose subject is the server's URL; `undefined` for other errors. */
 export function describeServerError(error: unknown, { project, credential, timeoutMs }: Request): string | undefined {
   if (error instanceof ApiError) {
     const { operation, status, body } = error
@@ -17,15 +17,15 @@ export function describeServerError(error: unknown, { project, credential, timeo
     if (operation === 'token' && (status === 400 || status === 401)) {
       return `refused ${credential}: ${message ?? status}`
     }
-    if (message === undefined) return `does not answer as a Burgee server does: ${operation} returned ${status}`
+    if (message === undefined) return `is not a Burgee server: ${operation} returned ${status}`
     if (status === 401) return `refused ${credential}: ${message}`
     if (status === 404) return `has no project "${project}", or none that ${credential} can see: ${message}`
     return `refused: ${message}`
   }
-  if (error instanceof SyntaxError || error instanceof ZodError) return 'does not answer as a Burgee server does'
+  if (error instanceof SyntaxError || error instanceof ZodError) return 'is not a Burgee server'
   if (!(error instanceof Error)) return undefined
   if (error.name === 'TimeoutError') return `did not answer within ${timeoutMs / 1000} seconds`
-  // `fetch` hides the reason in the cause of its error.
+  // The cause of the error from `fetch` contains the reason.
   if (error instanceof TypeError && error.message === 'fetch failed') {
     const { cause } = error
     return `cannot be reached: ${cause instanceof Error ? cause.message || codeOf(cause) : error.message}`

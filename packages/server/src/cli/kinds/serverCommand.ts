@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 import { type DeclaredCommand, declareCommand } from './declareCommand.ts'
 import { describeServerError } from './describeServerError.ts'
 
-/** What a command works with that calls a running server. */
+/** The context of commands that call a running server. */
 export interface ServerCommandContext {
   readonly client: Client
   /** The key or id of the project. */
@@ -58,7 +58,7 @@ export function serverCommand<const S extends Settings>(
     shared: serverCommandSettings,
     run: async (given, options, { print }) => {
       const { url, project } = options
-      if (project === '') throw new UsageError('--project is missing (or BURGEE_PROJECT): the key or id of the project')
+      if (project === '') throw new UsageError('--project or BURGEE_PROJECT is missing: the key or id of the project')
       const credentials = toCredentials(options)
       const client = createClient({ baseUrl: url, credentials, fetch: fetchWithTimeout })
       try {

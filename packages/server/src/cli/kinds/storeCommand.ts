@@ -14,27 +14,27 @@ import { settings } from '../settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { type DeclaredCommand, declareCommand } from './declareCommand.ts'
 
-/** What a command works with that changes or reads the store. */
+/** The context of commands that read or change the store. */
 export interface StoreCommandContext {
   readonly store: Store
   readonly edit: EditRunner
   readonly ids: IdGenerator
   readonly now: () => number
   readonly organization: StoredOrganization
-  /** The server itself, on whose behalf changes are recorded. */
+  /** The server itself, which the audit log names as the author of changes. */
   readonly caller: TokenCaller
   /** Writes a line to standard output. */
   readonly print: (line: string) => void
 }
 
 interface StoreCommand {
-  /** Creates the store when it is missing; other commands are refused. */
+  /** Whether the command creates a missing store. Other commands fail without one. */
   readonly createsStore?: boolean
-  /** The operation of the API that does the same on a running server. */
+  /** The equivalent operation of the API on a running server. */
   readonly operation?: keyof Operations
 }
 
-/** Declares a command that works on the store of a server that is not running. */
+/** Declares a command that opens the store, which requires that the server is stopped. */
 export function storeCommand<const S extends Settings>({
   createsStore = false,
   operation,

@@ -1,5 +1,5 @@
 import type { SdkKeyType } from '@burgee/contract'
-import { ApiError } from '../../lib/errors.ts'
+import { unavailable } from '../../lib/errors.ts'
 import { shuffle } from '../../lib/shuffle.ts'
 import type { Configs } from '../configs/configs.ts'
 import { createFanOut } from './fanOut.ts'
@@ -128,11 +128,7 @@ function streamLimits({ lifetimeMs, keepAliveMs, stallTimeoutMs }: StreamTimings
 }
 
 /** The reconnection delay in seconds when the server stops. By then, its replacement may be running. */
-const RETRY_AFTER_STOP = '1'
+const RETRY_AFTER_STOP = 1
 
 /** Reconnection delay in seconds when there is no capacity. */
-const RETRY_AFTER_FULL = '30'
-
-function unavailable(message: string, retryAfter: string): ApiError {
-  return new ApiError(503, 'unavailable', message, { headers: { 'retry-after': retryAfter } })
-}
+const RETRY_AFTER_FULL = 30

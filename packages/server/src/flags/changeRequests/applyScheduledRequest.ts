@@ -95,7 +95,7 @@ async function findSchedulingCaller(store: Store, request: StoredChangeRequest):
   )
 }
 
-const UNEXPECTED = 'the server failed; its log says how'
+const UNEXPECTED = 'internal server error; see the server log'
 
 function reasonOf(error: unknown): string {
   return error instanceof ApiError || error instanceof DuplicateError ? error.message : UNEXPECTED

@@ -163,7 +163,7 @@ function report(provider: Provider, { log }: OidcProviderDependencies): void {
     const { requestId } = ctx.state
     log.error({ requestId, err: error }, 'an authorization request failed unexpectedly')
     if (ctx.type === 'text/html' || ctx.status < 400) return
-    const description = `the server failed; its log says how, under request id ${requestId}`
+    const description = `internal server error; see the server log for request id ${requestId}`
     ctx.body = { error: 'server_error', error_description: description }
   })
 }

@@ -10,12 +10,12 @@ export interface EvaluationLabels {
   readonly sdk_type: EvaluationCount['sdkType']
 }
 
-/** The number of evaluations since the start, by environment. Counts by variable are part of the results operations. */
+/** The number of evaluations since the start, by environment. The results operations report counts by variable. */
 export class EvaluationTotals {
   /** By environment id, because keys can change. */
   readonly #byEnvironment = new Map<string, Map<string, Total>>()
 
-  /** Counts evaluations that have become durable. */
+  /** Adds evaluations that are stored durably. */
   add({ environment, counts }: Pick<EventEntry, 'environment' | 'counts'>): void {
     const totals = this.#byEnvironment.get(environment) ?? new Map<string, Total>()
     this.#byEnvironment.set(environment, totals)

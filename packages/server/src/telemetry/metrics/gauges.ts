@@ -4,7 +4,7 @@ import type { LiveEnvironment } from './listLiveEnvironments.ts'
 
 /** Values that are read at each scrape. */
 export interface GaugeSources {
-  /** The number of environments that are ready. */
+  /** The number of environments that are ready for evaluation. */
   readonly configs: () => number
   /** The number of open streams. */
   readonly streams: () => number
@@ -12,40 +12,43 @@ export interface GaugeSources {
   readonly environments: () => Promise<readonly LiveEnvironment[]>
   /** The number of unfinished outbound messages. */
   readonly pendingDeliveries: () => Promise<number>
-  /** The number of those without a stored delivery. */
+  /** The number of outbound messages that are not expanded to deliveries yet. */
   readonly outbox: () => Promise<number>
 }
 
 /** Registers the metrics that have one value for the whole server. */
-export function addServerGauges(registers: Registry[], sizes: GaugeSources): void {
-  const add = (name: string, help: string, size: () => number | Promise<number>) => {
+export function addServerGauges(registers: Registry[], sources: GaugeSources): void {
+  const add = (name: string, help: string, read: () => number | Promise<number>) => {
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(await size())
+        this.set(await read())
       }
     })
   }
-  add('burgee_configs', 'Environments whose config is ready for evaluation.', sizes.configs)
-  add('burgee_streams', 'Streams that are open.', sizes.streams)
+  add('burgee_configs', 'Environments whose config is ready for evaluation.', sources.configs)
+  add('burgee_streams', 'Open streams.', sources.streams)
   add('burgee_store_writable', 'Whether the last write to the store succeeded, 1 or 0.', () =>
-    sizes.isWritable() ? 1 : 0
+    sources.isWritable() ? 1 : 0
   )
   add(
     'burgee_deliveries_pending',
-    'Messages to webhooks and observability services that will be tried again.',
-    sizes.pendingDeliveries
+    'Deliveries to webhooks and observability services that will be attempted again.',
+    sources.pendingDeliveries
   )
   add(
     'burgee_outbox_messages',
-    'Messages to webhooks and observability services that have not been looked at.',
-    sizes.outbox
+    'Messages to webhooks and observability services that have not been processed yet.',
+    sources.outbox
   )
 }
 
-/** Registers the metrics of each environment. Labels are rebuilt at each scrape, since keys change and environments are deleted. */
+/**
+ * Registers the metrics of each environment. Labels are rebuilt at each scrape, since keys change and environments are
+ * deleted.
+ */
 export function addEnvironmentMetrics(
   registers: Registry[],
   environments: GaugeSources['environments'],

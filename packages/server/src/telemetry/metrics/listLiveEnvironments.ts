@@ -1,6 +1,6 @@
 import type { Store } from '../../storage/store.ts'
 
-/** An existing environment, as labels name it. */
+/** An existing environment with the values of its metric labels. */
 export interface LiveEnvironment {
   readonly id: string
   /** The key of its project. */
@@ -17,8 +17,8 @@ export async function listLiveEnvironments(store: Pick<Store, 'collection'>): Pr
   const { items: environments } = await store.collection('environments').list()
   const { items: versions } = await store.collection('configVersions').list()
   const keys = new Map(projects.map(({ _id, key }) => [_id, key]))
-  const moments = new Map(versions.map(({ _id, lastModified }) => [_id, lastModified]))
+  const modifiedAt = new Map(versions.map(({ _id, lastModified }) => [_id, lastModified]))
   return environments.map(({ _id, _project, key }) => {
-    return { id: _id, project: keys.get(_project) ?? '', environment: key, versionAt: moments.get(_id) }
+    return { id: _id, project: keys.get(_project) ?? '', environment: key, versionAt: modifiedAt.get(_id) }
   })
 }

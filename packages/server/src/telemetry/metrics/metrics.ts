@@ -16,7 +16,7 @@ interface Instruments {
   readonly unexpectedErrors: Counter
   readonly events: Counter
   readonly refusedEvents: Counter
-  /** Evaluations that could not be counted. */
+  /** Evaluations that could not be stored. */
   readonly droppedEvaluations: Counter
   /** Stream messages that announced a config version. */
   readonly streamMessages: Counter
@@ -34,21 +34,21 @@ interface Instruments {
 }
 
 /** Creates a registry per server, so that several servers can run in one process. */
-export function createMetrics(sizes: GaugeSources): ServerMetrics {
+export function createMetrics(sources: GaugeSources): ServerMetrics {
   const registry = new Registry()
   const registers = [registry]
   const evaluations = new EvaluationTotals()
   collectDefaultMetrics({ register: registry })
-  addServerGauges(registers, sizes)
-  addEnvironmentMetrics(registers, sizes.environments, evaluations)
+  addServerGauges(registers, sources)
+  addEnvironmentMetrics(registers, sources.environments, evaluations)
   return { registry, evaluations, ...createInstruments(registers) }
 }
 
 function createInstruments(registers: Registry[]): Instruments {
   const counter = <Label extends string = never>(name: string, help: string, labels?: Labels<Label>) => {
-    const made = new Counter({ name, help, labelNames: namesOf(labels), registers })
-    for (const each of labelCombinations(labels)) made.inc(each, 0)
-    return made
+    const created = new Counter({ name, help, labelNames: namesOf(labels), registers })
+    for (const labelValues of labelCombinations(labels)) created.inc(labelValues, 0)
+    return created
   }
   const appends = new Histogram({
     name: 'burgee_event_store_append_duration_seconds',
@@ -69,21 +69,21 @@ function createInstruments(registers: Registry[]): Instruments {
     }),
     unexpectedErrors: counter(
       'burgee_unexpected_errors_total',
-      'Requests that failed for a reason that the server does not expect: those answered 500, and responses that broke off.'
+      'Requests that failed with an unexpected error: responses with status 500, and responses that were cut off.'
     ),
     events: counter('burgee_events_total', 'Events accepted from applications.'),
-    refusedEvents: counter('burgee_events_refused_total', 'Events that SDKs sent and that could not be taken.'),
+    refusedEvents: counter('burgee_events_refused_total', 'Events that SDKs sent and the server rejected.'),
     droppedEvaluations: counter(
       'burgee_evaluations_dropped_total',
-      'Evaluations, or their users, that were not counted because they could not be kept.'
+      'Evaluations, or their users, that are missing from results because they could not be stored.'
     ),
     streamMessages: counter(
       'burgee_stream_messages_total',
-      'Messages about new versions of configs that were sent on streams.'
+      'Messages sent on streams that announce a new config version.'
     ),
     droppedStreams: counter(
       'burgee_streams_dropped_total',
-      'Streams that were cut because their readers did not take what they were sent.'
+      'Streams that were closed because their clients read too slowly.'
     ),
     staleFeatures: new Gauge({
       name: 'burgee_stale_features',
@@ -91,24 +91,29 @@ function createInstruments(registers: Registry[]): Instruments {
       labelNames: ['project', 'reason'],
       registers
     }),
-    problems: counter(
-      'burgee_evaluation_problems_total',
-      'Features left out of an evaluation because they could not be decided.',
-      { code: problemCodes }
-    ),
+    problems: counter('burgee_evaluation_problems_total', 'Features omitted from an evaluation because of a problem.', {
+      code: problemCodes
+    }),
     attempts: counter(
       'burgee_delivery_attempts_total',
       'Attempts to deliver a message to a webhook or an observability service.',
       { receiver: receivers, outcome: ['succeeded', 'failed'] }
     ),
-    deliveries: counter('burgee_deliveries_total', 'Messages that were delivered, and those that were given up.', {
-      receiver: receivers,
-      outcome: ['delivered', 'dead']
-    })
+    deliveries: counter(
+      'burgee_deliveries_total',
+      'Messages that were delivered, or given up after the last attempt.',
+      {
+        receiver: receivers,
+        outcome: ['delivered', 'dead']
+      }
+    )
   }
 }
 
-/** All values of each label. Series start at 0, because Prometheus cannot see the first increase of a series that appears with it. */
+/**
+ * All values of each label. Series start at 0, because Prometheus misses the first increase of a series that appears
+ * with that increase.
+ */
 type Labels<Label extends string> = Readonly<Record<Label, readonly string[]>>
 
 function namesOf<Label extends string>(labels: Labels<Label> | undefined): Label[] {

@@ -5,17 +5,17 @@ import { listLiveEnvironments } from './listLiveEnvironments.ts'
 import { createMetrics, type ServerMetrics } from './metrics.ts'
 
 /** Creates the metrics of a server from its counters and its store. */
-export function openMetrics(store: Store, sizes: Pick<GaugeSources, 'configs' | 'streams'>): ServerMetrics {
+export function openMetrics(store: Store, sources: Pick<GaugeSources, 'configs' | 'streams'>): ServerMetrics {
   return createMetrics({
-    ...sizes,
+    ...sources,
     isWritable: () => store.isWritable(),
     environments: () => listLiveEnvironments(store),
-    pendingDeliveries: () => sizeOf(store, 'deliveries', { status: 'pending' }),
-    outbox: () => sizeOf(store, 'outbox')
+    pendingDeliveries: () => countItems(store, 'deliveries', { status: 'pending' }),
+    outbox: () => countItems(store, 'outbox')
   })
 }
 
-async function sizeOf<K extends keyof Resources>(
+async function countItems<K extends keyof Resources>(
   store: Store,
   name: K,
   where: ItemMatch<Resources[K]> = {}

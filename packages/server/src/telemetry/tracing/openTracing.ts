@@ -2,8 +2,8 @@ import { OptionError } from '../../lib/errors.ts'
 import { noTracing, type Tracing, type TracingOptions } from './tracing.ts'
 
 /**
- * Starts tracing. OpenTelemetry is loaded on demand, because its packages are as large as all others together: operators who
- * want traces install them (see docs/adr/dependencies.md).
+ * Starts tracing. OpenTelemetry is loaded on demand, because its packages are as large as all others together.
+ * Operators who want traces install them (docs/adr/dependencies.md).
  * @throws {OptionError} if an endpoint is set and the packages are not installed.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {

@@ -9,7 +9,10 @@ import { parseTraceparent } from './traceparent.ts'
 import type { Span, SpanOptions, Tracing, TracingOptions } from './tracing.ts'
 import { warnOnceOnFailure } from './warnOnceOnFailure.ts'
 
-/** Exports spans to an OTLP endpoint, in batches. A slow or missing endpoint loses spans and has no other effect. */
+/**
+ * Exports spans to an OTLP endpoint, in batches. If the endpoint is slow or unreachable, spans are dropped; requests
+ * are not affected.
+ */
 export function createOtelTracing({ endpoint, software, log }: TracingOptions): Tracing {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'burgee-server', 'service.version': software }),
@@ -18,16 +21,17 @@ export function createOtelTracing({ endpoint, software, log }: TracingOptions): 
     spanProcessors: [new BatchSpanProcessor({ exporter: exporterTo(endpoint, log) })]
   })
   const tracer = provider.getTracer('burgee-server', software)
-  // A private provider instead of the global one: several servers can run in one process, also next to a traced application.
+  // A private provider instead of the global one: several servers can run in one process, also alongside a traced
+  // application.
   const current = new AsyncLocalStorage<Current>()
 
-  const run = async <T>(span: OtelSpan, around: Context, work: (span: Span) => Promise<T>): Promise<T> => {
-    const mine = { span, context: trace.setSpan(around, span) }
+  const run = async <T>(span: OtelSpan, parent: Context, work: (span: Span) => Promise<T>): Promise<T> => {
+    const entry = { span, context: trace.setSpan(parent, span) }
     try {
-      return await current.run(mine, () => work(handleOf(span)))
+      return await current.run(entry, () => work(toSpan(span)))
     } catch (error) {
-      // A rejected request was still answered.
-      if (!(error instanceof ApiError)) handleOf(span).fail(error instanceof Error ? error.name : 'unknown')
+      // An `ApiError` is a regular response, not a failure.
+      if (!(error instanceof ApiError)) toSpan(span).fail(error instanceof Error ? error.name : 'unknown')
       throw error
     } finally {
       span.end()
@@ -36,15 +40,15 @@ export function createOtelTracing({ endpoint, software, log }: TracingOptions): 
   return {
     trace: ({ name, kind, traceparent, attributes }, work) => {
       const caller = parseTraceparent(traceparent)
-      const around = caller ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT
-      return run(tracer.startSpan(name, { kind: kinds[kind], attributes }, around), around, work)
+      const parent = caller ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT
+      return run(tracer.startSpan(name, { kind: kinds[kind], attributes }, parent), parent, work)
     },
     childSpan: (name, work) => {
-      const above = current.getStore()
-      if (!above?.span.isRecording()) return work()
-      return run(tracer.startSpan(name, {}, above.context), above.context, work)
+      const active = current.getStore()
+      if (!active?.span.isRecording()) return work()
+      return run(tracer.startSpan(name, {}, active.context), active.context, work)
     },
-    close: () => withinBound(provider.shutdown())
+    close: () => withFlushTimeout(provider.shutdown())
   }
 }
 
@@ -59,7 +63,7 @@ const kinds: Readonly<Record<SpanOptions['kind'], SpanKind>> = { server: SpanKin
 function exporterTo(endpoint: string, log: Logger) {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   return warnOnceOnFailure(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS }), (error) =>
-    log.warn({ err: error }, 'traces cannot be exported; spans are lost until the endpoint answers')
+    log.warn({ err: error }, 'traces cannot be exported; spans are dropped until the endpoint is available')
   )
 }
 
@@ -69,7 +73,7 @@ const EXPORT_MS = 5_000
 /** How long shutdown waits for the last batch, in milliseconds. */
 const FLUSH_MS = 2_000
 
-function handleOf(span: OtelSpan): Span {
+function toSpan(span: OtelSpan): Span {
   return {
     rename: (name) => void span.updateName(name),
     set: (attributes) => void span.setAttributes(attributes),
@@ -77,12 +81,12 @@ function handleOf(span: OtelSpan): Span {
   }
 }
 
-async function withinBound(flushed: Promise<void>): Promise<void> {
+async function withFlushTimeout(flushed: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const bound = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, FLUSH_MS)
   })
   // Export failures have been logged.
-  await Promise.race([flushed.catch(() => {}), bound])
+  await Promise.race([flushed.catch(() => {}), timeout])
   clearTimeout(timer)
 }

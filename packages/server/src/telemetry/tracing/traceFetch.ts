@@ -2,16 +2,16 @@ import type { OutboundRequest, SafeFetch } from '../../lib/outbound/safeFetch.ts
 import type { Span, Tracing } from './tracing.ts'
 
 /**
- * Traces outbound requests. Spans name only the host, because paths of webhooks are secrets. The trace context is not sent to
- * the receiver.
+ * Traces outbound requests. Spans contain only the host of the URL, because webhook paths are secrets. The trace
+ * context is not sent to the receiver.
  */
 export function traceFetch(send: SafeFetch, tracing: Pick<Tracing, 'trace'>): SafeFetch {
   return (request, signal) =>
     tracing.trace({ name: 'POST', kind: 'client', attributes: attributesOf(request) }, async (span) => {
-      const answer = await send(request, signal)
-      if (answer.type === 'failed') span.fail('no_answer')
-      else setStatus(span, answer.status)
-      return answer
+      const result = await send(request, signal)
+      if (result.type === 'failed') span.fail('no_answer')
+      else setStatus(span, result.status)
+      return result
     })
 }
 

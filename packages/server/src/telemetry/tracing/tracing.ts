@@ -1,16 +1,16 @@
 import type { Logger } from '../../lib/logger.ts'
 
-/** The tracing interface of the server. Only its implementation depends on OpenTelemetry. */
+/** The tracing interface of the server. Only the implementation depends on OpenTelemetry. */
 export interface Tracing {
   /** Runs `work` in the server's root span, as part of the caller's trace or of a new one. */
-  readonly trace: <T>(beginning: SpanOptions, work: (span: Span) => Promise<T>) => Promise<T>
+  readonly trace: <T>(options: SpanOptions, work: (span: Span) => Promise<T>) => Promise<T>
   /** Runs `work` in a child of the active span; untraced if there is none or it has ended. */
   readonly childSpan: <T>(name: string, work: () => Promise<T>) => Promise<T>
   /** Flushes pending spans, with a timeout. */
   readonly close: () => Promise<void>
 }
 
-/** Where traces are exported, and how they describe the server. */
+/** The endpoint for traces, and the attributes of the server. */
 export interface TracingOptions {
   /** The OTLP endpoint; tracing is off if empty. */
   readonly endpoint: string

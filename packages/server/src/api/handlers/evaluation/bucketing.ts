@@ -64,11 +64,11 @@ export function bucketing({
     },
 
     track: async ({ body, headers }, caller) => {
-      const intake = await ingest(
+      const result = await ingest(
         [{ path: [], value: body }],
         createIngestContext(caller, { headers }, { validate, configs })
       )
-      const { accepted, issues } = intake
+      const { accepted, issues } = result
       if (issues.length > 0) {
         throw badRequest(
           issues.map(({ path, message }) => [...path, message].join('.')),
@@ -76,7 +76,7 @@ export function bucketing({
         )
       }
       if (accepted > 0)
-        await recorder.append(toEventEntry(intake, caller, { operation: 'track', sdkType: 'api', at: now() }))
+        await recorder.append(toEventEntry(result, caller, { operation: 'track', sdkType: 'api', at: now() }))
       onEvents(accepted, 0)
       return { message: formatAccepted(accepted) }
     }

@@ -25,12 +25,12 @@ export function clientConfigs({
   now,
   publicUrl
 }: Dependencies): Pick<Handlers, 'getClientConfig' | 'getMobileConfig'> {
-  const answer = async (
+  const getConfig = async (
     { query }: Input<Operations['getClientConfig']>,
     caller: KeyConfig
   ): Promise<BucketedUserConfig> => {
-    // SDKs set `sse` when a stream message caused the request. It needs no waiting: configs change before messages are
-    // sent.
+    // SDKs set `sse` when a stream message caused the request. The server need not wait: a config changes before its
+    // message is sent.
     const {
       sdkKey: _,
       enableEdgeDB,
@@ -51,10 +51,10 @@ export function clientConfigs({
       etag: toEtag(caller.version)
     }
   }
-  return { getClientConfig: answer, getMobileConfig: answer }
+  return { getClientConfig: getConfig, getMobileConfig: getConfig }
 }
 
-/** Returns the event stream of a caller, if the server is reachable. */
+/** Returns the event stream for the caller's key; `undefined` if the public URL is not known. */
 function streamOf({ sdkKey }: KeyConfig, publicUrl: string | undefined): BucketedUserConfig['sse'] {
   if (publicUrl === undefined) return undefined
   return { url: streamUrl(publicUrl, { sdkKey }), inactivityDelay: INACTIVITY_DELAY_MS }

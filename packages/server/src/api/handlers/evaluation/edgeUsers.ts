@@ -14,7 +14,7 @@ interface Dependencies {
   readonly now: () => number
 }
 
-/** Handlers of edge data: attributes of users that the server stores and joins with later evaluations. */
+/** Handlers of edge data: user attributes that the server stores and merges into later evaluations. */
 export function edgeUsers({ store, ids, now }: Dependencies): Pick<Handlers, 'updateEdgeUser'> {
   return {
     updateEdgeUser: async ({ params, body }, { project }) => {
@@ -25,23 +25,23 @@ export function edgeUsers({ store, ids, now }: Dependencies): Pick<Handlers, 'up
       if (!project.settings.edgeDB.enabled) {
         throw badRequest(`project "${project.key}" does not store user data: its setting edgeDB is off`)
       }
-      const stamps = newRecordFields(now(), ids)
+      const fields = newRecordFields(now(), ids)
       await store.transaction(async (transaction) => {
         const users = transaction.collection('edgeUsers')
-        const kept = await users.get({ _project: project._id, user_id })
+        const stored = await users.get({ _project: project._id, user_id })
         const members = {
-          ...given({
+          ...omitNull({
             email: body.email,
             name: body.name,
-            language: oneOf(body.language),
-            country: oneOf(body.country),
+            language: firstCode(body.language),
+            country: firstCode(body.country),
             lastSeenDate: toEpoch(body.lastSeenDate)
           }),
-          customData: joinCustomData(kept?.customData, parseCustomData(body.customData)),
-          updatedAt: stamps.updatedAt
+          customData: joinCustomData(stored?.customData, parseCustomData(body.customData)),
+          updatedAt: fields.updatedAt
         }
-        if (kept) await users.update(kept._id, members)
-        else await users.insert({ ...stamps, _project: project._id, user_id, ...members })
+        if (stored) await users.update(stored._id, members)
+        else await users.insert({ ...fields, _project: project._id, user_id, ...members })
       })
       return { message: `Data of user "${user_id}" saved` }
     }
@@ -49,14 +49,14 @@ export function edgeUsers({ store, ids, now }: Dependencies): Pick<Handlers, 'up
 }
 
 /** Drops members that are null or undefined. */
-function given<T extends Record<string, unknown>>(members: T): { [M in keyof T]?: NonNullable<T[M]> } {
-  const said = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
-  // Only members of the argument are left, and of those only the ones that are not null.
-  return Object.fromEntries(said) as { [M in keyof T]?: NonNullable<T[M]> }
+function omitNull<T extends Record<string, unknown>>(members: T): { [M in keyof T]?: NonNullable<T[M]> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
+  // The entries are members of the argument without `null` and `undefined`.
+  return Object.fromEntries(entries) as { [M in keyof T]?: NonNullable<T[M]> }
 }
 
-/** Returns a code. Of an object of codes, the first one counts. */
-function oneOf(code: string | Readonly<Record<string, string>> | null | undefined): string | undefined {
+/** Returns a code, or the first code of an object of codes. */
+function firstCode(code: string | Readonly<Record<string, string>> | null | undefined): string | undefined {
   return typeof code === 'string' ? code : Object.values(code ?? {})[0]
 }
 
@@ -67,8 +67,8 @@ function toEpoch(moment: number | string | null | undefined): number | undefined
 }
 
 /** Merges attributes as a merge patch (RFC 7396): `null` removes one. */
-function joinCustomData(kept: CustomData | undefined, patch: CustomData | undefined): CustomData {
-  const joined = Object.fromEntries(Object.entries({ ...kept, ...patch }).filter(([, value]) => value !== null))
+function joinCustomData(stored: CustomData | undefined, patch: CustomData | undefined): CustomData {
+  const joined = Object.fromEntries(Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null))
   const { length } = JSON.stringify(joined)
   if (length <= MAX_CUSTOM_DATA_LENGTH) return joined
   throw badRequest(

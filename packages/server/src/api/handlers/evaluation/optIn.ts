@@ -22,7 +22,7 @@ export function optIn({
   return {
     getOptInConfig: async ({ query }, caller) => {
       const { enabled, title, description, imageURL, colors, poweredByAlignment } = caller.project.settings.optIn
-      const kept = await store.collection('optIns').get(choicesOf(caller, query.user_id))
+      const stored = await store.collection('optIns').get(choicesKey(caller, query.user_id))
       const features = await optInFeatures(store, caller)
       return {
         settings: {
@@ -38,8 +38,8 @@ export function optIn({
           id: _id,
           name: settings.publicName || name,
           description: settings.publicDescription || (described ?? ''),
-          resolution: kept && Object.hasOwn(kept.choices, _id) ? 'explicit' : 'implicit',
-          status: kept?.choices[_id] ?? false
+          resolution: stored && Object.hasOwn(stored.choices, _id) ? 'explicit' : 'implicit',
+          status: stored?.choices[_id] ?? false
         }))
       }
     },
@@ -49,36 +49,39 @@ export function optIn({
       if (!project.settings.optIn.enabled) {
         throw forbidden(`project "${project.key}" does not let users opt in: its setting optIn is off`)
       }
-      const open = new Set((await optInFeatures(store, caller)).map(({ _id }) => _id))
-      const closed = Object.keys(body).find((feature) => !open.has(feature))
-      if (closed !== undefined) {
-        throw forbidden(`feature "${closed}" is not one that users can opt in to in environment "${environment.key}"`)
+      const available = new Set((await optInFeatures(store, caller)).map(({ _id }) => _id))
+      const unavailable = Object.keys(body).find((feature) => !available.has(feature))
+      if (unavailable !== undefined) {
+        throw forbidden(`users cannot opt in to feature "${unavailable}" in environment "${environment.key}"`)
       }
-      const stamps = newRecordFields(now(), ids)
+      const fields = newRecordFields(now(), ids)
       await store.transaction(async (transaction) => {
         const optIns = transaction.collection('optIns')
-        const key = choicesOf(caller, params.user_id)
-        const kept = await optIns.get(key)
-        if (kept) await optIns.update(kept._id, { choices: { ...kept.choices, ...body }, updatedAt: stamps.updatedAt })
-        else await optIns.insert({ ...stamps, ...key, choices: body })
+        const key = choicesKey(caller, params.user_id)
+        const stored = await optIns.get(key)
+        if (stored)
+          await optIns.update(stored._id, { choices: { ...stored.choices, ...body }, updatedAt: fields.updatedAt })
+        else await optIns.insert({ ...fields, ...key, choices: body })
       })
       return { message: `Opt-in choices of user "${params.user_id}" saved for environment "${environment.key}"` }
     },
 
     hasOptIn: async ({ params: { user_id } }, caller) => {
-      const kept = caller.hasOptIn ? await store.collection('optIns').get(choicesOf(caller, user_id)) : undefined
-      if (!kept) return undefined
-      const open = await optInFeatures(store, caller)
-      return open.some(({ _id }) => kept.choices[_id]) ? { message: `User "${user_id}" has opted in` } : undefined
+      const stored = caller.hasOptIn ? await store.collection('optIns').get(choicesKey(caller, user_id)) : undefined
+      if (!stored) return undefined
+      const available = await optInFeatures(store, caller)
+      return available.some(({ _id }) => stored.choices[_id])
+        ? { message: `User "${user_id}" has opted in` }
+        : undefined
     }
   }
 }
 
-function choicesOf(caller: KeyConfig, user_id: string): { readonly _environment: string; readonly user_id: string } {
+function choicesKey(caller: KeyConfig, user_id: string): { readonly _environment: string; readonly user_id: string } {
   return { _environment: caller.environment._id, user_id }
 }
 
-/** Lists the features that are live in the environment and open for opt-in. */
+/** Lists the features that are live in the environment and available for opt-in. */
 async function optInFeatures(store: Store, { project, evaluator }: KeyConfig): Promise<readonly StoredFeature[]> {
   if (!project.settings.optIn.enabled) return []
   const { items } = await store

@@ -16,11 +16,11 @@ export async function resolveUser(
   enableEdgeDB = false
 ): Promise<User> {
   const user = parseUser(body)
-  const isJoined = enableEdgeDB && caller.project.settings.edgeDB.enabled
-  const kept = isJoined
+  const includesEdgeData = enableEdgeDB && caller.project.settings.edgeDB.enabled
+  const stored = includesEdgeData
     ? await store.collection('edgeUsers').get({ _project: caller.project._id, user_id: user.user_id })
     : undefined
-  return withOptIns(joinEdgeUser(user, kept), caller, store)
+  return withOptIns(joinEdgeUser(user, stored), caller, store)
 }
 
 /**
@@ -40,16 +40,16 @@ export function parseUser({ optIns: _untrusted, ...body }: UserBody & { optIns?:
   }
 }
 
-/** Joins a user with stored edge data. Members of the request take precedence. */
-function joinEdgeUser(user: User, kept: StoredEdgeUser | undefined): User {
-  if (!kept) return user
+/** Merges stored edge data into a user. Members of the request take precedence. */
+function joinEdgeUser(user: User, stored: StoredEdgeUser | undefined): User {
+  if (!stored) return user
   return {
     ...user,
-    email: user.email ?? kept.email,
-    name: user.name ?? kept.name,
-    language: user.language ?? kept.language,
-    country: user.country ?? kept.country,
-    customData: { ...kept.customData, ...user.customData }
+    email: user.email ?? stored.email,
+    name: user.name ?? stored.name,
+    language: user.language ?? stored.language,
+    country: user.country ?? stored.country,
+    customData: { ...stored.customData, ...user.customData }
   }
 }
 
@@ -62,6 +62,6 @@ export function toEvaluateOptions({ user_id }: User, { overrides }: KeyConfig, n
 /** Adds the opt-in choices of a user if the environment has features with opt-in. */
 export async function withOptIns(user: User, caller: KeyConfig, store: Store): Promise<User> {
   if (!caller.hasOptIn || !user.user_id) return user
-  const kept = await store.collection('optIns').get({ _environment: caller.environment._id, user_id: user.user_id })
-  return kept ? { ...user, optIns: kept.choices } : user
+  const stored = await store.collection('optIns').get({ _environment: caller.environment._id, user_id: user.user_id })
+  return stored ? { ...user, optIns: stored.choices } : user
 }

@@ -23,7 +23,7 @@ interface Dependencies {
 }
 
 /**
- * Handlers of the events that SDKs report. Invalid events do not fail the request: SDKs would send it again for ever
+ * Handlers of the events that SDKs report. Invalid events do not fail the request: SDKs would retry it forever
  * (docs/reference/events.md).
  */
 export function sdkEvents({
@@ -33,33 +33,37 @@ export function sdkEvents({
   configs,
   onEvents
 }: Dependencies): Pick<Handlers, 'sendEvents' | 'sendEventBatches'> {
-  const keep = async (
-    intake: IngestResult,
+  const append = async (
+    result: IngestResult,
     caller: KeyConfig,
     operation: 'sendEvents' | 'sendEventBatches'
   ): Promise<EventsReceived> => {
-    const { accepted, refused } = intake
-    const entrance = { operation, sdkType: caller.keyType, at: now() }
-    if (accepted > 0) await recorder.append(toEventEntry(intake, caller, entrance))
+    const { accepted, refused } = result
+    const source = { operation, sdkType: caller.keyType, at: now() }
+    if (accepted > 0) await recorder.append(toEventEntry(result, caller, source))
     onEvents(accepted, refused)
-    return toAnswer(intake)
+    return toResponse(result)
   }
-  const world = { validate, configs }
+  const dependencies = { validate, configs }
 
   return {
     sendEvents: async ({ body, query: { obfuscated: isObfuscated }, headers }, caller) =>
-      keep(
-        await ingestReport(body, createIngestContext(caller, { headers, isObfuscated }, world)),
+      append(
+        await ingestReport(body, createIngestContext(caller, { headers, isObfuscated }, dependencies)),
         caller,
         'sendEvents'
       ),
 
     sendEventBatches: async ({ body, headers }, caller) =>
-      keep(await ingestBatch(body, createIngestContext(caller, { headers }, world)), caller, 'sendEventBatches')
+      append(
+        await ingestBatch(body, createIngestContext(caller, { headers }, dependencies)),
+        caller,
+        'sendEventBatches'
+      )
   }
 }
 
-function toAnswer({ accepted, refused, issues }: IngestResult): EventsReceived {
+function toResponse({ accepted, refused, issues }: IngestResult): EventsReceived {
   return {
     message: `${formatAccepted(accepted)}${refused > 0 ? `, refused ${refused}` : ''}`,
     accepted,

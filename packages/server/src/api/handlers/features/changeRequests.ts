@@ -106,9 +106,9 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
     updateChangeRequest: ({ params, body: { body } }, caller) =>
       edit(caller, async (change) => {
         const subject = await find(change.store, params, caller)
-        const asked = { ...subject, operation: subject.request.operation, body }
+        const draft = { ...subject, operation: subject.request.operation, body }
         const { request } = await transitionChangeRequest(change, subject, 'edit', () =>
-          draftChangeRequest(change, asked, validate)
+          draftChangeRequest(change, draft, validate)
         )
         return toChangeRequest(request)
       }),
@@ -156,7 +156,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
           action === 'approved' ? 'approve' : 'reject',
           () => members
         )
-        assertSeen(body.contentHash, hash)
+        assertContentUnchanged(body.contentHash, hash)
         if (query.apply && action === 'approved') await applyChangeRequest(change, reviewed, validate)
       }),
 
@@ -164,7 +164,7 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
       edit(caller, async (change) => {
         const subject = await find(change.store, params, caller)
         const isEmpty = description.trim() === ''
-        if (isEmpty) assertReason(subject, caller)
+        if (isEmpty) assertBypassReason(subject, caller)
         // An empty description keeps the one of the submission.
         await applyChangeRequest(change, subject, validate, isEmpty ? {} : { description })
       }),
@@ -176,19 +176,19 @@ export function changeRequests({ store, edit, validate }: Dependencies): Pick<Ha
   }
 }
 
-/** Asserts a description for applying a change request without approval. @throws {ApiError} 400 */
-function assertReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
+/** Asserts that a change request applied without approval has a description. @throws {ApiError} 400 */
+function assertBypassReason({ project, request: { status } }: ChangeRequestContext, caller: TokenCaller): void {
   if (!canBypassApproval(project, caller) || (status !== 'draft' && status !== 'pending')) return
   throw badRequest(
     `description should say why the change is made without approval, for a change request that is ${status}`
   )
 }
 
-/** @throws {ApiError} 412 when the reviewer reviewed another content than the present one. */
-function assertSeen(seen: string | undefined, hash: string): void {
+/** @throws {ApiError} 412 if the content has changed since the reviewer read it. */
+function assertContentUnchanged(seen: string | undefined, hash: string): void {
   if (seen === undefined || seen === hash) return
   throw preconditionFailed(
-    `the change request is not any more what was reviewed: its contentHash is ${hash}, got ${seen}`
+    `the change request has changed since it was read for review: its contentHash is ${hash}, got ${seen}`
   )
 }
 
@@ -204,7 +204,7 @@ async function find(
   return { project, feature, request }
 }
 
-/** Serializes a change request with its feature, which exists as long as its change requests do. */
+/** Serializes a change request with its feature. The feature exists as long as its change requests do. */
 async function withFeature(store: Store, request: StoredChangeRequest) {
   const feature = await store.collection('features').get({ _id: request._feature })
   if (!feature) throw itemNotFound('feature', request._feature)

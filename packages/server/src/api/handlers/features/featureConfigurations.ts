@@ -33,9 +33,9 @@ export function featureConfigurations({
       edit(caller, async (change) => {
         const project = await getProject(change.store, params.project, caller)
         const environment = await getInProject(change.store, 'environments', project, query.environment, caller)
-        const rule: FeatureUpdater = (state, context) => applyConfigurationUpdate(state, environment, body, context)
-        const naming = { configurations: { [environment.key]: body } }
-        const { state } = await updateFeatureAt(change, params, { update: rule, references: naming })
+        const update: FeatureUpdater = (state, context) => applyConfigurationUpdate(state, environment, body, context)
+        const references = { configurations: { [environment.key]: body } }
+        const { state } = await updateFeatureAt(change, params, { update, references })
         return toConfiguration(state, environment, caller)
       })
   }

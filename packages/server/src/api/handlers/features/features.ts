@@ -41,17 +41,17 @@ type Ids =
 
 /** Handles features. */
 export function features({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
-  /** Updates a feature. It is serialized afterwards, since that reads the event store and would delay other writes. */
-  const change = (caller: TokenCaller, at: FeaturePath, by: FeatureCommand): Promise<AddressedFeature> =>
-    edit(caller, (made) => updateFeatureAt(made, at, by))
+  /** Updates a feature. Serialization follows the edit: it reads the event store and would delay other writes. */
+  const updateAt = (caller: TokenCaller, path: FeaturePath, command: FeatureCommand): Promise<AddressedFeature> =>
+    edit(caller, (change) => updateFeatureAt(change, path, command))
 
   return {
     createFeature: async ({ params, body }, caller) => {
-      const made = await edit(caller, async (edited) => {
-        const project = await getProject(edited.store, params.project, caller)
-        return addFeature(edited, project, body)
+      const added = await edit(caller, async (change) => {
+        const project = await getProject(change.store, params.project, caller)
+        return addFeature(change, project, body)
       })
-      return serializeFeature(store, inspect, made)
+      return serializeFeature(store, inspect, added)
     },
 
     listFeatures: async ({ params, query }, caller) => {
@@ -73,25 +73,29 @@ export function features({ store, edit, inspect }: Dependencies): Pick<Handlers,
       serializeFeature(store, inspect, await getAddressedFeature(store, params, caller)),
 
     updateFeature: async ({ params, body }, caller) =>
-      serializeFeature(store, inspect, await change(caller, params, featureCommands.updateFeature(body))),
+      serializeFeature(store, inspect, await updateAt(caller, params, featureCommands.updateFeature(body))),
 
     updateFeatureStatus: async ({ params, body }, caller) =>
-      serializeFeature(store, inspect, await change(caller, params, featureCommands.updateFeatureStatus(body))),
+      serializeFeature(store, inspect, await updateAt(caller, params, featureCommands.updateFeatureStatus(body))),
 
     getStaticConfiguration: async ({ params }, caller) =>
-      showStatic(store, inspect, await getAddressedFeature(store, params, caller)),
+      serializeStaticConfiguration(store, inspect, await getAddressedFeature(store, params, caller)),
 
     updateStaticConfiguration: async ({ params, body }, caller) =>
-      showStatic(store, inspect, await change(caller, params, featureCommands.updateStaticConfiguration(body))),
+      serializeStaticConfiguration(
+        store,
+        inspect,
+        await updateAt(caller, params, featureCommands.updateStaticConfiguration(body))
+      ),
 
     getFeatureStaleness: async ({ params }, caller) =>
-      showStaleness(store, inspect, await getAddressedFeature(store, params, caller)),
+      serializeStaleness(store, inspect, await getAddressedFeature(store, params, caller)),
 
     updateFeatureStaleness: async ({ params, body }, caller) =>
-      showStaleness(store, inspect, await change(caller, params, featureCommands.updateFeatureStaleness(body))),
+      serializeStaleness(store, inspect, await updateAt(caller, params, featureCommands.updateFeatureStaleness(body))),
 
     updateFeatureSummary: async ({ params, body }, caller) => {
-      const { state } = await change(caller, params, featureCommands.updateFeatureSummary(body))
+      const { state } = await updateAt(caller, params, featureCommands.updateFeatureSummary(body))
       return state.feature.summary
     }
   }
@@ -106,16 +110,16 @@ async function list(
 ): Promise<Page<StoredFeature>> {
   const { type, status, keys, staleness, includeLatestUpdate, ...paging } = query
   const where = { _project: project._id, ...omitUndefined({ type, status }) }
-  const wanted = [keys ?? []].flat().flatMap((key) => key.split(','))
+  const keyList = [keys ?? []].flat().flatMap((key) => key.split(','))
   const page = {
     ...toListQuery<StoredFeature>(paging, where, ['name', 'key', 'tags', 'description']),
-    ...(keys === undefined ? {} : { oneOf: { key: wanted } })
+    ...(keys === undefined ? {} : { oneOf: { key: keyList } })
   }
   if (staleness === undefined) return store.collection('features').list(page)
   return listByStaleness(store, inspector, page, stalenessPredicate(staleness))
 }
 
-async function showStaleness(
+async function serializeStaleness(
   store: Store,
   inspect: InspectProject,
   { project, state }: AddressedFeature
@@ -124,7 +128,7 @@ async function showStaleness(
   return toStaleness(state.feature, find(state), at)
 }
 
-async function showStatic(
+async function serializeStaticConfiguration(
   store: Store,
   inspect: InspectProject,
   found: AddressedFeature

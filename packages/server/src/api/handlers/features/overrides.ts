@@ -27,31 +27,31 @@ type Operations =
 
 /** Handles self-targeting. Overrides are not audited and need no approval. */
 export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Operations> {
-  const stamps = () => newRecordFields(now(), ids)
+  const recordFields = () => newRecordFields(now(), ids)
 
   /** Returns the caller's profile in a project, and creates an empty one on first use. */
-  const profileIn = async (store: Store, { _id: _project }: StoredProject, { id }: TokenCaller) => {
+  const ensureProfile = async (store: Store, { _id: _project }: StoredProject, { id }: TokenCaller) => {
     const profiles = store.collection('profiles')
     const found = await profiles.get({ _project, idp_user: id })
-    return found ?? profiles.insert({ ...stamps(), _project, idp_user: id, svcUserId: null })
+    return found ?? profiles.insert({ ...recordFields(), _project, idp_user: id, svcUserId: null })
   }
 
   return {
     getUserProfile: async ({ params }, caller) => {
       const project = await getProject(store, params.project, caller)
       const found = await store.collection('profiles').get({ _project: project._id, idp_user: caller.id })
-      return found ?? store.transaction((store) => profileIn(store, project, caller))
+      return found ?? store.transaction((store) => ensureProfile(store, project, caller))
     },
 
     updateUserProfile: ({ params, body }, caller) =>
       store.transaction(async (store) => {
         const project = await getProject(store, params.project, caller)
-        const before = await profileIn(store, project, caller)
+        const before = await ensureProfile(store, project, caller)
         const svcUserId = body.svcUserId === undefined ? before.svcUserId : body.svcUserId || null
         if (svcUserId === before.svcUserId) return before
-        await claim(store, before, svcUserId)
-        const { updatedAt } = stamps()
-        for (const override of await overridesOf(store, project, caller)) {
+        await assertUniqueServiceUser(store, before, svcUserId)
+        const { updatedAt } = recordFields()
+        for (const override of await listOverrides(store, project, caller)) {
           if (svcUserId === null) await store.collection('overrides').remove(override._id)
           else await store.collection('overrides').update(override._id, { svcUserId, updatedAt })
         }
@@ -63,16 +63,16 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
         const { project, feature } = await getFeature(store, params, caller)
         const { _id: _environment } = await getInProject(store, 'environments', project, body.environment, caller)
         const { _id: _variation } = findVariation(feature, body.variation)
-        const { svcUserId } = await profileIn(store, project, caller)
+        const { svcUserId } = await ensureProfile(store, project, caller)
         if (svcUserId === null) throw badRequest('svcUserId of your profile should be set before an override, got null')
         const chosen = store.collection('overrides')
         const before = await chosen.get({ _feature: feature._id, _environment, idp_user: caller.id })
-        const { updatedAt, ...stamp } = stamps()
+        const { updatedAt, ...fields } = recordFields()
         const members = { _variation, svcUserId, updatedAt }
         const after = before
           ? await chosen.update(before._id, members)
           : await chosen.insert({
-              ...stamp,
+              ...fields,
               ...members,
               _project: project._id,
               _feature: feature._id,
@@ -88,7 +88,7 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
       const where = {
         _feature: feature._id,
         idp_user: caller.id,
-        ...(await within(store, project, query.environment, caller))
+        ...(await environmentFilter(store, project, query.environment, caller))
       }
       const { items } = await store.collection('overrides').list({ where })
       return { overrides: items.map(({ _environment, _variation }) => ({ _environment, _variation })) }
@@ -105,9 +105,9 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
 
     getFeatureOverrides: async ({ params, query }, caller) => {
       const { project, feature } = await getFeature(store, params, caller)
-      const where = { _feature: feature._id, ...(await within(store, project, query.environment, caller)) }
+      const where = { _feature: feature._id, ...(await environmentFilter(store, project, query.environment, caller)) }
       const { items } = await store.collection('overrides').list({ where })
-      const names = query.addMetadata ? await namesOf(store, items) : undefined
+      const names = query.addMetadata ? await readNames(store, items) : undefined
       const shown = items.map((override) => ({ ...toOverride(override), ...names?.get(override.idp_user) }))
       const environments = [...new Set(items.map(({ _environment }) => _environment))]
       return {
@@ -120,7 +120,7 @@ export function overrides({ store, ids, now }: Dependencies): Pick<Handlers, Ope
 
     listCurrentOverrides: async ({ params }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const shown = (await overridesOf(store, project, caller)).map((override) => toCurrentOverride(store, override))
+      const shown = (await listOverrides(store, project, caller)).map((override) => toCurrentOverride(store, override))
       return (await Promise.all(shown)).flat()
     },
 
@@ -138,20 +138,32 @@ function findVariation({ key, variations }: StoredFeature, reference: string) {
   return found
 }
 
-/** The condition that an override is of one environment, where one is asked for. */
-async function within(store: Store, project: StoredProject, reference: string | undefined, caller: TokenCaller) {
+/** Returns the filter for one environment, or no filter if the request names none. */
+async function environmentFilter(
+  store: Store,
+  project: StoredProject,
+  reference: string | undefined,
+  caller: TokenCaller
+) {
   if (reference === undefined) return {}
   return { _environment: (await getInProject(store, 'environments', project, reference, caller))._id }
 }
 
-/** Those of the caller in a project. */
-async function overridesOf(store: Store, { _id: _project }: StoredProject, { id }: TokenCaller) {
+/** Lists the caller's overrides in a project. */
+async function listOverrides(store: Store, { _id: _project }: StoredProject, { id }: TokenCaller) {
   const where = { _project, idp_user: id }
   return (await store.collection('overrides').list({ where, sortBy: 'createdAt' })).items
 }
 
-/** Asserts that no other member has a `svcUserId`: they would get each other's overrides. @throws {ApiError} 409 */
-async function claim(store: Store, { _id, _project }: StoredProfile, svcUserId: string | null): Promise<void> {
+/**
+ * Asserts that no other member has this `svcUserId`; members would otherwise share overrides.
+ * @throws {ApiError} 409
+ */
+async function assertUniqueServiceUser(
+  store: Store,
+  { _id, _project }: StoredProfile,
+  svcUserId: string | null
+): Promise<void> {
   if (svcUserId === null) return
   const holder = await store.collection('profiles').get({ _project, svcUserId })
   if (holder && holder._id !== _id) {
@@ -166,7 +178,7 @@ function toOverride({ _id, createdAt, updatedAt, ...override }: StoredOverride) 
   return { ...override, createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) }
 }
 
-/** Serializes an override with names; returns none when a referenced resource was removed. */
+/** Serializes an override with names; returns an empty list if a referenced resource was removed. */
 async function toCurrentOverride(store: Store, { _feature, _environment, _variation }: StoredOverride) {
   const [feature, environment] = await Promise.all([
     store.collection('features').get({ _id: _feature }),
@@ -179,7 +191,7 @@ async function toCurrentOverride(store: Store, { _feature, _environment, _variat
 }
 
 /** Returns the names of the members who made overrides, by id. */
-async function namesOf(store: Store, overrides: readonly StoredOverride[]) {
+async function readNames(store: Store, overrides: readonly StoredOverride[]) {
   const names = new Map<string, { readonly name: string; readonly email?: string }>()
   for (const idp_user of new Set(overrides.map((override) => override.idp_user))) {
     const found = await findIdentity(store, idp_user)

@@ -31,7 +31,7 @@ type Operations =
   | 'deleteVariable'
   | 'updateVariableStatus'
 
-/** Handles variables. A change of a variable that a feature carries is a change of the feature. */
+/** Handles variables. A change of a variable that belongs to a feature is a change of the feature. */
 export function variables({ store, edit }: Dependencies): Pick<Handlers, Operations> {
   return {
     createVariable: ({ params, body: { _feature, defaultValue, ...body } }, caller) =>
@@ -39,10 +39,12 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
         const project = await getProject(change.store, params.project, caller)
         const variable = newVariable(project, body, change)
         assertVariableSchemas([variable])
-        if (defaultValue !== undefined) assertFits(variable, defaultValue)
+        if (defaultValue !== undefined) assertValidDefault(variable, defaultValue)
         if (_feature !== undefined) {
           const feature = await getInProject(change.store, 'features', project, _feature, caller)
-          return changeIn(change, { project, feature }, variable, (state) => addVariable(state, variable, defaultValue))
+          return updateInFeature(change, { project, feature }, variable, (state) =>
+            addVariable(state, variable, defaultValue)
+          )
         }
         change.recordChanges({ _project: project._id }, [createdChange('Variable', variable)])
         return toVariable(await change.store.collection('variables').insert(variable))
@@ -50,9 +52,8 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
 
     listVariables: async ({ params, query: { feature, type, status, ...paging } }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const carrier =
-        feature === undefined ? undefined : await getInProject(store, 'features', project, feature, caller)
-      const where = { _project: project._id, ...omitUndefined({ _feature: carrier?._id, type, status }) }
+      const owner = feature === undefined ? undefined : await getInProject(store, 'features', project, feature, caller)
+      const where = { _project: project._id, ...omitUndefined({ _feature: owner?._id, type, status }) }
       const { items, count } = await store.collection('variables').list(toListQuery<StoredVariable>(paging, where))
       return { items: items.map(toVariable), count }
     },
@@ -63,34 +64,37 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
       edit(caller, async (change) => {
         const { project, variable: before, feature } = await find(change.store, params, caller)
         const {
-          validationSchema: presentSchema,
-          metadata: presentFacts,
+          validationSchema: currentSchema,
+          metadata: currentMetadata,
           ...members
         } = { ...before, ...omitUndefined(body) }
-        const schema = validationSchema === undefined ? presentSchema : validationSchema
-        const facts = metadata === undefined ? presentFacts : metadata
+        const schema = validationSchema === undefined ? currentSchema : validationSchema
+        const mergedMetadata = metadata === undefined ? currentMetadata : metadata
         const after: StoredVariable = {
           ...members,
           ...(schema ? { validationSchema: schema } : {}),
-          ...(facts ? { metadata: facts } : {})
+          ...(mergedMetadata ? { metadata: mergedMetadata } : {})
         }
         assertVariableSchemas([after])
-        const named = _feature && (await getInProject(change.store, 'features', project, _feature, caller))
+        const requestedFeature = _feature && (await getInProject(change.store, 'features', project, _feature, caller))
         if (feature) {
-          if (named && named._id !== feature._id) assertUnused(before, feature, `join feature "${named.key}"`)
-          return changeIn(change, { project, feature }, after, (state) => updateVariable(state, after))
+          if (requestedFeature && requestedFeature._id !== feature._id)
+            assertWithoutFeature(before, feature, `join feature "${requestedFeature.key}"`)
+          return updateInFeature(change, { project, feature }, after, (state) => updateVariable(state, after))
         }
-        if (!named) return update(change, before, after)
+        if (!requestedFeature) return update(change, before, after)
         if (before.status === 'archived') {
           throw conflict(`variable "${before.key}" is archived; its status should be active before it joins a feature`)
         }
-        return changeIn(change, { project, feature: named }, after, (state) => addVariable(state, after))
+        return updateInFeature(change, { project, feature: requestedFeature }, after, (state) =>
+          addVariable(state, after)
+        )
       }),
 
     deleteVariable: ({ params }, caller) =>
       edit(caller, async ({ store, recordChanges }) => {
         const { variable, feature } = await find(store, params, caller)
-        assertUnused(variable, feature, 'be deleted')
+        assertWithoutFeature(variable, feature, 'be deleted')
         await store.collection('variables').remove(variable._id)
         recordChanges({ _project: variable._project }, [deletedChange('Variable', variable)])
       }),
@@ -99,7 +103,7 @@ export function variables({ store, edit }: Dependencies): Pick<Handlers, Operati
       edit(caller, async (change) => {
         const { variable, feature } = await find(change.store, params, caller)
         if (status === variable.status) return toVariable(variable)
-        assertUnused(variable, feature, status === 'archived' ? 'be archived' : 'become active without it')
+        assertWithoutFeature(variable, feature, status === 'archived' ? 'be archived' : 'become active')
         return update(change, variable, { ...variable, status })
       })
   }
@@ -110,7 +114,7 @@ interface Address {
   readonly key: string
 }
 
-/** A variable, and the feature that carries it. */
+/** Returns a variable and the feature that it belongs to, if any. @throws {ApiError} 404 */
 async function find(store: Store, { project: reference, key }: Address, caller: TokenCaller) {
   const project = await getProject(store, reference, caller)
   const variable = await getInProject(store, 'variables', project, key, caller)
@@ -118,14 +122,14 @@ async function find(store: Store, { project: reference, key }: Address, caller: 
   return { project, variable, feature }
 }
 
-/** Updates the feature that carries a variable; returns the variable. */
-async function changeIn(
+/** Updates the feature that a variable belongs to; returns the variable. */
+async function updateInFeature(
   change: Edit,
   { project, feature: { _id: feature } }: { readonly project: StoredProject; readonly feature: StoredFeature },
   variable: StoredVariable,
-  rule: FeatureUpdater
+  update: FeatureUpdater
 ): Promise<Variable> {
-  const { state } = await updateFeature(change, { project, feature }, { update: rule })
+  const { state } = await updateFeature(change, { project, feature }, { update })
   return toVariable(state.variables.find(({ _id }) => _id === variable._id) ?? variable)
 }
 
@@ -144,16 +148,16 @@ async function update(
   return toVariable({ ...after, updatedAt: at })
 }
 
-function assertFits(variable: StoredVariable, defaultValue: Json): void {
+function assertValidDefault(variable: StoredVariable, defaultValue: Json): void {
   const [issue] = validateVariableValues(variable, [defaultValue], createValueCheckBudget())
   if (issue !== undefined) throw badRequest([`defaultValue of ${issue}`])
 }
 
-/** @throws {ApiError} 412 when a feature carries the variable. */
-function assertUnused({ key }: StoredVariable, feature: StoredFeature | undefined, purpose: string): void {
+/** @throws {ApiError} 412 if the variable belongs to a feature. */
+function assertWithoutFeature({ key }: StoredVariable, feature: StoredFeature | undefined, purpose: string): void {
   if (!feature) return
   throw preconditionFailed(
-    `variable "${key}" belongs to feature "${feature.key}"; it should be taken out of its variables to ${purpose}`
+    `variable "${key}" belongs to feature "${feature.key}"; remove it from that feature before it can ${purpose}`
   )
 }
 

@@ -28,16 +28,16 @@ type Ids = 'createVariation' | 'listVariations' | 'getVariation' | 'updateVariat
 
 /** Handles the variations of features. */
 export function variations({ store, edit, inspect }: Dependencies): Pick<Handlers, Ids> {
-  /** Updates a feature. It is serialized afterwards, since that reads the event store and would delay other writes. */
-  const change = async (caller: TokenCaller, at: FeaturePath, rule: FeatureUpdater): Promise<Feature> =>
-    serializeFeature(store, inspect, await edit(caller, (made) => updateFeatureAt(made, at, { update: rule })))
+  /** Updates a feature. Serialization follows the edit: it reads the event store and would delay other writes. */
+  const updateAt = async (caller: TokenCaller, path: FeaturePath, update: FeatureUpdater): Promise<Feature> =>
+    serializeFeature(store, inspect, await edit(caller, (change) => updateFeatureAt(change, path, { update })))
 
   return {
     createVariation: ({ params, body }, caller) =>
-      change(caller, params, (state, context) => {
-        refuseTaken(state, body.key)
+      updateAt(caller, params, (state, context) => {
+        assertUniqueKey(state, body.key)
         assertVariationLimit(state)
-        return applyFeatureUpdate(state, { variations: [...present(state), body] }, context)
+        return applyFeatureUpdate(state, { variations: [...toInputs(state), body] }, context)
       }),
 
     listVariations: async ({ params }, caller) => {
@@ -51,22 +51,24 @@ export function variations({ store, edit, inspect }: Dependencies): Pick<Handler
     },
 
     updateVariation: ({ params, body }, caller) =>
-      change(caller, params, (state, context) => {
+      updateAt(caller, params, (state, context) => {
         const { _id, key } = find(state, params.key)
         if (body._id !== undefined && body._id !== _id) {
           throw badRequest([
-            `_id should be ${formatValue(_id)}, that of variation "${key}", got ${formatValue(body._id)}`
+            `_id should be ${formatValue(_id)}, the id of variation "${key}", got ${formatValue(body._id)}`
           ])
         }
-        if (body.key !== undefined && body.key !== key) refuseTaken(state, body.key)
-        const variations = present(state).map((each) => (each._id === _id ? { ...each, ...omitUndefined(body) } : each))
+        if (body.key !== undefined && body.key !== key) assertUniqueKey(state, body.key)
+        const variations = toInputs(state).map((each) =>
+          each._id === _id ? { ...each, ...omitUndefined(body) } : each
+        )
         return applyFeatureUpdate(state, { variations }, context)
       })
   }
 }
 
-/** Returns the variations of a feature as the input that keeps them. */
-function present({ feature }: FeatureState): readonly VariationInput[] {
+/** Converts the variations of a feature to update input that leaves them unchanged. */
+function toInputs({ feature }: FeatureState): readonly VariationInput[] {
   return feature.variations.map(({ _id, key, name }) => ({ _id, key, name }))
 }
 
@@ -82,7 +84,7 @@ function find({ feature }: FeatureState, reference: string) {
   return variation
 }
 
-function refuseTaken({ feature }: FeatureState, key: string): void {
+function assertUniqueKey({ feature }: FeatureState, key: string): void {
   if (feature.variations.some((variation) => variation.key === key)) {
     throw conflict(`Duplicate key '${key}'`, 'ERR_DUPE_VARIATION_KEY')
   }
@@ -90,5 +92,5 @@ function refuseTaken({ feature }: FeatureState, key: string): void {
 
 function assertVariationLimit({ feature: { key, variations } }: FeatureState): void {
   if (variations.length < MAX_VARIATIONS) return
-  throw preconditionFailed(`feature "${key}" has ${variations.length} variations; it can have ${MAX_VARIATIONS}`)
+  throw preconditionFailed(`feature "${key}" has ${variations.length} variations, the maximum is ${MAX_VARIATIONS}`)
 }

@@ -35,14 +35,11 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
       edit(caller, async ({ store, recordFields, at, recordChanges }) => {
         const { observabilityEnvironmentId, environmentUrl } = body
         if (isMaskedUrl(environmentUrl)) {
-          throw badRequest(
-            'environmentUrl should be the whole address, got one whose secrets are masked',
-            'invalid_body'
-          )
+          throw badRequest('environmentUrl should be the complete URL, got one with masked secrets', 'invalid_body')
         }
-        const mistake = validateOutboundUrl(environmentUrl)
-        if (mistake)
-          throw badRequest(`environmentUrl should be an address that the server can call: ${mistake}`, 'invalid_body')
+        const issue = validateOutboundUrl(environmentUrl)
+        if (issue)
+          throw badRequest(`environmentUrl should be an address that the server can call: ${issue}`, 'invalid_body')
         if (/[?#]/.test(environmentUrl))
           throw badRequest('environmentUrl should have no query and no fragment', 'invalid_body')
         // Header values allow no other characters.
@@ -57,7 +54,7 @@ export function integrations({ store, edit, validateOutboundUrl }: Dependencies)
           await environments.update(before._id, after)
           recordChanges({}, [
             ...withoutSecrets(modifiedChanges('ObservabilityIntegration', before, after)),
-            ...newToken(before, after)
+            ...tokenChanges(before, after)
           ])
         } else {
           const environment = await environments.insert({ ...recordFields(), ...where, ...body })
@@ -121,7 +118,7 @@ function withoutSecrets(changes: readonly AuditLogChange[]): AuditLogChange[] {
 }
 
 /** Records that a token changed, without its value. */
-function newToken(
+function tokenChanges(
   before: StoredObservabilityEnvironment,
   after: StoredObservabilityEnvironment
 ): readonly AuditLogChange[] {
@@ -154,35 +151,35 @@ async function connect(
   const trackers = store.collection('issueTrackers')
   const before = await trackers.get({ tracker, token })
   if (!before) {
-    const made = await trackers.insert({ ...recordFields(), ...connection, _organization: caller.organization })
-    return recordChanges(subjectOf(made), [createdChange('IssueTracker', masked(made))])
+    const inserted = await trackers.insert({ ...recordFields(), ...connection, _organization: caller.organization })
+    return recordChanges(scopeOf(inserted), [createdChange('IssueTracker', maskToken(inserted))])
   }
   // The target of a token cannot change: the deprecated operations distinguish connections by it.
   if (before._organization !== caller.organization || before._project !== _project) {
-    const words = `it already connects something else with ${tracker}; delete that connection, or use another token`
-    throw conflict(`Duplicate token '${maskSecret(token)}': ${words}`)
+    const message = `it already belongs to another ${tracker} connection; delete that one, or use another token`
+    throw conflict(`Duplicate token '${maskSecret(token)}': ${message}`)
   }
   const after = { ...before, baseUrl, updatedAt: at }
   await trackers.update(before._id, after)
-  recordChanges(subjectOf(after), modifiedChanges('IssueTracker', masked(before), masked(after)))
+  recordChanges(scopeOf(after), modifiedChanges('IssueTracker', maskToken(before), maskToken(after)))
 }
 
 async function disconnect(
   { store, caller, recordChanges }: Edit,
   { issue_tracker: tracker, token }: Address,
-  isMeant: (connection: StoredIssueTracker) => boolean
+  matches: (connection: StoredIssueTracker) => boolean
 ): Promise<void> {
   const trackers = store.collection('issueTrackers')
   const connection = await trackers.get({ tracker, token, _organization: caller.organization })
-  if (!connection || !isMeant(connection)) throw itemNotFound('issue tracker connection', maskSecret(token))
+  if (!connection || !matches(connection)) throw itemNotFound('issue tracker connection', maskSecret(token))
   await trackers.remove(connection._id)
-  recordChanges(subjectOf(connection), [deletedChange('IssueTracker', masked(connection))])
+  recordChanges(scopeOf(connection), [deletedChange('IssueTracker', maskToken(connection))])
 }
 
-function subjectOf({ _project }: StoredIssueTracker): EditScope {
+function scopeOf({ _project }: StoredIssueTracker): EditScope {
   return _project === undefined ? {} : { _project }
 }
 
-function masked({ token, ...connection }: StoredIssueTracker): StoredIssueTracker {
+function maskToken({ token, ...connection }: StoredIssueTracker): StoredIssueTracker {
   return { ...connection, token: maskSecret(token) }
 }

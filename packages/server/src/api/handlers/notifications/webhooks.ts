@@ -30,14 +30,14 @@ type Operations = 'createWebhook' | 'listWebhooks' | 'getWebhook' | 'updateWebho
 
 /** Handlers of webhooks. */
 export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies): Pick<Handlers, Operations> {
-  /** Refuses a URL that no delivery could call. @throws {ApiError} 400 */
+  /** Rejects a URL that no delivery could call. @throws {ApiError} 400 */
   const assertCallable = (url: string): void => {
     if (isMaskedUrl(url)) {
-      throw badRequest(['url should be the whole address, got one whose secrets are masked'], 'invalid_body')
+      throw badRequest(['url should be the complete URL, got one with masked secrets'], 'invalid_body')
     }
-    const mistake = validateOutboundUrl(extractBasicAuth(url).url)
-    if (mistake !== undefined)
-      throw badRequest([`url should be an address that the server can call: ${mistake}`], 'invalid_body')
+    const issue = validateOutboundUrl(extractBasicAuth(url).url)
+    if (issue !== undefined)
+      throw badRequest([`url should be an address that the server can call: ${issue}`], 'invalid_body')
   }
 
   return {
@@ -61,31 +61,31 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
         await assertWebhookLimit(store, project)
         await assertUnique(store, webhook)
         recordChanges({ _project: project._id }, maskWebhookUrls([createdChange('Webhook', webhook)]))
-        return seenBy(caller, await store.collection('webhooks').insert(webhook))
+        return toWebhook(caller, await store.collection('webhooks').insert(webhook))
       }),
 
     listWebhooks: async ({ params, query }, caller) => {
       const project = await getProject(store, params.project, caller)
-      const { items, count } = await store.collection('webhooks').list(pageIn(project, query))
-      return { items: items.map((webhook) => seenBy(caller, webhook)), count }
+      const { items, count } = await store.collection('webhooks').list(toWebhookQuery(project, query))
+      return { items: items.map((webhook) => toWebhook(caller, webhook)), count }
     },
 
     getWebhook: async ({ params }, caller) => {
-      return seenBy(caller, (await getWebhook(store, params, caller)).webhook)
+      return toWebhook(caller, (await getWebhook(store, params, caller)).webhook)
     },
 
     updateWebhook: ({ params, body }, caller) =>
       edit(caller, async (change) => {
         const { project, webhook: before } = await getWebhook(change.store, params, caller)
         if (body.url !== undefined) assertCallable(body.url)
-        // The reason for the automatic switch-off ends when a user sets `enabled`.
+        // Setting `enabled` clears the reason for an automatic switch-off.
         const switched = body.enabled === undefined ? {} : { disabledReason: undefined }
         // The store deletes members that are undefined.
         const after = { ...before, ...switched, ...(await toMembers(change.store, project, body)) } as StoredWebhook
         await assertUnique(change.store, after)
         const subject = { _project: project._id }
         const place = { collection: 'webhooks', resource: 'Webhook', subject, mapChanges: maskWebhookUrls } as const
-        return seenBy(caller, await updateAudited(change, place, before, after))
+        return toWebhook(caller, await updateAudited(change, place, before, after))
       }),
 
     deleteWebhook: ({ params }, caller) =>
@@ -93,24 +93,24 @@ export function webhooks({ store, edit, ids, validateOutboundUrl }: Dependencies
         const { project, webhook } = await getWebhook(store, params, caller)
         await store.collection('webhooks').remove(webhook._id)
         recordChanges({ _project: project._id }, maskWebhookUrls([deletedChange('Webhook', webhook)]))
-        return seenBy(caller, webhook)
+        return toWebhook(caller, webhook)
       })
   }
 }
 
-/** Returns a webhook as a caller may see it. Only callers who could replace the URL see secrets in it. */
-function seenBy({ access }: TokenCaller, { secrets, ...webhook }: StoredWebhook): Webhook {
+/** Serializes a webhook. The URL is masked unless the caller may change it. */
+function toWebhook({ access }: TokenCaller, { secrets, ...webhook }: StoredWebhook): Webhook {
   return access.allows('project:write:settings', webhook._project) ? webhook : { ...webhook, url: maskUrl(webhook.url) }
 }
 
 /** Converts paging parameters to a query. Webhooks have no key, and name their creator `createdBy`. */
-function pageIn({ _id: _project }: StoredProject, { createdBy, ...paging }: Pagination): Query<StoredWebhook> {
+function toWebhookQuery({ _id: _project }: StoredProject, { createdBy, ...paging }: Pagination): Query<StoredWebhook> {
   const page = toListQuery<StoredWebhook>(paging, { _project, ...omitUndefined({ createdBy }) }, ['name'])
   return paging.sortBy === 'createdBy' ? { ...page, sortBy: 'createdBy' } : page
 }
 
 /**
- * Converts the members of a request, with ids for references. @throws {ApiError} 400 that names all unknown references.
+ * Converts a request body, with references resolved to ids. @throws {ApiError} 400 that names all unknown references.
  */
 async function toMembers(
   store: Store,
@@ -119,26 +119,28 @@ async function toMembers(
 ): Promise<ItemPatch<StoredWebhook>> {
   const feature = _feature ? await findInProject(store, 'features', project, _feature) : undefined
   const environments = _environments?.length ? await listEnvironments(store, project) : []
-  const listed = (_environments ?? []).map((reference) => {
+  const found = (_environments ?? []).map((reference) => {
     return findByKeyOrId(environments, reference)
   })
-  const mistakes = listed.flatMap((environment, index) => {
-    const wanted = `_environments.${index} should be the key or id of an environment`
-    return environment ? [] : [`${wanted}, got ${formatValue(_environments?.[index])}`]
+  const issues = found.flatMap((environment, index) => {
+    const expected = `_environments.${index} should be the key or id of an environment`
+    return environment ? [] : [`${expected}, got ${formatValue(_environments?.[index])}`]
   })
   if (_feature && !feature)
-    mistakes.unshift(`_feature should be the key or id of a feature, got ${formatValue(_feature)}`)
-  if (mistakes.length > 0) throw badRequest(mistakes, 'invalid_body')
+    issues.unshift(`_feature should be the key or id of a feature, got ${formatValue(_feature)}`)
+  if (issues.length > 0) throw badRequest(issues, 'invalid_body')
   return {
     ...omitUndefined(members),
     ...(events ? { events: [...new Set(events)] } : {}),
     ...(_feature === undefined ? {} : { _feature: feature?._id }),
-    ...(_environments === undefined ? {} : { _environments: [...new Set(listed.flatMap((found) => found?._id ?? []))] })
+    ...(_environments === undefined
+      ? {}
+      : { _environments: [...new Set(found.flatMap((environment) => environment?._id ?? []))] })
   }
 }
 
 /**
- * Refuses more webhooks than a project can have: each change of a feature is a message to all of them. @throws
+ * Limits the webhooks of a project: each change of a feature sends a message to all of them. @throws
  * {ApiError} 409
  */
 async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredProject): Promise<void> {
@@ -151,16 +153,16 @@ async function assertWebhookLimit(store: Store, { _id: _project, key }: StoredPr
 
 const MAX_WEBHOOKS = 100
 
-/** Refuses a second webhook with the same URL and feature in a project. @throws {ApiError} 409 */
+/** Rejects a second webhook with the same URL and feature in a project. @throws {ApiError} 409 */
 async function assertUnique(store: Store, { _id, _project, _feature, url }: StoredWebhook): Promise<void> {
   const { items } = await store.collection('webhooks').list({ where: { _project } })
-  const isTwin = (other: StoredWebhook) => {
+  const isDuplicate = (other: StoredWebhook) => {
     return other._id !== _id && other._feature === _feature && hrefOf(other) === hrefOf({ url })
   }
-  const twin = items.find(isTwin)
-  if (!twin) return
-  const words = `webhook "${twin.name}" (${twin._id}) already has this url and _feature; change that one, or use others`
-  throw conflict(words, 'ERR_DUPE_WEBHOOK_URL')
+  const duplicate = items.find(isDuplicate)
+  if (!duplicate) return
+  const message = `webhook "${duplicate.name}" (${duplicate._id}) already has this url and _feature; change that one, or use others`
+  throw conflict(message, 'ERR_DUPE_WEBHOOK_URL')
 }
 
 function hrefOf({ url }: Pick<StoredWebhook, 'url'>): string {

@@ -60,7 +60,7 @@ export function organizations({ store, edit, ids, now }: Dependencies): Pick<Han
     },
 
     listAuditEntries: async ({ query }, caller) => {
-      const { _environment, ...where } = await subjectOf(store, query, caller)
+      const { _environment, ...where } = await resolveFilters(store, query, caller)
       const _projects = canReadFullAuditLog(caller) ? undefined : await readableProjects(store, caller)
       return listAuditEntries(store, { ...where, _organization: caller.organization }, query, {
         _environment,
@@ -87,21 +87,21 @@ async function readableProjects(store: Store, caller: TokenCaller): Promise<read
   return caller.access.canSeeProject(ALL_PROJECTS) ? [...projects, undefined] : projects
 }
 
-interface Subject {
+interface AuditFilters {
   readonly project?: string | undefined
   readonly feature?: string | undefined
   readonly environment?: string | undefined
 }
 
 /** Converts the filters of a request to ids. */
-async function subjectOf(
+async function resolveFilters(
   store: Store,
-  { project, feature, environment }: Subject,
+  { project, feature, environment }: AuditFilters,
   caller: TokenCaller
 ): Promise<ItemMatch<StoredAuditEntry> & { readonly _environment?: string }> {
   if (project === undefined) {
-    const alone = Object.entries({ feature, environment }).find(([, reference]) => reference !== undefined)
-    if (alone) throw badRequest(`${alone[0]} should come with project, got no project`)
+    const unscoped = Object.entries({ feature, environment }).find(([, reference]) => reference !== undefined)
+    if (unscoped) throw badRequest(`${unscoped[0]} requires project`)
     return {}
   }
   const entries = store.collection('auditEntries')
@@ -109,11 +109,11 @@ async function subjectOf(
   if (!canReadFullAuditLog(caller))
     assertPermission(caller, 'feature:read', (await getProject(store, project, caller))._id)
   // Entries name deleted resources by id.
-  const _project = await idOr(getProject(store, project, caller), project, async (id) => {
+  const _project = await resolveId(getProject(store, project, caller), project, async (id) => {
     return canReadFullAuditLog(caller) ? entries.get({ _organization, _project: id }) : undefined
   })
   const idIn = (collection: 'features' | 'environments', reference: string) => {
-    return idOr(getInProject(store, collection, { _id: _project }, reference), reference, async (id) => {
+    return resolveId(getInProject(store, collection, { _id: _project }, reference), reference, async (id) => {
       return collection === 'features' ? entries.get({ _project, _feature: id }) : undefined
     })
   }
@@ -125,15 +125,15 @@ async function subjectOf(
 }
 
 /** Returns the id of the found resource, or the reference itself if an entry has it as an id. */
-async function idOr(
-  finding: Promise<{ readonly _id: string }>,
+async function resolveId(
+  search: Promise<{ readonly _id: string }>,
   reference: string,
-  entryOf: (id: string) => Promise<StoredAuditEntry | undefined>
+  findEntry: (id: string) => Promise<StoredAuditEntry | undefined>
 ): Promise<string> {
   try {
-    return (await finding)._id
+    return (await search)._id
   } catch (error) {
-    if (await entryOf(reference)) return reference
+    if (await findEntry(reference)) return reference
     throw error
   }
 }

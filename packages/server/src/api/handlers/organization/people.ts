@@ -28,7 +28,7 @@ export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Opera
     createUser: async ({ body }, caller) => {
       const { hashed, generated } = await prepareAssignedPassword(body.password, body, ids)
       const user = await edit(caller, (change) => createUser(change, body, hashed))
-      return { ...toUserAccount(user), ...shown(generated) }
+      return { ...toUserAccount(user), ...toPasswordMember(generated) }
     },
 
     listUsers: async ({ query }, caller) => {
@@ -48,14 +48,14 @@ export function people({ store, edit, ids }: Dependencies): Pick<Handlers, Opera
       const user = await getUser(store, params.user, caller)
       const { hashed, generated } = await prepareAssignedPassword(body.password, user, ids)
       await edit(caller, (change) => resetPassword(change, user._id, hashed))
-      return shown(generated)
+      return toPasswordMember(generated)
     },
 
     changePassword: ({ body }, caller) => changePassword({ store, edit, verifyLimited }, caller, body)
   }
 }
 
-/** Returns a generated password; no later response contains it. */
-function shown(generated: string | undefined): { readonly password?: string } {
+/** Returns a generated password. It is part of this response only. */
+function toPasswordMember(generated: string | undefined): { readonly password?: string } {
   return generated === undefined ? {} : { password: generated }
 }

@@ -47,7 +47,7 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
           source: caller.source,
           tags: [],
           ...omitUndefined(members),
-          filters: resolved(filters, await audiencesOf(store, project))
+          filters: resolveReferences(filters, await listProjectAudiences(store, project))
         }
         recordChanges({ _project: project._id }, [createdChange('Audience', audience)])
         return toAudience(await store.collection('audiences').insert(audience), caller)
@@ -68,11 +68,11 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
     updateAudience: ({ params, body: { filters, ...members } }, caller) =>
       edit(caller, async (change) => {
         const before = await find(change.store, params, caller)
-        const others = filters ? await audiencesOf(change.store, { _id: before._project }) : []
+        const others = filters ? await listProjectAudiences(change.store, { _id: before._project }) : []
         const after: StoredAudience = {
           ...before,
           ...omitUndefined(members),
-          ...(filters ? { filters: resolved(filters, others) } : {})
+          ...(filters ? { filters: resolveReferences(filters, others) } : {})
         }
         if (filters) assertNoCycle(after, others)
         return toAudience(await replace(change, before, after), caller)
@@ -82,7 +82,7 @@ export function audiences({ store, edit, validate }: Dependencies): Pick<Handler
       edit(caller, async ({ store, recordChanges }) => {
         const audience = await find(store, params, caller)
         const users = formatAudienceUsage(await readAudienceUsage(store, audience))
-        if (users) throw preconditionFailed(`audience "${audience.key}" is in use; take it out of ${users} first`)
+        if (users) throw preconditionFailed(`audience "${audience.key}" is in use; remove it from ${users} first`)
         await store.collection('audiences').remove(audience._id)
         recordChanges({ _project: audience._project }, [deletedChange('Audience', audience)])
       }),
@@ -109,13 +109,19 @@ async function find(store: Store, { project, key }: Address, caller: TokenCaller
   return getInProject(store, 'audiences', await getProject(store, project, caller), key, caller)
 }
 
-async function audiencesOf(store: Store, { _id }: Pick<StoredProject, '_id'>): Promise<readonly StoredAudience[]> {
+async function listProjectAudiences(
+  store: Store,
+  { _id }: Pick<StoredProject, '_id'>
+): Promise<readonly StoredAudience[]> {
   return (await store.collection('audiences').list({ where: { _project: _id } })).items
 }
 
-function resolved(filters: NonNullable<UpdateAudience['filters']>, known: readonly StoredAudience[]): Operator {
+function resolveReferences(
+  filters: NonNullable<UpdateAudience['filters']>,
+  known: readonly StoredAudience[]
+): Operator {
   const audienceOf = indexByKeyOrId(known)
-  // The contract holds its schema against this type; it only cannot say so of operators inside operators.
+  // The contract checks its schema against this type, except for operators nested in operators.
   return resolveAudiences(filters as Operator, (reference) => audienceOf(reference)?._id, 'filters')
 }
 

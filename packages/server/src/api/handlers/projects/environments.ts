@@ -43,7 +43,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         assertCanChangeProtected({ ...body, _project: project._id }, caller)
         const environment = newEnvironment({ project, change, ids }, body)
         await change.store.collection('environments').insert(environment)
-        recordFor(change, environment, [createdChange('Environment', environment)])
+        recordEnvironmentChanges(change, environment, [createdChange('Environment', environment)])
         return toEnvironment(environment, caller)
       }),
 
@@ -60,7 +60,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
     updateEnvironment: ({ params, body: { settings, ...members } }, caller) =>
       edit(caller, async (change) => {
-        const before = await findToChange(change, params.project, params.key)
+        const before = await findChangeable(change, params.project, params.key)
         const after: StoredEnvironment = {
           ...before,
           ...omitUndefined(members),
@@ -72,14 +72,14 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
           collection: 'environments',
           resource: 'Environment',
           subject: { _project: before._project },
-          mapChanges: (changes: readonly AuditLogChange[]) => about(before, changes)
+          mapChanges: (changes: readonly AuditLogChange[]) => withEnvironment(before, changes)
         } as const
         return toEnvironment(await updateAudited(change, place, before, after), caller)
       }),
 
     deleteEnvironment: async ({ params }, caller) => {
       const removed = await edit(caller, async (change) => {
-        const environment = await findToChange(change, params.project, params.key)
+        const environment = await findChangeable(change, params.project, params.key)
         const { _id, _project } = environment
         const all = await change.store.collection('environments').list({ where: { _project }, perPage: 1 })
         if (all.count === 1) throw operationNotAllowed('Cannot DELETE last item')
@@ -91,7 +91,7 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
 
     generateSdkKeys: ({ params, body }, caller) =>
       edit(caller, async (change) => {
-        const before = await findToChange(change, params.project, params.environment)
+        const before = await findChangeable(change, params.project, params.environment)
         const sdkKeys = { ...before.sdkKeys }
         const changes: AuditLogChange[] = []
         for (const type of sdkKeyTypes.filter((keyType) => body[keyType])) {
@@ -101,21 +101,22 @@ export function environments({ store, edit, ids }: Dependencies): Pick<Handlers,
         }
         const after = { ...before, sdkKeys, updatedAt: change.at }
         await change.store.collection('environments').update(before._id, after)
-        recordFor(change, before, changes)
+        recordEnvironmentChanges(change, before, changes)
         return toEnvironment(after, caller)
       }),
 
     invalidateSdkKey: ({ params }, caller) =>
       edit(caller, async (change) => {
-        const before = await findToChange(change, params.project, params.environment)
-        const isMeant = ({ key }: { readonly key: string }) => key === params.key
-        const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(isMeant))
+        const before = await findChangeable(change, params.project, params.environment)
+        const matches = ({ key }: { readonly key: string }) => key === params.key
+        const type = sdkKeyTypes.find((keyType) => before.sdkKeys[keyType].some(matches))
         if (!type) throw itemNotFound('SDK key', maskSecret(params.key), { within: `environment "${before.key}"` })
-        const left = before.sdkKeys[type].filter((sdkKey) => !isMeant(sdkKey))
-        if (left.length === 0) throw operationNotAllowed(`Cannot DELETE last item: make another ${type} key first`)
-        const sdkKeys = { ...before.sdkKeys, [type]: left }
+        const remaining = before.sdkKeys[type].filter((sdkKey) => !matches(sdkKey))
+        if (remaining.length === 0)
+          throw operationNotAllowed(`Cannot DELETE last item: create another ${type} key first`)
+        const sdkKeys = { ...before.sdkKeys, [type]: remaining }
         await change.store.collection('environments').update(before._id, { sdkKeys, updatedAt: change.at })
-        recordFor(change, before, [deletedChange('SdkKey', { type, key: maskSecret(params.key) })])
+        recordEnvironmentChanges(change, before, [deletedChange('SdkKey', { type, key: maskSecret(params.key) })])
       })
   }
 }
@@ -124,17 +125,24 @@ async function find(store: Store, project: string, reference: string, caller: To
   return getInProject(store, 'environments', await getProject(store, project, caller), reference, caller)
 }
 
-/** Returns the environment to change. @throws {ApiError} 404, or 403 when it is protected and the caller may not publish. */
-async function findToChange({ store, caller }: Edit, project: string, reference: string): Promise<StoredEnvironment> {
+/**
+ * Returns the environment to change.
+ * @throws {ApiError} 404, or 403 if it is protected and the caller may not publish.
+ */
+async function findChangeable({ store, caller }: Edit, project: string, reference: string): Promise<StoredEnvironment> {
   const environment = await find(store, project, reference, caller)
   assertCanChangeProtected(environment, caller)
   return environment
 }
 
-function recordFor({ recordChanges }: Edit, environment: StoredEnvironment, changes: readonly AuditLogChange[]): void {
-  recordChanges({ _project: environment._project }, about(environment, changes))
+function recordEnvironmentChanges(
+  { recordChanges }: Edit,
+  environment: StoredEnvironment,
+  changes: readonly AuditLogChange[]
+): void {
+  recordChanges({ _project: environment._project }, withEnvironment(environment, changes))
 }
 
-function about({ _id }: StoredEnvironment, changes: readonly AuditLogChange[]): AuditLogChange[] {
+function withEnvironment({ _id }: StoredEnvironment, changes: readonly AuditLogChange[]): AuditLogChange[] {
   return changes.map((change) => ({ ...change, _environments: [_id] }))
 }

@@ -79,7 +79,7 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
 
     updateProjectSettings: async ({ params, body }, caller) => {
       const { featureApprovalWorkflow, staleness } = body.settings
-      // Protected settings need their permission at this address, too.
+      // Protected settings require their permission in this operation, too.
       const required = featureApprovalWorkflow || staleness ? (['project:write:settings'] as const) : []
       return show(await edit(caller, (change) => update(change, params.key, body, required)), caller)
     },
@@ -110,7 +110,7 @@ export function projects({ store, edit, ids, inspect }: Dependencies): Pick<Hand
 /** The members of a project that updates can change. */
 type Changes = Omit<UpdateProject, 'settings'> & { readonly settings?: SettingsInput | undefined }
 
-/** Updates a project; `required` are permissions beside that of the operation. */
+/** Updates a project. `required` lists permissions in addition to the operation's. */
 async function update(
   change: Edit,
   reference: string,
@@ -132,8 +132,8 @@ async function update(
 }
 
 /** In mode `basic`, which has no administrators, only owners switch staleness on or off. @throws {ApiError} 403 */
-function assertOwner(caller: TokenCaller, { settings }: StoredProject, given: SettingsInput | undefined): void {
-  const enabled = given && 'staleness' in given ? given.staleness?.enabled : undefined
+function assertOwner(caller: TokenCaller, { settings }: StoredProject, input: SettingsInput | undefined): void {
+  const enabled = input && 'staleness' in input ? input.staleness?.enabled : undefined
   if (caller.access.mode !== 'basic' || enabled === undefined || enabled === settings.staleness.enabled) return
   assertPermission(caller, 'organization:write:settings')
 }

@@ -26,22 +26,26 @@ export function metricResults({
   recorder,
   now
 }: Dependencies): Pick<Handlers, 'getMetricResults' | 'testMetricResults'> {
-  const measured = createTimeSeriesCache(eventStore, now)
+  const readTimeSeries = createTimeSeriesCache(eventStore, now)
 
   /** Computes the result of a feature for the range of a request. */
-  const resultOf = async (project: StoredProject, asked: Asked, query: MetricResultsQuery): Promise<MetricResult> => {
-    const { feature, event, dimension, asker } = asked
+  const resultOf = async (
+    project: StoredProject,
+    request: MetricRequest,
+    query: MetricResultsQuery
+  ): Promise<MetricResult> => {
+    const { feature, event, dimension, requester } = request
     const range = parseMetricRange(query)
     const environments = await listEnvironmentIds(store, project, query.environment)
     // The result includes all evaluations until now.
     await recorder.flush()
     const variations = feature.variations.map(({ _id }) => _id)
     const of = { environments, range, feature: feature._id, event, dimension, variations }
-    const { interimResults, at, cached } = await measured(of, asker)
+    const { interimResults, at, cached } = await readTimeSeries(of, requester)
     const { items } = await store.collection('configurations').list({ where: { _feature: feature._id } })
     const configurations = items.filter(({ _environment }) => environments.includes(_environment))
     return {
-      result: toMetricResult({ ...asked, configurations, now: now() }, interimResults),
+      result: toMetricResult({ ...request, configurations, now: now() }, interimResults),
       cached,
       updatedAt: toIsoString(at)
     }
@@ -54,7 +58,7 @@ export function metricResults({
       const feature = await getInProject(store, 'features', project, query.feature, caller)
       return resultOf(
         project,
-        { ...metric, feature, control: feature.controlVariation, asker: { ...connection, id: caller.id } },
+        { ...metric, feature, control: feature.controlVariation, requester: { ...connection, id: caller.id } },
         query
       )
     },
@@ -63,22 +67,22 @@ export function metricResults({
       const project = await getProject(store, params.project, caller)
       const feature = await getInProject(store, 'features', project, query.feature, caller)
       assertControl(feature, query.control)
-      return resultOf(project, { ...query, feature, asker: { ...connection, id: caller.id } }, query)
+      return resultOf(project, { ...query, feature, requester: { ...connection, id: caller.id } }, query)
     }
   }
 }
 
 /** The metric of a request and the feature that it measures. */
-interface Asked extends Pick<Metric, 'event' | 'dimension' | 'optimize'> {
+interface MetricRequest extends Pick<Metric, 'event' | 'dimension' | 'optimize'> {
   readonly feature: StoredFeature
   /** Key or id of the variation that is the baseline. */
   readonly control: string
-  readonly asker: Requester
+  readonly requester: Requester
 }
 
 function assertControl({ key, variations }: StoredFeature, control: string): void {
   if (variations.some((variation) => variation.key === control || variation._id === control)) return
   const keys = variations.map((variation) => variation.key).join(', ')
-  const wanted = keys ? `one of ${keys}, or the id of one` : 'a variation, of which there is none yet'
-  throw badRequest(`control should be a variation of feature "${key}": ${wanted}; got ${formatValue(control)}`)
+  const expected = keys ? `one of ${keys}, or the id of one` : 'a variation; the feature has none yet'
+  throw badRequest(`control should be a variation of feature "${key}": ${expected}; got ${formatValue(control)}`)
 }

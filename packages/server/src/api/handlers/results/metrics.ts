@@ -70,8 +70,8 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
         const { items } = await associations.list({ where: { _project: project._id, _metric: metric._id } })
         for (const { _id } of items) await associations.remove(_id)
         await store.collection('metrics').remove(metric._id)
-        const gone = items.map((association) => deletedChange('MetricAssociation', association))
-        recordChanges({ _project: project._id }, [...gone, deletedChange('Metric', metric)])
+        const deleted = items.map((association) => deletedChange('MetricAssociation', association))
+        recordChanges({ _project: project._id }, [...deleted, deletedChange('Metric', metric)])
       }),
 
     listMetricAssociations: async ({ params, query }, caller) => {
@@ -86,11 +86,11 @@ export function metrics({ store, edit, inspect }: Dependencies): Pick<Handlers, 
         .list({ where, sortBy: 'createdAt', sortOrder: 'desc' })
       const showAssociation = await associationView(store, inspect, project, caller)
       const shown = items.map(async (association) => {
-        const found = await store.collection('metrics').get({ _id: association._metric })
-        const carrier = await store.collection('features').get({ _id: association._feature })
+        const storedMetric = await store.collection('metrics').get({ _id: association._metric })
+        const storedFeature = await store.collection('features').get({ _id: association._feature })
         // Either may have been deleted since the list was read.
-        return found && carrier
-          ? [await showAssociation(association, found, await readFeatureState(store, carrier))]
+        return storedMetric && storedFeature
+          ? [await showAssociation(association, storedMetric, await readFeatureState(store, storedFeature))]
           : []
       })
       return (await Promise.all(shown)).flat()

@@ -24,15 +24,15 @@ type Operations = 'getFeatureTotalEvaluations' | 'getProjectEvaluations' | 'getP
 /** Handlers of evaluation counts: evaluations, and users, per period. */
 export function results({ store, eventStore, recorder, now }: Dependencies): Pick<Handlers, Operations> {
   /**
-   * Reads the parameters of a request, and flushes the recorder so that the event store has all evaluations until now.
+   * Parses the parameters of a request, and flushes the recorder so that the event store has all evaluations until now.
    */
-  const read = async (project: StoredProject, query: EvaluationsQuery, caller: TokenCaller): Promise<Asked> => {
+  const read = async (project: StoredProject, query: EvaluationsQuery, caller: TokenCaller): Promise<ParsedRequest> => {
     const environments = await listEnvironmentIds(store, project, query.environment, caller)
     const at = now()
     const buckets = timeBuckets(parseEvaluationsRange(query, at), query.period ?? 'hour')
     await recorder.flush()
     const periods = buckets.map(({ range }) => range)
-    return { buckets, at: toIsoString(at), which: { environments, periods, sdkType: query.sdkType } }
+    return { buckets, at: toIsoString(at), usersQuery: { environments, periods, sdkType: query.sdkType } }
   }
 
   const keyOfVariable = async (project: StoredProject, { _id, key }: StoredFeature, reference: string) => {
@@ -46,28 +46,28 @@ export function results({ store, eventStore, recorder, now }: Dependencies): Pic
       const project = await getProject(store, params.project, caller)
       const feature = await getInProject(store, 'features', project, params.feature, caller)
       const variable = query.variable && (await keyOfVariable(project, feature, query.variable))
-      const { buckets, at, which } = await read(project, query, caller)
+      const { buckets, at, usersQuery } = await read(project, query, caller)
       const { platform } = query
-      const counts = await eventStore.evaluations({ ...which, feature: feature._id, variable, platform })
+      const counts = await eventStore.evaluations({ ...usersQuery, feature: feature._id, variable, platform })
       return toFeatureEvaluations(feature, buckets, counts, at)
     },
 
     getProjectEvaluations: async ({ params, query }, caller) => {
-      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query, caller)
-      return toProjectEvaluations(buckets, await eventStore.users(which), at)
+      const { buckets, at, usersQuery } = await read(await getProject(store, params.project, caller), query, caller)
+      return toProjectEvaluations(buckets, await eventStore.users(usersQuery), at)
     },
 
     getProjectTotalEvaluations: async ({ params, query }, caller) => {
-      const { buckets, at, which } = await read(await getProject(store, params.project, caller), query, caller)
-      return toProjectEvaluations(buckets, (await eventStore.evaluations(which)).map(totalCount), at)
+      const { buckets, at, usersQuery } = await read(await getProject(store, params.project, caller), query, caller)
+      return toProjectEvaluations(buckets, (await eventStore.evaluations(usersQuery)).map(totalCount), at)
     }
   }
 }
 
 /** The parameters of a request. */
-interface Asked {
+interface ParsedRequest {
   readonly buckets: readonly TimeBucket[]
-  readonly which: UsersQuery
+  readonly usersQuery: UsersQuery
   /** The time of the response. */
   readonly at: string
 }

@@ -14,12 +14,15 @@ import {
 } from './pages.ts'
 import { type Reference, readReference } from './reference.ts'
 
-/** Serves the OpenAPI document, the reference made from it, and the documentation. `openApi` is called once, at the first request. */
+/**
+ * Serves the OpenAPI document, the reference that is generated from it, and the documentation. `openApi` is called
+ * once, at the first request.
+ */
 export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Middleware {
   const router = new Router({ sensitive: true, strict: true })
   const markdown = readMarkdownPages()
   const document = once(openApi)
-  // The document comes from the contract's own generator, which writes these members.
+  // The generator of the contract always writes these members.
   const reference = once(() => readReference(document() as unknown as OpenApiDocument))
   const llmsTxt = once(() => renderLlmsTxt(reference(), markdown))
   const pages = once(() => pagesOf(reference()))
@@ -33,7 +36,7 @@ export function docsRoutes(openApi: () => Readonly<Record<string, unknown>>): Mi
     const query = [ctx.query.q ?? ''].flat().join(' ').trim().slice(0, MAX_QUERY_LENGTH)
     send(ctx, 'text/html', query ? renderSearchPage(reference(), query) : (pages().get('')?.() ?? ''))
   })
-  // Pages refer to it as a file beside them.
+  // Pages link to it with a relative path.
   router.get('/docs/openapi.json', (ctx) => ctx.redirect('../openapi.json'))
   router.get('/docs/*path', (ctx) => {
     const path = ctx.path.slice('/docs/'.length)
@@ -54,7 +57,7 @@ function send(ctx: Context, type: string, body: string): void {
   ctx.body = body
 }
 
-/** Path below `/docs/` → page; each page is rendered at its first request and kept. */
+/** Path below `/docs/` → page. Each page is rendered on its first request and cached. */
 function pagesOf(reference: Reference): ReadonlyMap<string, () => string> {
   return new Map([
     ['', once(() => renderIndexPage(reference))],
@@ -66,7 +69,7 @@ function pagesOf(reference: Reference): ReadonlyMap<string, () => string> {
   ])
 }
 
-/** Computes a value when it is first needed. */
+/** Computes a value on first use and caches it. */
 function once<T>(compute: () => T): () => T {
   let result: { readonly value: T } | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** Markup that is safe to send as it is. */
+/** Markup that needs no escaping. */
 export class Html {
   readonly markup: string
 
@@ -25,22 +25,22 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** Text in which backticks mark code. */
+/** Formats text in which backticks mark code. */
 export function formatProse(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
-/** A path that may break before its slashes where a line is too short for it. */
+/** Formats a path that can wrap before its slashes. */
 export function formatPath(path: string): Html {
   return html`${path.split('/').map((part, index) => (index > 0 ? html`<wbr>/${part}` : part))}`
 }
 
-/** A block of code. */
+/** Formats a block of code. */
 export function formatCode(code: string): Html {
   return html`<pre><code>${code}</code></pre>`
 }
 
-/** A value as JSON, in which what fits on a line stays on it. */
+/** Formats a value as JSON. Arrays and objects that fit on a line stay on one line. */
 export function toReadableJson(value: unknown, indent = ''): string {
   const line = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
   if (line.length + indent.length <= MAX_LINE_LENGTH || typeof value !== 'object' || value === null) return line

@@ -2,23 +2,23 @@ import { type Html, html } from './html.ts'
 import type { Reference } from './reference.ts'
 import { stylesheet } from './stylesheet.ts'
 
-/** Allows the page's own style and a form that asks the same server; nothing is loaded and no script runs. */
+/** Allows inline styles and forms that submit to the same server. Blocks scripts and external resources. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** What a page of the reference consists of. */
+/** The parts of a page of the reference. */
 export interface PageParts {
   readonly title: string
-  /** The relative way to the server's root, `''` or `'../'` and so on: a proxy may serve it below a path. */
+  /** The relative path to the server's root, such as `''` or `'../'`: a proxy may serve the server below a path. */
   readonly root: string
   readonly body: Html
-  /** The address of the heading that the navigation marks. */
+  /** The slug of the heading that the navigation highlights. */
   readonly current?: string
   /** The text in the search field. */
   readonly query?: string
 }
 
-/** A page with the search field and the navigation that all pages share. */
+/** Renders a page with the search field and the navigation that all pages share. */
 export function renderPage(reference: Reference, { title, root, body, current, query = '' }: PageParts): string {
   const item = (slug: string, name: string) =>
     html`<li><a href="${root}docs/${slug}"${slug === current && html` aria-current="page"`}>${name}</a></li>`

@@ -1,8 +1,8 @@
 import type { Reference } from './reference.ts'
 
 /**
- * The contents of the documentation in the format of https://llmstxt.org. Sections, titles and descriptions come from the
- * tables of `docs/README.md`.
+ * Renders the table of contents of the documentation in the format of https://llmstxt.org. Sections, titles and
+ * descriptions come from the tables of `docs/README.md`.
  */
 export function renderLlmsTxt(reference: Reference, pages: ReadonlyMap<string, string>): string {
   const { serverUrl, headings } = reference

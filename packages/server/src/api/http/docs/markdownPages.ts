@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** The build copies the documentation beside the bundle; the source finds it at the root of the repository. */
+/** The documentation: copied next to the bundle by the build; at the root of the repository for the source. */
 const folder = new URL(import.meta.url.endsWith('.ts') ? '../../../../../../docs/' : './docs/', import.meta.url)
 
 const GROUPS = ['get-started', 'guides', 'reference', 'operations']
 
 /**
- * Reads the pages of the documentation: path below `docs/` → text. Requests only look up this table, so no path reaches
- * the file system.
+ * Reads the pages of the documentation: path below `docs/` → text. Requests look up pages in this map, so no requested
+ * path reaches the file system.
  */
 export function readMarkdownPages(): ReadonlyMap<string, string> {
-  // An application that bundles the server may leave them out.
+  // Applications that bundle the server may omit the documentation.
   if (!existsSync(folder)) return new Map()
   const paths = GROUPS.flatMap((group) => readdirSync(new URL(group, folder)).map((name) => `${group}/${name}`))
   const pages = ['README.md', 'language.md', ...paths].filter((path) => path.endsWith('.md'))

@@ -26,13 +26,13 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, ResponseNode | Ref>>
 }
 
-/** Stands for the component that its last segment names. */
+/** A reference to the component that its last segment names. */
 interface Ref {
   readonly $ref: string
 }
 
 interface SecurityScheme {
-  /** Absent for OAuth 2.0, whose access tokens travel in `Authorization`. */
+  /** Absent for OAuth 2.0, whose access tokens are sent in `Authorization`. */
   readonly in?: string
   readonly name?: string
   readonly description?: string
@@ -86,13 +86,13 @@ export function refName($ref: string): string {
 
 /** Returns the component that a `$ref` names, or the node itself. */
 export function resolveRef<T extends object>(node: T | Ref, components: Readonly<Record<string, T>>): T {
-  if (!('$ref' in node) || typeof node.$ref !== 'string') return node as T // Not a reference, hence the node.
+  if (!('$ref' in node) || typeof node.$ref !== 'string') return node as T // Not a reference.
   const component = components[refName(node.$ref)]
   if (!component) throw new Error(`the OpenAPI document has no component ${node.$ref}`)
   return component
 }
 
-/** Returns the media type and the schema of a body; the contract never offers a choice. */
+/** Returns the media type and the schema of a body. Bodies in the contract have one media type. */
 export function bodyOf(content: Content | undefined): { type: string; schema: JsonSchema } | undefined {
   const [entry] = Object.entries(content ?? {})
   return entry ? { type: entry[0], schema: entry[1].schema } : undefined

@@ -4,14 +4,14 @@ import type { OperationEntry, Reference } from './reference.ts'
 import { createRequestSample, exampleOf } from './requestSample.ts'
 import { renderMember, renderSchema, renderType } from './schemaView.ts'
 
-/** An operation in a list: its method, summary and path, with a link to its section. */
+/** Renders an operation as a list item: its method, summary and path, with a link to its section. */
 export function renderOperationLine({ id, method, path, summary, isDeprecated }: OperationEntry, page: string): Html {
   return html`<li><span class="method ${method}">${method}</span><span><a href="${page}#${id}">${summary}</a>${
     isDeprecated && html`<span class="tag">deprecated</span>`
   }</span><code>${formatPath(path)}</code></li>`
 }
 
-/** Everything about one operation. */
+/** Renders the full description of an operation. */
 export function renderOperation(operation: OperationEntry, reference: Reference, root: string): Html {
   const { id, method, path, summary, description, isDeprecated, parameters, body, credentials } = operation
   const sample = createRequestSample(operation, reference)
@@ -21,7 +21,7 @@ ${description && html`<p>${formatProse(description)}</p>`}
 <p class="dim">${
     credentials.length > 0
       ? html`Credential: ${credentials.map((name, index) => html`${index > 0 && ' or '}<a href="${root}docs#credentials"><code>${name}</code></a>`)}`
-      : 'The path carries the SDK key; no other credential is read.'
+      : 'The path contains the SDK key; other credentials are ignored.'
   } · Operation <a href="#${id}"><code>${id}</code></a></p>
 ${
   parameters.length > 0 &&
@@ -61,7 +61,7 @@ function exampleOfBody(schema: JsonSchema | undefined, reference: Reference): un
   return exampleOf(schema, reference) ?? (item === undefined ? undefined : [item])
 }
 
-/** Content that stays closed until the reader opens it, which needs no script. */
+/** Renders collapsed content as `<details>`, which needs no script. */
 export function fold(title: string, content: Html): Html {
   return html`<details><summary>${title}</summary>${content}</details>`
 }

@@ -6,11 +6,11 @@ import type { Heading, Reference } from './reference.ts'
 import { renderSchema } from './schemaView.ts'
 import { searchReference } from './searchReference.ts'
 
-/** The first page: how to authenticate, and all operations by heading. */
+/** Renders the first page: how to authenticate, and all operations by heading. */
 export function renderIndexPage(reference: Reference): string {
   const body = html`<h1>${reference.title}</h1>
-<p>Requests go to <code>${reference.serverUrl}</code>. The same as data: <a href="openapi.json">OpenAPI document</a>;
-for language models: <a href="llms.txt">llms.txt</a>; guides: <a href="docs/README.md">Markdown</a>.</p>
+<p>Requests go to <code>${reference.serverUrl}</code>. Other formats: <a href="openapi.json">OpenAPI document</a>,
+<a href="llms.txt">llms.txt</a> for language models, and <a href="docs/README.md">guides</a> in Markdown.</p>
 <h2 id="credentials">Credentials</h2>
 <p>An SDK key selects the environment of a request; an access token grants access to the management API.</p>
 <dl>${reference.credentials.map(
@@ -28,7 +28,7 @@ ${reference.headings.map(
   return renderPage(reference, { title: reference.title, root: '', body })
 }
 
-/** The operations and schemas that contain every word of a query. */
+/** Renders the operations and schemas that contain every word of a query. */
 export function renderSearchPage(reference: Reference, query: string): string {
   const { headings, schemas, count } = searchReference(reference, query)
   const body = html`<h1>${count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`} for “${query}”</h1>
@@ -42,27 +42,27 @@ ${headings.map(
   return renderPage(reference, { title: `${query}: ${reference.title}`, root: '', body, query })
 }
 
-/** The operations of one heading. */
+/** Renders the operations of a heading. */
 export function renderHeadingPage(reference: Reference, { name, slug, operations }: Heading): string {
   const body = html`<h1>${name}</h1><ul class="operations">${operations.map((operation) => renderOperationLine(operation, ''))}</ul>
 ${operations.map((operation) => renderOperation(operation, reference, '../'))}`
   return renderPage(reference, { title: `${name}: ${reference.title}`, root: '../', body, current: slug })
 }
 
-/** The names of all schemas. */
+/** Renders a list of all schemas. */
 export function renderSchemasPage(reference: Reference): string {
   const body = html`<h1>Schemas</h1>${schemaList(Object.keys(reference.schemas).sort(), '../')}`
   return renderPage(reference, { title: `Schemas: ${reference.title}`, root: '../', body, current: 'schemas' })
 }
 
-/** The members of one schema, an example, and where it is used. */
+/** Renders a schema: its members, an example, and its usages. */
 export function renderSchemaPage(reference: Reference, name: string, schema: JsonSchema): string {
   const root = '../../'
   const example = schema.examples?.[0]
-  const users = Object.entries(reference.schemas).filter(([, other]) => names(other, name))
+  const users = Object.entries(reference.schemas).filter(([, other]) => refersTo(other, name))
   const usedBy = reference.headings.flatMap(({ slug, operations }) =>
     operations
-      .filter(({ body, responses }) => names([body, responses], name))
+      .filter(({ body, responses }) => refersTo([body, responses], name))
       .map((operation) => renderOperationLine(operation, `${root}docs/${slug}`))
   )
   const body = html`<h1>${name}</h1>${schema.description && html`<p>${formatProse(schema.description)}</p>`}
@@ -79,7 +79,7 @@ ${
   return renderPage(reference, { title: `${name}: ${reference.title}`, root, body, current: 'schemas' })
 }
 
-/** An address below `/docs` that has no page. */
+/** Renders the error page for a path below `/docs` without a page. */
 export function renderMissingPage(reference: Reference, path: string): string {
   const root = '../'.repeat(path.split('/').length)
   const body = html`<h1>Not found</h1><p>The reference has no page “${path}”. Search for it, choose a heading, or go to the
@@ -92,6 +92,6 @@ function schemaList(names: readonly string[], root: string) {
 }
 
 /** Whether a part of the document refers to a schema. */
-function names(node: unknown, name: string): boolean {
+function refersTo(node: unknown, name: string): boolean {
   return JSON.stringify(node).includes(`"#/components/schemas/${name}"`)
 }

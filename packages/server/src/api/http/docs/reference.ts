@@ -1,7 +1,7 @@
 import type { JsonSchema, OpenApiDocument, OpenApiOperation, Parameter, ResponseNode } from './openApi.ts'
 import { bodyOf, resolveRef } from './openApi.ts'
 
-/** The API reference in the order in which its pages show it. */
+/** The API reference, in display order. */
 export interface Reference {
   readonly title: string
   readonly serverUrl: string
@@ -10,7 +10,7 @@ export interface Reference {
   readonly credentials: readonly Credential[]
 }
 
-/** The operations with one OpenAPI tag; they share a page. */
+/** The operations with the same OpenAPI tag, which share a page. */
 export interface Heading {
   readonly name: string
   /** The last segment of the page's address. */
@@ -34,7 +34,7 @@ export interface OperationEntry {
   readonly credentials: readonly string[]
 }
 
-/** Where a credential travels. */
+/** How requests send a credential. */
 export interface Credential {
   readonly name: string
   readonly location: string

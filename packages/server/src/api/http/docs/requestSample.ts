@@ -2,14 +2,14 @@ import { toReadableJson } from './html.ts'
 import { bodyOf, type JsonSchema, resolveRef } from './openApi.ts'
 import type { OperationEntry, Reference } from './reference.ts'
 
-/** One request that calls an operation, with values from the examples of the contract. */
+/** A sample request to an operation, with values from the examples of the contract. */
 interface RequestSample {
   readonly curl: string
   /** Runs as a module in Node.js. */
   readonly javaScript: string
 }
 
-/** Makes the samples of an operation. They read the credential from an environment variable. */
+/** Creates the sample of an operation. It reads the credential from an environment variable. */
 export function createRequestSample(operation: OperationEntry, reference: Reference): RequestSample {
   const { method, body, credentials, responses } = operation
   const request: SampleRequest = {
@@ -25,9 +25,9 @@ export function createRequestSample(operation: OperationEntry, reference: Refere
 
 interface SampleRequest {
   readonly method: string
-  /** Names environment variables as a shell does: `$BURGEE_SDK_KEY`. */
+  /** May contain environment variables in shell syntax: `$BURGEE_SDK_KEY`. */
   readonly address: string
-  /** Written like the address. */
+  /** May contain environment variables, as in `address`. */
   readonly authorization: string | undefined
   readonly body: string | undefined
   readonly responseType: string | undefined
@@ -74,7 +74,7 @@ function isStreamed(type: string | undefined): boolean {
   return type !== undefined && type !== 'application/json'
 }
 
-/** Text as a JavaScript expression, in which `$NAME` becomes a variable of the environment. */
+/** Formats text as a JavaScript expression; `$NAME` becomes `process.env.NAME`. */
 function quote(text: string): string {
   const expression = text.replace(/\$(\w+)/g, (_, name: string) => `\${process.env.${name}}`)
   if (expression === text) return `'${text}'`
@@ -82,7 +82,7 @@ function quote(text: string): string {
 }
 
 function samplePath({ path, parameters, credentials }: OperationEntry, reference: Reference): string {
-  // Only the operations whose path carries the SDK key name no other credential.
+  // Operations without a credential have the SDK key in their path.
   if (credentials.length === 0) return path.replace('{key}', '$BURGEE_SDK_KEY')
   return path.replace(/([^/]*)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
     const schema = parameters.find((parameter) => parameter.name === name)?.schema
@@ -91,7 +91,7 @@ function samplePath({ path, parameters, credentials }: OperationEntry, reference
   })
 }
 
-/** Collection → key of its item in the contract's examples, whose path parameters only say "key". */
+/** Collection → key of its item in the contract's examples. The path parameters are all named `key`. */
 const KEYS: Readonly<Record<string, string>> = {
   projects: 'shop',
   environments: 'production',

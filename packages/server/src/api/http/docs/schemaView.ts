@@ -1,15 +1,18 @@
 import { formatProse, Html, html } from './html.ts'
 import { type JsonSchema, refName } from './openApi.ts'
 
-/** The members of an object schema, or the type of any other schema. `root` leads to the server's root. */
+/**
+ * Renders the members of an object schema, or the type of any other schema. `root` is the relative path to the root.
+ */
 export function renderSchema(schema: JsonSchema, root: string): Html {
   const members = Object.entries(schema.properties ?? {})
-  if (members.length === 0) return html`<p class="type">${renderType(schema, root)}</p>${nested(schema, root)}`
+  if (members.length === 0)
+    return html`<p class="type">${renderType(schema, root)}</p>${renderInlineObjects(schema, root)}`
   const required = new Set(schema.required)
   return html`<dl>${members.map(([name, member]) => renderMember(name, member, required.has(name), root))}</dl>`
 }
 
-/** A parameter, or a member of an object. */
+/** Renders a parameter, or a member of an object. */
 export function renderMember(
   name: string,
   schema: JsonSchema,
@@ -18,10 +21,10 @@ export function renderMember(
   description = schema.description
 ): Html {
   return html`<div><dt><code>${name}</code>${isRequired && html`<span class="required">required</span>`}</dt><dd>
-<p class="type">${renderType(schema, root)}</p>${description && html`<p>${formatProse(description)}</p>`}${nested(schema, root)}</dd></div>`
+<p class="type">${renderType(schema, root)}</p>${description && html`<p>${formatProse(description)}</p>`}${renderInlineObjects(schema, root)}</dd></div>`
 }
 
-/** The type of a schema in one line: `array of Feature`, `"on" or "off"`, `string (at most 100 characters)`. */
+/** Renders the type of a schema in one line: `array of Feature`, `"on" or "off"`, `string (at most 100 characters)`. */
 export function renderType(schema: JsonSchema, root: string): Html {
   const { $ref, items, anyOf, oneOf, allOf, type, additionalProperties } = schema
   if ($ref) return html`<a href="${root}docs/schemas/${refName($ref)}">${refName($ref)}</a>`
@@ -73,8 +76,8 @@ function range(minimum: number | undefined, maximum: number | undefined): string
   return maximum === undefined ? '' : `at most ${maximum}`
 }
 
-/** The objects that a schema writes out in place rather than by name, folded. */
-function nested(schema: JsonSchema, root: string): Html {
+/** Renders the inline object schemas of a schema, collapsed. */
+function renderInlineObjects(schema: JsonSchema, root: string): Html {
   return html`${inlineObjects(schema).map(
     (object) => html`<details><summary>Members</summary>${renderSchema(object, root)}</details>`
   )}`

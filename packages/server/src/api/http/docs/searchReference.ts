@@ -1,6 +1,6 @@
 import type { Heading, OperationEntry, Reference } from './reference.ts'
 
-/** What a search finds; headings keep only the operations that match. */
+/** The result of a search. Headings contain only the operations that match. */
 interface SearchResult {
   readonly headings: readonly Heading[]
   readonly schemas: readonly string[]
@@ -8,7 +8,7 @@ interface SearchResult {
   readonly count: number
 }
 
-/** Finds the operations and schemas that contain every word of a query, in either case. */
+/** Finds the operations and schemas that contain every word of a query, ignoring case. */
 export function searchReference({ headings, schemas }: Reference, query: string): SearchResult {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word))

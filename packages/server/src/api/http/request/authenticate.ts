@@ -11,32 +11,32 @@ import { omitUndefined } from '../../../lib/object.ts'
 import { parseAssistant, parseChangeSource } from './referrer.ts'
 
 /**
- * Authenticates a request by its SDK key. The `Authorization` header takes precedence over the other places.
+ * Authenticates a request by its SDK key. The `Authorization` header takes precedence over other locations.
  * @throws {ApiError} 401 if the key is missing or unknown, 403 if the operation does not accept its type.
  */
 export function authenticateSdkKey(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
   if (credential.inPath) return authenticatePath(ctx, credential, configs)
   const key = findSdkKey(ctx, credential)
-  if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatPlaces(credential)}`)
+  if (!key) throw unauthorized(`an SDK key is missing: it belongs in ${formatLocations(credential)}`)
   const caller = configs.current(key)
-  if (!caller) throw unauthorized(JWT.test(key) ? NOT_A_KEY : UNKNOWN)
+  if (!caller) throw unauthorized(JWT.test(key) ? TOKEN_AS_KEY : UNKNOWN_KEY)
   assertKeyType(credential, caller)
   return caller
 }
 
-/** Answers 403 to an unknown key: SDKs keep retrying a config document after every other status. */
+/** Responds with 403 to an unknown key: SDKs retry a config document after every other status. */
 function authenticatePath(ctx: Context, credential: SdkKeyCredential, configs: Configs): KeyConfig {
   const { key = '' } = ctx.params
   const caller = configs.current(key)
-  if (!caller) throw forbidden(UNKNOWN)
+  if (!caller) throw forbidden(UNKNOWN_KEY)
   assertKeyType(credential, caller)
   return caller
 }
 
 /**
  * Authenticates a request by the short-lived stream token in its URL, which takes precedence over SDK keys.
- * @throws {ApiError} 401 if the token is not valid or its SDK key no longer exists, 403 if the operation does not accept
- * the type of the key.
+ * @throws {ApiError} 401 if the token is not valid or its SDK key no longer exists, 403 if the operation does not
+ * accept the type of the key.
  */
 export async function authenticateStreamToken(
   ctx: Context,
@@ -47,20 +47,20 @@ export async function authenticateStreamToken(
   const { token = '' } = ctx.query
   if (Array.isArray(token)) throw badRequest('token should be given once, got it several times')
   const caller = configs.currentByDigest(await tokens.verify(token, ctx.get('last-event-id') !== ''))
-  if (!caller) throw unauthorized(UNKNOWN)
+  if (!caller) throw unauthorized(UNKNOWN_KEY)
   assertKeyType(credential, caller)
   return caller
 }
 
-const UNKNOWN = 'the SDK key is not known: it may be mistyped or have been invalidated'
-const NOT_A_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
-const NOT_A_TOKEN =
+const UNKNOWN_KEY = 'the SDK key is not known: it may be mistyped or have been invalidated'
+const TOKEN_AS_KEY = 'the SDK key is not known: an access token was sent where an SDK key is expected'
+const KEY_AS_TOKEN =
   'the token is not valid: an SDK key was sent where an access token is expected; POST /oauth/token issues access tokens'
 
 /** The form of a signed token (RFC 7515 §3.1). */
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/
 
-/** The beginning of SDK keys, also of those that were imported. */
+/** The prefix of SDK keys, including imported ones. */
 const SDK_KEY = /^(dvc_)?(server|client|mobile)[-_]/
 
 function assertKeyType({ keyTypes }: SdkKeyCredential, { keyType }: KeyConfig): void {
@@ -78,7 +78,7 @@ export async function authenticateAccessToken(
   tokens: AccessTokenVerifier
 ): Promise<TokenCaller> {
   const token = getBearerToken(ctx)
-  if (SDK_KEY.test(token)) throw unauthorized(NOT_A_TOKEN)
+  if (SDK_KEY.test(token)) throw unauthorized(KEY_AS_TOKEN)
   const source = parseChangeSource(ctx)
   const identity = await tokens.verify(token)
   // MCP tools use the tokens of the people they act for.
@@ -103,7 +103,7 @@ function findSdkKey(ctx: Context, { inQuery, inApiKeyHeader }: SdkKeyCredential)
   return inUrl
 }
 
-function formatPlaces({ inQuery, inApiKeyHeader }: SdkKeyCredential): string {
+function formatLocations({ inQuery, inApiKeyHeader }: SdkKeyCredential): string {
   const others = [inApiKeyHeader ? 'the X-API-Key header' : '', inQuery ? 'the query parameter sdkKey' : '']
   return ['the Authorization header', ...others.filter(Boolean)].join(' or ')
 }

@@ -4,8 +4,8 @@ import type { Context, Middleware } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
 
 /**
- * Translates between the names of Burgee's management API and those of the service it is compatible with: properties of
- * bodies and queries, one path, and headers. Responses have both names; requests may use either (ADR 14).
+ * Translates between the names of Burgee's management API and those of the service that it is compatible with: property
+ * names in bodies and queries, one path, and headers. Responses have both names; requests may use either (ADR 14).
  */
 export interface NameMapping {
   /** Translates paths and headers. Runs before the routes. */
@@ -29,12 +29,12 @@ export const legacyNames: NameMapping = {
     rename(ctx)
     return next()
   },
-  fromRequest: (value) => mapObjects(value, toOwn),
+  fromRequest: (value) => mapObjects(value, toCurrent),
   toResponse: (value) => mapObjects(value, addLegacy)
 }
 
 /** The names of properties. */
-const members: readonly (readonly [own: string, legacy: string])[] = [
+const members: readonly (readonly [current: string, legacy: string])[] = [
   ['idp_user', 'a0_user'],
   ['svcUserId', 'dvcUserId'],
   ['hasIssueTrackerIntegration', 'hasJiraIntegration'],
@@ -46,30 +46,30 @@ const members: readonly (readonly [own: string, legacy: string])[] = [
   ['observability', 'dynatrace']
 ]
 
-const legacyBy: ReadonlyMap<string, string> = new Map(members)
-const ownBy: ReadonlyMap<string, string> = new Map(members.map(([own, legacy]) => [legacy, own]))
+const legacyByCurrent: ReadonlyMap<string, string> = new Map(members)
+const currentByLegacy: ReadonlyMap<string, string> = new Map(members.map(([current, legacy]) => [legacy, current]))
 
 type Members = Readonly<Record<string, unknown>>
 
 /** @throws {ApiError} 400 if a property has different values under its two names. */
-function toOwn(object: Members): Members {
+function toCurrent(object: Members): Members {
   const entries = Object.entries(object).map(([name, value]): [string, unknown] => {
-    const own = ownBy.get(name) ?? name
-    if (own === name || !Object.hasOwn(object, own) || isSame(object[own], value)) return [own, value]
+    const current = currentByLegacy.get(name) ?? name
+    if (current === name || !Object.hasOwn(object, current) || isEqual(object[current], value)) return [current, value]
     throw badRequest(
-      `${name} is another name of ${own} and should have the same value, got ${formatValue(value)} and ${formatValue(object[own])}`
+      `${name} is another name of ${current} and should have the same value, got ${formatValue(value)} and ${formatValue(object[current])}`
     )
   })
   return Object.fromEntries(entries)
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function addLegacy(object: Members): Members {
   const entries = Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
-    const legacy = legacyBy.get(name)
+    const legacy = legacyByCurrent.get(name)
     return legacy === undefined
       ? [[name, value]]
       : [

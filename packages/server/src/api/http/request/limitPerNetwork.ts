@@ -6,7 +6,7 @@ export function limitPerNetwork(limit: RateLimit): RateLimit {
   return (address, count) => limit(networkOf(address), count)
 }
 
-/** Returns the IPv4 address, or the /64 network of an IPv6 address: providers assign all of it to one customer. */
+/** Returns an IPv4 address, or the /64 network of an IPv6 address: providers assign a whole /64 to one customer. */
 function networkOf(text: string): string {
   if (!ipaddr.isValid(text)) return text
   const address = ipaddr.process(text)

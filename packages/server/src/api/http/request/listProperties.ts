@@ -2,14 +2,14 @@ import type { z } from 'zod'
 
 type Schema = z.core.$ZodType
 
-/** Lists the properties that a schema allows at a path, in all forms that a value there can have. */
+/** Lists the properties that a schema allows at a path, in all alternatives of unions. */
 export function listProperties(schema: Schema, path: readonly string[]): string[] {
   const found = path.reduce<Schema[]>((schemas, step) => schemas.flatMap((each) => childrenOf(each, step)), [schema])
-  return found.flatMap(formsOf).flatMap(({ _zod: { def } }) => (isObject(def) ? Object.keys(def.shape) : []))
+  return found.flatMap(alternativesOf).flatMap(({ _zod: { def } }) => (isObject(def) ? Object.keys(def.shape) : []))
 }
 
 function childrenOf(schema: Schema, step: string): Schema[] {
-  return formsOf(schema).flatMap(({ _zod: { def } }) => {
+  return alternativesOf(schema).flatMap(({ _zod: { def } }) => {
     if (isObject(def)) return def.shape[step] ?? []
     if ('element' in def) return def.element as Schema
     return 'valueType' in def ? (def.valueType as Schema) : []
@@ -17,13 +17,13 @@ function childrenOf(schema: Schema, step: string): Schema[] {
 }
 
 /** Returns the schemas inside wrappers and unions. */
-function formsOf(schema: Schema): Schema[] {
+function alternativesOf(schema: Schema): Schema[] {
   const { def } = schema._zod
   // Zod's definitions of wrappers and unions have these members.
-  if ('innerType' in def) return formsOf(def.innerType as Schema)
-  if ('options' in def) return (def.options as Schema[]).flatMap(formsOf)
-  if ('getter' in def) return formsOf((def.getter as () => Schema)())
-  if ('in' in def) return formsOf(def.in as Schema)
+  if ('innerType' in def) return alternativesOf(def.innerType as Schema)
+  if ('options' in def) return (def.options as Schema[]).flatMap(alternativesOf)
+  if ('getter' in def) return alternativesOf((def.getter as () => Schema)())
+  if ('in' in def) return alternativesOf(def.in as Schema)
   return [schema]
 }
 

@@ -17,7 +17,7 @@ export function parseRequestPart<S extends z.ZodType>(schema: S, value: unknown,
   throw badRequest(issues, part === 'body' ? 'invalid_body' : 'invalid_request')
 }
 
-/** Returns what helps to correct an issue: the nearest property that exists, or where a missing parameter belongs. */
+/** Returns a hint for an issue: the most similar property that exists, or the location of a missing parameter. */
 function hint(issue: string, schema: z.ZodType, part: RequestPart): string {
   const location = locations[part]
   if (location && issue.endsWith(', got nothing')) return `: it is a ${location}`
@@ -25,9 +25,9 @@ function hint(issue: string, schema: z.ZodType, part: RequestPart): string {
   if (name === undefined) return ''
   const path = name.split('.')
   const property = path.pop() ?? ''
-  const meant = nearest(property, listProperties(schema, path))
-  // Another form of the value may have the property.
-  return meant === undefined || meant === property ? '' : ` (did you mean "${meant}"?)`
+  const suggestion = nearest(property, listProperties(schema, path))
+  // A different alternative of a union may have the property.
+  return suggestion === undefined || suggestion === property ? '' : ` (did you mean "${suggestion}"?)`
 }
 
 const locations: { readonly [P in RequestPart]?: string } = { query: 'query parameter', headers: 'header' }

@@ -13,8 +13,8 @@ const MAX_VALUES = 100_000
 const MAX_PARTS = 500_000
 
 /**
- * Reads a JSON body. Checks content type, encoding, size, UTF-8, depth, property names, and values that JSON can express
- * but the store cannot keep.
+ * Reads a JSON body. Checks content type, encoding, size, UTF-8, depth, property names, and values that are valid JSON
+ * but that the store cannot represent.
  * @throws {ApiError} 400, 413 or 415
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
@@ -34,7 +34,7 @@ interface RawBodyOptions {
 
 /**
  * Reads a JSON body for a handler that validates it itself. Returns undefined for a body that is too large, since SDKs
- * would send it again for ever; clients that send an idempotency key split it instead and get 413.
+ * would retry it forever; clients that send an idempotency key split it instead and get 413.
  * @throws {ApiError} 400 if it is not JSON, 413, 415, and what `count` throws.
  */
 export async function readRawBody(request: IncomingMessage, { maxBytes, count }: RawBodyOptions): Promise<unknown> {
@@ -44,8 +44,8 @@ export async function readRawBody(request: IncomingMessage, { maxBytes, count }:
     if (values + containers > MAX_PARTS) throw tooLarge(`${MAX_PARTS} values`)
     return parse(text)
   } catch (error) {
-    const isRepeated = error instanceof ApiError && error.status === 413 && !request.headers['idempotency-key']
-    if (isRepeated) return undefined
+    const wouldBeRetried = error instanceof ApiError && error.status === 413 && !request.headers['idempotency-key']
+    if (wouldBeRetried) return undefined
     throw error
   }
 }
@@ -146,6 +146,6 @@ function parse(text: string): unknown {
 function assertStorable(text: string, body: unknown): void {
   // Every value that cannot be stored contains one of these, and most bodies contain none.
   if (!/__proto__|constructor|prototype|\\u|\d[eE]|\d{300}/.test(text)) return
-  const mistake = validateStorableJson(body, 'the body')
-  if (mistake !== undefined) throw malformed(mistake)
+  const issue = validateStorableJson(body, 'the body')
+  if (issue !== undefined) throw malformed(issue)
 }

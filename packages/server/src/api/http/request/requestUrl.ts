@@ -2,14 +2,14 @@ import type { Context } from 'koa'
 import { badRequest } from '../../../lib/errors.ts'
 
 /**
- * Refuses a URL with invalid percent-encoding, which routers and parsers each handle differently.
+ * Rejects a URL with invalid percent-encoding, which routers and parsers handle differently.
  * @throws {ApiError} 400 that names the part.
  */
 export function assertDecodableUrl(ctx: Context): void {
   const part = ctx.originalUrl.split(/[/?&=]/).find((text) => !isDecodable(text))
   if (part === undefined) return
   throw badRequest(
-    `"${part.slice(0, 80)}" in the address cannot be read: escapes are "%" and two hexadecimal digits, and spell UTF-8 without NUL`
+    `"${part.slice(0, 80)}" in the URL is not valid percent-encoding: escapes are "%" and two hexadecimal digits, and encode UTF-8 without NUL`
   )
 }
 

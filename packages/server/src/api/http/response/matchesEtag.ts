@@ -1,9 +1,12 @@
-/** Whether an `If-None-Match` header names this ETag: it may be a list, weak, bare, or `*` (RFC 9110 §13.1.2). */
+/**
+ * Whether an `If-None-Match` header matches an ETag: the header may be a list, weak, unquoted, or `*` (RFC 9110
+ * §13.1.2).
+ */
 export function matchesEtag(header: string, etag: string): boolean {
-  return header.split(',').some((candidate) => candidate.trim() === '*' || opaque(candidate) === opaque(etag))
+  return header.split(',').some((candidate) => candidate.trim() === '*' || opaqueTag(candidate) === opaqueTag(etag))
 }
 
-function opaque(etag: string): string {
+function opaqueTag(etag: string): string {
   return etag
     .trim()
     .replace(/^W\//, '')

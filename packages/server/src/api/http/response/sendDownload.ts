@@ -4,15 +4,15 @@ import { matchesEtag } from './matchesEtag.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
 
 /**
- * Sends a download in the negotiated encoding, or 304 if the client has it.
+ * Sends a download in the negotiated encoding, or 304 if the client has the current version.
  *
- * All encodings have the same strong ETag: SDKs compare it as text with the one in stream messages. Distinct ETags would
- * matter only for range requests, which the server does not support; `Vary` separates the encodings for caches.
+ * All encodings have the same strong ETag: SDKs compare it as text with the ETag in stream messages. Distinct ETags
+ * would matter only for range requests, which the server does not support; `Vary` separates the encodings for caches.
  */
 export async function sendDownload(ctx: Context, download: Download): Promise<void> {
   const { etag, lastModified } = download
   const encoding = negotiateEncoding(ctx.get('accept-encoding'))
-  // Before any header is set: an error response must not have those of the download.
+  // Encodes before it sets headers: an error response must not have the headers of the download.
   const body = isKnown(ctx, download) ? undefined : await download.encode(encoding)
   ctx.set({ etag, 'last-modified': new Date(lastModified).toUTCString(), 'cache-control': CACHING })
   ctx.vary('accept-encoding')

@@ -11,10 +11,7 @@ import { assertNotArchived, detachVariable, type FeatureState } from '../model/f
 import { assertValidValues } from './assertValidValues.ts'
 import { assertVariableSchemas } from './assertVariableSchemas.ts'
 
-/**
- * Replaces the variables of a feature: creates new variables, attaches unattached ones, and detaches variables that are
- * not listed.
- */
+/** Replaces the variables of a feature: creates new ones, attaches free ones, and detaches those that are not listed. */
 export function replaceVariables(
   state: FeatureState,
   inputs: readonly CreateVariable[],
@@ -22,16 +19,16 @@ export function replaceVariables(
 ): FeatureState {
   assertOwnVariables(state, inputs)
   const own = new Map(state.variables.map((variable) => [variable.key, variable]))
-  const entries = inputs.map((input) => ({
+  const carried = inputs.map((input) => ({
     variable: toVariable(state, input, { own: own.get(input.key), context }),
     firstValue: input.defaultValue
   }))
   // A variable that changes its type may need another schema.
   assertVariableSchemas(
-    entries.map(({ variable }) => variable),
+    carried.map(({ variable }) => variable),
     (index) => `variables.${index}.`
   )
-  return withVariables(state, entries)
+  return withVariables(state, carried)
 }
 
 /**
@@ -50,7 +47,7 @@ export function addVariable(state: FeatureState, variable: StoredVariable, first
 
 /**
  * Updates a variable of a feature.
- * @throws {ApiError} 400 or 412 when its values no longer fit, 412 when the feature is archived.
+ * @throws {ApiError} 400 or 412 when its values do not fit any more, 412 when the feature is archived.
  */
 export function updateVariable(state: FeatureState, variable: StoredVariable): FeatureState {
   assertNotArchived(state)
@@ -73,11 +70,11 @@ interface VariableWithInitialValue {
 }
 
 /** Keeps the values of remaining variables and removes those of others. */
-function withVariables(state: FeatureState, entries: readonly VariableWithInitialValue[]): FeatureState {
-  const ids = new Set(entries.map(({ variable }) => variable._id))
+function withVariables(state: FeatureState, carried: readonly VariableWithInitialValue[]): FeatureState {
+  const ids = new Set(carried.map(({ variable }) => variable._id))
   const variations = state.feature.variations.map((variation) => {
     const values = new Map(variation.variables.map(({ _var, value }) => [_var, value]))
-    const variables = entries.map(({ variable, firstValue }) => {
+    const variables = carried.map(({ variable, firstValue }) => {
       return { _var: variable._id, value: values.get(variable._id) ?? initialValueOf(variable, firstValue) }
     })
     return { ...variation, variables }
@@ -85,7 +82,7 @@ function withVariables(state: FeatureState, entries: readonly VariableWithInitia
   return {
     ...state,
     feature: { ...state.feature, variations },
-    variables: entries.map(({ variable }) => variable),
+    variables: carried.map(({ variable }) => variable),
     detachedVariables: [
       ...state.detachedVariables,
       ...state.variables.filter(({ _id }) => !ids.has(_id)).map(detachVariable)
@@ -100,7 +97,9 @@ export function initialValueOf({ type, validationSchema }: StoredVariable, wante
 
 function assertVariableLimit({ feature, variables }: FeatureState): void {
   if (variables.length < MAX_VARIABLES) return
-  throw preconditionFailed(`feature "${feature.key}" has ${variables.length} variables (limit: ${MAX_VARIABLES})`)
+  throw preconditionFailed(
+    `feature "${feature.key}" has ${variables.length} variables, the maximum is ${MAX_VARIABLES}`
+  )
 }
 
 function assertOwnVariables({ feature }: FeatureState, inputs: readonly CreateVariable[]): void {
@@ -125,14 +124,14 @@ function toVariable(
   return { ...known.variable, ...omitUndefined(members), _feature: state.feature._id, status: 'active' }
 }
 
-/** @throws {ApiError} 409 or 412 unless the variable has no feature or an archived one, and has the same type. */
-function assertAvailable({ variable, feature: owner }: ReferencedVariable, { type }: CreateVariable): void {
+/** @throws {ApiError} 409 or 412 unless the variable is free, or of an archived feature, and has the type. */
+function assertAvailable({ variable, feature: carrier }: ReferencedVariable, { type }: CreateVariable): void {
   const name = `variable "${variable.key}"`
-  if (owner && owner.status !== 'archived') {
-    throw conflict(`${name} belongs to feature "${owner.key}"; a variable can belong to one feature only`)
+  if (carrier && carrier.status !== 'archived') {
+    throw conflict(`${name} belongs to feature "${carrier.key}"; a variable belongs to one feature at most`)
   }
-  if (!owner && variable.status === 'archived') {
-    throw conflict(`${name} is archived; set its status to active before adding it to a feature`)
+  if (!carrier && variable.status === 'archived') {
+    throw conflict(`${name} is archived; its status should be active before a feature can carry it`)
   }
   if (variable.type !== type) {
     throw preconditionFailed(`${name} already exists with type ${variable.type}; it cannot be added with type ${type}`)
