@@ -1,4 +1,4 @@
-// Compiles against the declarations of every entry point. Nothing runs it.
+// Compiled against the declarations of all entry points; never executed.
 import type { Client } from '@burgee/contract/client'
 import { createClient } from '@burgee/contract/client'
 import type { Config, Evaluator, User } from '@burgee/core'
