@@ -69,7 +69,10 @@ function attempt(work) {
   }
 }
 
-/** Describes how the results differ. Where the reference engine throws, Burgee must leave out a feature and report a problem. */
+/**
+ * Describes how the results differ. Where the reference engine throws, Burgee must leave out a feature and report a
+ * problem.
+ */
 function differenceOf(ours, theirs, problems, config) {
   if (!theirs.error) return isDeepStrictEqual(ours, theirs.value) ? undefined : 'the results differ'
   if (problems.length === 0) return 'the reference engine threw, and Burgee reported no problem'

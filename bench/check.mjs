@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 const SLOW_USERS = 200
 
 /**
- * Throws unless all contenders return the same results. Burgee must equal the reference engine, and the floor must equal
- * Burgee. flagd hashes differently, so only the shares of its splits and rollouts are compared; its other results must be
- * equal.
+ * Throws unless all contenders return the same results. Burgee must equal the reference engine, and the floor must
+ * equal Burgee. flagd hashes differently, so only the shares of its splits and rollouts are compared; its other results
+ * must be equal.
  */
 export function check(workload, contenders) {
   const { burgee, devcycle, flagd, floor } = contenders

@@ -17,7 +17,10 @@ export function prepare({ flags, ask }, users) {
   }
 }
 
-/** Returns a copy of a config document with the dates of its rollouts as Date objects, which the reference engine compares. */
+/**
+ * Returns a copy of a config document with the dates of its rollouts as Date objects, which the reference engine
+ * compares.
+ */
 export function withDates(document) {
   const config = structuredClone(document)
   for (const { configuration } of config.features) {

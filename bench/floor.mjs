@@ -3,8 +3,8 @@ import { atLeast, limitsOf, murmur3, seedOf } from './floorHash.mjs'
 import { floorProgram } from './floorProgram.mjs'
 
 /**
- * A lower bound of the cost: an evaluator written by hand for each workload, which assumes the structure of the flags and
- * allocates nothing. It is of no use outside of this benchmark.
+ * A lower bound of the cost: an evaluator written by hand for each workload, which assumes the structure of the flags
+ * and allocates nothing. It is of no use outside of this benchmark.
  */
 export function prepare({ name, flags, ask }, users) {
   if (ask === 'all' || ask === 'json') return floorProgram(flags, ask, users)

@@ -1,6 +1,6 @@
 /**
- * The goals by workload: the maximum of `ours/floor`, and the minimum of `best peer/ours`. They apply to ratios within one
- * run.
+ * The goals by workload: the maximum of `ours/floor`, and the minimum of `best peer/ours`. They apply to ratios within
+ * one run.
  */
 export const goals = {
   a: { floor: 2, peer: 6 },

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Measures engines on one workload. Each runs in its own process, so that none is optimized for another's data. They take
- * turns of a short slice each, so that slow phases of the machine affect all of them.
+ * Measures engines on one workload. Each runs in its own process, so that none is optimized for another's data. They
+ * take turns of a short slice each, so that slow phases of the machine affect all of them.
  *
  * @returns the nanoseconds of one call in each round, by engine.
  */

@@ -59,8 +59,8 @@ export function randomUser(random) {
 }
 
 /**
- * Returns overrides, also of unknown features. None selects a variation with an unknown variable: for these the reference
- * engine throws, and Burgee ignores the override.
+ * Returns overrides, also of unknown features. None selects a variation with an unknown variable: for these the
+ * reference engine throws, and Burgee ignores the override.
  */
 export function randomOverrides(random, { features }) {
   if (random.chance(0.7)) return undefined
@@ -110,7 +110,8 @@ function randomTarget(random, variations) {
   return {
     _id: `t${random.below(1e6)}${random.chance(0.05) ? 'цель🎯' : ''}`,
     _audience: {
-      // The reference engine computes the rollout even for users whom the filters do not match, and throws for them too.
+      // The reference engine computes the rollout even for users whom the filters do not match, and throws for them
+      // too.
       filters: isIncomplete ? { operator: 'and', filters: [{ type: 'all' }] } : randomOperator(random, 0)
     },
     ...(rollout || random.chance(0.05) ? { rollout: rollout ?? null } : {}),

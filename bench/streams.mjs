@@ -21,7 +21,10 @@ const { values: options } = parseArgs({
   }
 })
 
-/** The goals: kilobytes per stream, and the p99 of milliseconds from the response to the change until its message arrives. */
+/**
+ * The goals: kilobytes per stream, and the p99 of milliseconds from the response to the change until its message
+ * arrives.
+ */
 const GOALS = { kilobytes: 50, p99: 50 }
 
 /** Streams that are opened and closed before memory is measured, so that one-time allocations do not count. */

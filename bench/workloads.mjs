@@ -2,12 +2,12 @@ import { seeded } from './random.mjs'
 import { countries, makeUsers } from './users.mjs'
 
 /**
- * The workloads by name. Each has a list of flags and an evaluation: `ask` is the key of one flag, or `all`, or `json` for
- * all flags as JSON text.
+ * The workloads by name. Each has a list of flags and an evaluation: `ask` is the key of one flag, or `all`, or `json`
+ * for all flags as JSON text.
  *
  * Flags are written in a neutral format, which `document.mjs`, `flagd.mjs` and `floor.mjs` convert. A flag has string
- * values and rules. The first rule whose conditions all match decides: it admits `admits` percent of its users, and serves
- * each value to a share of these, in percent. A user without a matching rule gets no value.
+ * values and rules. The first rule whose conditions all match decides: it admits `admits` percent of its users, and
+ * serves each value to a share of these, in percent. A user without a matching rule gets no value.
  */
 export const workloads = {
   a: {

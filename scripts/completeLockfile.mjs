@@ -1,8 +1,8 @@
 // Adds to a package-lock.json the optional packages of other platforms that npm left out.
 //
-// npm omits an optional package from the lockfile if the registry in use does not have it, and `npm ci` then rejects the
-// lockfile. The dependent package pins the exact version, so the entry can be written without a registry; npm adds the
-// integrity when it first installs the package. Run this after `npm install`:
+// npm omits an optional package from the lockfile if the registry in use does not have it, and `npm ci` then rejects
+// the lockfile. The dependent package pins the exact version, so the entry can be written without a registry; npm adds
+// the integrity when it first installs the package. Run this after `npm install`:
 //
 //   node scripts/completeLockfile.mjs [--check] [package-lock.json …]
 //

@@ -1,7 +1,9 @@
-// Fails if a production dependency of a published package does not support the oldest Node.js that the package supports.
+// Fails if a production dependency of a published package does not support the oldest Node.js that the package
+// supports.
 //
-// npm only warns about `engines`, and only about the Node.js that it runs on. This check compares ranges, so its result is
-// the same on every machine. It reads the versions of package-lock.json; scripts/packed.mjs covers those of a new install.
+// npm only warns about `engines`, and only about the Node.js that it runs on. This check compares ranges, so its result
+// is the same on every machine. It reads the versions of package-lock.json; scripts/packed.mjs covers those of a new
+// install.
 //
 //   node scripts/engines.mjs
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 // Packs the published packages, installs the tarballs into an empty project, and tests them there.
 //
-// The install resolves every dependency anew, as on a user's machine, and --engine-strict makes it fail if one of them does
-// not support the Node.js in use. The project is deleted if everything passes.
+// The install resolves every dependency anew, as on a user's machine, and --engine-strict makes it fail if one of them
+// does not support the Node.js in use. The project is deleted if everything passes.
 //
 //   npm run packed
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
-// Runs the tests that `npm test` samples in full: all cells of sampled matrices, all runs of property tests and all rounds of crash tests.
-// Only files that use packages/testing/src/scale.ts run; `npm test` runs the others in full.
+// Runs the tests that `npm test` samples in full: all cells of sampled matrices, all runs of property tests and all
+// rounds of crash tests. Only files that use packages/testing/src/scale.ts run; `npm test` runs the others in full.
 //
 //   npm run test:full                          # all of them, seeded by TEST_SEED
 //   TEST_RUNS=20 npm run test:full -- crash    # files whose path contains `crash`, 20 times as many rounds

@@ -1,4 +1,5 @@
-// A scripted assistant: creates a feature, rolls it out, reads the results, and cleans up. The person who confirms is scripted too.
+// A scripted assistant: creates a feature, rolls it out, reads the results, and cleans up. The person who confirms is
+// scripted too.
 import assert from 'node:assert/strict'
 import { createClient, createTokenSource } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'

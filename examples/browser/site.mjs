@@ -6,7 +6,10 @@ import { build } from 'esbuild'
 
 const pageFolder = new URL('page/', import.meta.url)
 
-/** Starts serving a folder with an `index.html` and its resources. Returns the address and a function that stops the server. */
+/**
+ * Starts serving a folder with an `index.html` and its resources. Returns the address and a function that stops the
+ * server.
+ */
 export async function startSite({ burgeeUrl, clientKey, port = 0, folder = pageFolder }) {
   const files = {
     // A client key is public: it gives access only to flags that clients may read.

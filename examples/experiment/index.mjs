@@ -1,4 +1,5 @@
-// Compares two variations of a button by how many users buy: evaluates and tracks as an application does, and reads the results.
+// Compares two variations of a button by how many users buy: evaluates and tracks as an application does, and reads the
+// results.
 import assert from 'node:assert/strict'
 import { createClient } from '@burgee/contract/client'
 import { BurgeeProvider } from '@burgee/openfeature-provider'

@@ -1,4 +1,5 @@
-// Starts the server with its demo project and evaluates flags over HTTP: the Bucketing API, the typed client, and OFREP.
+// Starts the server with its demo project and evaluates flags over HTTP: the Bucketing API, the typed client, and
+// OFREP.
 import assert from 'node:assert/strict'
 import { createClient } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'

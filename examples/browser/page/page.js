@@ -1,4 +1,5 @@
-// Renders the flags of the visitor, and renders them again when they change. Changes arrive over a stream, without polling.
+// Renders the flags of the visitor, and renders them again when they change. Changes arrive over a stream, without
+// polling.
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk'
 
@@ -54,7 +55,10 @@ function render() {
   page.price.textContent = `€ ${(40 * (1 - discount / 100)).toFixed(2)}`
 }
 
-/** A `fetch` that derives the state of the connection from responses: the provider does not emit an event for each change of it. */
+/**
+ * A `fetch` that derives the state of the connection from responses: the provider does not emit an event for each
+ * change of it.
+ */
 async function watchedFetch(...request) {
   let response
   try {
