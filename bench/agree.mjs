@@ -1,12 +1,12 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { demandBuild } from './built.mjs'
+import { assertBuilt } from './built.mjs'
 import { seeded } from './random.mjs'
 import { randomConfig, randomOverrides, randomUser } from './randomConfig.mjs'
 
-const HELP = `Asks Burgee and the reference engine about random users of random configs, and demands equal answers.
+const HELP = `Evaluates random users against random configs with Burgee and the reference engine, and fails if the results differ.
 
   npm run agree                            20,000 cases
-  npm run agree -- --cases 500 --seed 7    so many cases, from another seed`
+  npm run agree -- --cases 500 --seed 7    500 cases from another seed`
 
 const USERS_PER_CONFIG = 8
 
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
 
 if (options.help) console.log(HELP)
 else {
-  demandBuild()
+  assertBuilt()
   // Imported now, because they need the build.
   const { compile } = await import('@burgee/core')
   const { generateBucketedConfig, withDates } = await import('./devcycle.mjs')
@@ -31,8 +31,8 @@ else {
 
 function agree(compile, reference) {
   const random = seeded(Number(options.seed))
-  const tally = { cases: 0, served: 0, thrown: 0 }
-  while (tally.cases < Number(options.cases)) {
+  const counts = { cases: 0, served: 0, thrown: 0 }
+  while (counts.cases < Number(options.cases)) {
     const { config, now } = randomConfig(random)
     const problems = []
     const evaluator = compile(config, { onProblem: (problem) => problems.push(problem) })
@@ -42,20 +42,21 @@ function agree(compile, reference) {
       problems.length = 0
       const ours = pick(evaluator.bucket(user, { now, overrides }))
       const theirs = attempt(() => pick(reference(config, user, now, overrides)))
-      const fault =
-        disagreement(ours, theirs, problems, config) ?? inconsistency(evaluator, user, { now, overrides }, ours)
-      if (fault) report(fault, { config, user, now: new Date(now).toISOString(), overrides, ours, theirs, problems })
-      tally.cases++
-      if (theirs.error) tally.thrown++
-      else if (Object.keys(theirs.value.features).length > 0) tally.served++
+      const failure =
+        differenceOf(ours, theirs, problems, config) ?? inconsistency(evaluator, user, { now, overrides }, ours)
+      if (failure)
+        report(failure, { config, user, now: new Date(now).toISOString(), overrides, ours, theirs, problems })
+      counts.cases++
+      if (theirs.error) counts.thrown++
+      else if (Object.keys(theirs.value.features).length > 0) counts.served++
     }
   }
   console.log(
-    `seed ${options.seed}: ${tally.cases} cases agree; ${tally.served} served something, and in ${tally.thrown} the reference engine threw`
+    `seed ${options.seed}: ${counts.cases} cases agree; ${counts.served} served something, and in ${counts.thrown} the reference engine threw`
   )
 }
 
-/** What is compared; through JSON, because members that are undefined do not count. */
+/** Returns the compared members, converted to JSON and back, which drops undefined ones. */
 function pick({ features, featureVariationMap, variables }) {
   return JSON.parse(JSON.stringify({ features, featureVariationMap, variables }))
 }
@@ -68,33 +69,36 @@ function attempt(work) {
   }
 }
 
-/** Where the reference engine gives up on a user altogether, Burgee leaves out a feature and says so. */
-function disagreement(ours, theirs, problems, config) {
-  if (!theirs.error) return isDeepStrictEqual(ours, theirs.value) ? undefined : 'the answers differ'
+/**
+ * Describes how the results differ. Where the reference engine throws, Burgee must leave out a feature and report a
+ * problem.
+ */
+function differenceOf(ours, theirs, problems, config) {
+  if (!theirs.error) return isDeepStrictEqual(ours, theirs.value) ? undefined : 'the results differ'
   if (problems.length === 0) return 'the reference engine threw, and Burgee reported no problem'
   const served = new Set(Object.keys(ours.features))
   return config.features.some(({ key }) => !served.has(key))
     ? undefined
-    : 'a problem was reported, and nothing left out'
+    : 'a problem was reported, but no feature is left out'
 }
 
-/** Asking for one variable must give what asking for all gives. */
+/** Checks that the evaluation of one variable equals that of all variables. */
 function inconsistency(evaluator, user, evaluateOptions, { variables }) {
   for (const key of evaluator.keys) {
     const variable = evaluator.variable(user, key, evaluateOptions)
     if (!isDeepStrictEqual(variable && JSON.parse(JSON.stringify(variable)), variables[key])) {
-      return `the variable ${key} on its own differs`
+      return `the variable ${key} differs when it is evaluated alone`
     }
   }
   return undefined
 }
 
-function report(fault, details) {
-  console.error(`seed ${options.seed}: ${fault}\n${JSON.stringify(details, undefined, 2)}`)
+function report(failure, details) {
+  console.error(`seed ${options.seed}: ${failure}\n${JSON.stringify(details, undefined, 2)}`)
   process.exit(1)
 }
 
-/** The reference engine takes no moment and asks the clock; here the clock stands still. It also complains to the console. */
+/** Runs `work` with a fixed clock, which the reference engine reads, and without its output on the console. */
 function atMoment(now, work) {
   const { Date: RealDate } = globalThis
   const { error } = console

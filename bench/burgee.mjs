@@ -1,7 +1,7 @@
 import { compile } from '@burgee/core'
 import { toDocument } from './document.mjs'
 
-/** Burgee, asked as an application asks it. */
+/** Burgee, called as an application does. */
 export function prepare({ flags, ask }, users) {
   const evaluator = compile(toDocument(flags))
   if (ask === 'json')
@@ -14,7 +14,7 @@ export function prepare({ flags, ask }, users) {
   }
 }
 
-/** The variables among the resolutions, by key. */
+/** Returns the served variables by key. */
 function served(resolutions) {
   const variables = resolutions.flatMap((resolution) => (resolution.status === 'served' ? [resolution.variable] : []))
   return Object.fromEntries(variables.map((variable) => [variable.key, variable]))

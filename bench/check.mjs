@@ -1,44 +1,44 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** How many users the slow engines are checked with. */
-const FEW = 200
+/** The number of users for checks of the slow engines. */
+const SLOW_USERS = 200
 
 /**
- * Throws unless every contender gives the right answers. The reference engine says what is right: Burgee must give its very
- * answers, and the floor must give Burgee's. flagd hashes otherwise, so of its splits and rollouts only the shares are
- * compared; all its other answers must be the same too.
+ * Throws unless all contenders return the same results. Burgee must equal the reference engine, and the floor must
+ * equal Burgee. flagd hashes differently, so only the shares of its splits and rollouts are compared; its other results
+ * must be equal.
  */
 export function check(workload, contenders) {
   const { burgee, devcycle, flagd, floor } = contenders
   const users = burgee.inputs.map((_, index) => index)
   const some = users.slice(0, workload.flags.length > 100 ? 200 : workload.flags.length > 1 ? 1000 : users.length)
-  for (const index of users.slice(0, Math.ceil(FEW / workload.flags.length))) {
-    same(workload, 'Burgee and the reference engine', index, answer(burgee, index), answer(devcycle, index))
+  for (const index of users.slice(0, Math.ceil(SLOW_USERS / workload.flags.length))) {
+    same(workload, 'Burgee and the reference engine', index, resultOf(burgee, index), resultOf(devcycle, index))
   }
   for (const index of some) {
-    const [ours, floors] = [answer(burgee, index), answer(floor, index)]
+    const [ours, floors] = [resultOf(burgee, index), resultOf(floor, index)]
     const isText = workload.ask === 'json'
     same(workload, 'the floor and Burgee', index, isText ? floors : values(floors), isText ? ours : values(ours))
   }
   compareShares(workload, some, burgee, flagd)
 }
 
-function answer({ inputs, ask, read }, index) {
+function resultOf({ inputs, ask, read }, index) {
   return read(ask(inputs[index]))
 }
 
-function values(answers) {
-  return Object.fromEntries(Object.entries(answers).map(([key, { value }]) => [key, value]))
+function values(results) {
+  return Object.fromEntries(Object.entries(results).map(([key, { value }]) => [key, value]))
 }
 
 function same(workload, who, index, actual, expected) {
   if (isDeepStrictEqual(plain(actual), plain(expected))) return
   throw new Error(
-    `workload ${workload.name}: ${who} disagree about user ${index}:\n${JSON.stringify(actual)}\n${JSON.stringify(expected)}`
+    `workload ${workload.name}: ${who} return different results for user ${index}:\n${JSON.stringify(actual)}\n${JSON.stringify(expected)}`
   )
 }
 
-/** Without prototypes and frozenness, which do not count. */
+/** Drops prototypes and frozenness, which are not compared. */
 function plain(value) {
   return JSON.parse(JSON.stringify(value))
 }
@@ -50,8 +50,8 @@ function compareShares(workload, users, burgee, flagd) {
       ? workload.flags
       : workload.flags.filter(({ key }) => key === workload.ask)
   for (const index of users) {
-    const ours = values(answer(burgee, index))
-    const theirs = values(answer(flagd, index))
+    const ours = values(resultOf(burgee, index))
+    const theirs = values(resultOf(flagd, index))
     for (const { key, rules } of asked) {
       const isRandom = rules.some(({ serve, admits }) => serve.length > 1 || admits)
       if (!isRandom) same(workload, `flagd and Burgee (${key})`, index, { value: theirs[key] }, { value: ours[key] })
@@ -59,11 +59,11 @@ function compareShares(workload, users, burgee, flagd) {
       count(counts, key, theirs[key], -1)
     }
   }
-  // Five standard deviations of the difference of two counts, at their widest.
+  // Five standard deviations of the difference of two counts, at their maximum (a share of one half).
   const tolerance = 5 * Math.sqrt(users.length / 2)
   for (const [name, difference] of counts) {
     if (Math.abs(difference) > tolerance) {
-      throw new Error(`workload ${workload.name}: flagd serves ${name} to ${-difference} users more of ${users.length}`)
+      throw new Error(`workload ${workload.name}: flagd serves ${name} to ${-difference} more of ${users.length} users`)
     }
   }
 }

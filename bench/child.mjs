@@ -4,14 +4,14 @@ import { median } from './measure.mjs'
 const [engine, name] = process.argv.slice(2)
 const { inputs, ask } = await contender(engine, workloadOf(name))
 let next = 0
-/** Written so that no answer is computed for nothing. */
-let answers = 0
+/** Counts results, so that the optimizer cannot remove the calls. */
+let results = 0
 
 process.on('message', ({ question, milliseconds }) => {
   process.send(question === 'time' ? time(milliseconds) : garbage())
 })
 
-/** The nanoseconds of one call, over about so many milliseconds. */
+/** Returns the nanoseconds of one call, measured over about this many milliseconds. */
 function time(milliseconds) {
   const begin = performance.now()
   let calls = 0
@@ -21,17 +21,17 @@ function time(milliseconds) {
     run(batch)
     calls += batch
     elapsed = performance.now() - begin
-    // A look at the clock should cost nothing beside a batch.
+    // Batches are long enough that reading the clock does not matter.
     if (elapsed < milliseconds / 50) batch *= 2
   }
   return (elapsed * 1e6) / calls
 }
 
-/** The bytes that one call leaves behind, counted over so few calls that none is collected meanwhile. */
+/** Returns the bytes that one call allocates, over few enough calls that no collection happens meanwhile. */
 function garbage() {
   const calls = 5000
   const counts = Array.from({ length: 9 }, () => {
-    // A full collection would throw away what the JavaScript engine has learnt, too.
+    // A full collection would also discard compiled code and inline caches.
     globalThis.gc({ type: 'minor' })
     const before = process.memoryUsage().heapUsed
     run(calls)
@@ -42,9 +42,9 @@ function garbage() {
 
 function run(calls) {
   for (let call = 0; call < calls; call++) {
-    if (ask(inputs[next]) !== undefined) answers++
+    if (ask(inputs[next]) !== undefined) results++
     next++
     if (next === inputs.length) next = 0
   }
-  return answers
+  return results
 }

@@ -1,18 +1,18 @@
 import { makeUsers } from './users.mjs'
 import { workloads } from './workloads.mjs'
 
-/** The engines that are measured, by the name of their file. */
+/** The measured engines, named like their files. */
 export const engines = ['floor', 'burgee', 'flagd', 'devcycle']
 
-/** A workload with its flags. */
+/** Returns a workload with its flags. */
 export function workloadOf(name) {
   const { title, makeFlags, ask } = workloads[name]
   return { name, title, ask, flags: makeFlags() }
 }
 
 /**
- * An engine made ready for a workload: `inputs` are the users as it wants them, `ask(input)` is the call that is timed, and
- * `read(answer)` gives the served flags by key.
+ * Prepares an engine for a workload: `inputs` are the users in the engine's format, `ask(input)` is the timed call, and
+ * `read(result)` returns the served flags by key.
  */
 export async function contender(engine, workload) {
   const { prepare } = await import(`./${engine}.mjs`)

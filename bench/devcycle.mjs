@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module'
 import { toDocument } from './document.mjs'
 
-// CommonJS, and its named exports are not found by an `import`.
+// The package is CommonJS, and `import` does not find its named exports.
 export const { generateBucketedConfig } = createRequire(import.meta.url)('@devcycle/bucketing')
 
-/** The reference engine: the vendor's own bucketing in TypeScript. It always decides every flag. */
+/** The reference engine: the vendor's bucketing in TypeScript. It always evaluates all flags. */
 export function prepare({ flags, ask }, users) {
   const config = withDates(toDocument(flags))
   const variables = (user) => generateBucketedConfig({ config, user }).variables
   if (ask === 'json') return { inputs: users, ask: (user) => JSON.stringify(variables(user)), read: JSON.parse }
-  if (ask === 'all') return { inputs: users, ask: variables, read: (answer) => answer }
+  if (ask === 'all') return { inputs: users, ask: variables, read: (result) => result }
   return {
     inputs: users,
     ask: (user) => variables(user)[ask],
@@ -17,7 +17,10 @@ export function prepare({ flags, ask }, users) {
   }
 }
 
-/** A copy of a config document with the dates of its rollouts as Date objects, which the reference engine compares. */
+/**
+ * Returns a copy of a config document with the dates of its rollouts as Date objects, which the reference engine
+ * compares.
+ */
 export function withDates(document) {
   const config = structuredClone(document)
   for (const { configuration } of config.features) {

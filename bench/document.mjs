@@ -1,4 +1,4 @@
-/** The config document of a list of flags: what Burgee compiles, and what the reference engine reads. */
+/** Returns the config document of a list of flags, for Burgee and the reference engine. */
 export function toDocument(flags) {
   return {
     project: { _id: 'project', key: 'project', a0_organization: 'organization', settings: {} },
@@ -35,7 +35,7 @@ function toTarget(flag, { when, admits, serve }, index) {
   return {
     _id: targetId(flag, index),
     _audience: { filters: { operator: 'and', filters: when.length === 0 ? [{ type: 'all' }] : when.map(toFilter) } },
-    // Begun long ago, and held at its first percentage for ever.
+    // Started in the past, and constant at its first percentage.
     ...(admits
       ? { rollout: { type: 'gradual', startDate: '2020-01-01T00:00:00.000Z', startPercentage: admits / 100 } }
       : {}),

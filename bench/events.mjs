@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { caller, isBuilt, start } from './server.mjs'
 
-const HELP = `Sends events to a server, asks for the sum in its results, and prints how fast that went and what memory it took.
+const HELP = `Sends events to a server, verifies their sum in the results, and prints throughput and memory.
 Build first: npm run build, at the root.
 
-  npm run events                        1,000,000 events, 100 a request
-  npm run events -- --events 100000     so many
-  npm run events -- --concurrency 32    so many requests at once, instead of 16`
+  npm run events                        1,000,000 events, 100 per request
+  npm run events -- --events 100000     100,000 events
+  npm run events -- --concurrency 32    32 concurrent requests instead of 16`
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     events: { type: 'string', default: '1000000' },
     concurrency: { type: 'string', default: '16' },
@@ -23,14 +23,14 @@ const { values: given } = parseArgs({
 
 const EVENTS_PER_REQUEST = 100
 
-/** How many users the events are of, one in each request. */
+/** The number of users. All events of a request have the same user. */
 const USERS = 20_000
 
 /** How often memory is read while events are sent. */
-const POINTS = 10
+const SAMPLES = 10
 
-if (given.help) console.log(HELP)
-else await main(Number(given.events), Number(given.concurrency))
+if (options.help) console.log(HELP)
+else await main(Number(options.events), Number(options.concurrency))
 
 async function main(events, concurrency) {
   if (!isBuilt()) {
@@ -46,7 +46,7 @@ async function main(events, concurrency) {
       concurrency
     })
     const sent = Math.ceil(events / EVENTS_PER_REQUEST) * EVENTS_PER_REQUEST
-    console.log(`${sent} events, ${EVENTS_PER_REQUEST} a request, ${concurrency} requests at once`)
+    console.log(`${sent} events, ${EVENTS_PER_REQUEST} per request, ${concurrency} concurrent requests`)
     console.log(`rate: ${Math.round(sent / seconds)} events/s, ${seconds.toFixed(1)} s`)
     console.log(`resident memory after each tenth, MB: ${rss.join(' ')}`)
     const before = await resultsOf(server.url)
@@ -65,14 +65,14 @@ async function main(events, concurrency) {
   }
 }
 
-function print(what, { sum, users, milliseconds }, sent) {
-  const verdict = sum === sent ? '= sent ✓' : `but ${sent} were sent ✗`
+function print(title, { sum, users, milliseconds }, sent) {
+  const comparison = sum === sent ? '= sent ✓' : `but ${sent} were sent ✗`
   console.log(
-    `${what}: ${sum} ${verdict}, about ${users} of ${Math.min(sent / EVENTS_PER_REQUEST, USERS)} users, ${milliseconds} ms to answer both`
+    `${title}: ${sum} ${comparison}, about ${users} of ${Math.min(sent / EVENTS_PER_REQUEST, USERS)} users, ${milliseconds} ms for both`
   )
 }
 
-/** A project with a feature that everybody gets. */
+/** Creates a project with a feature. */
 async function fill(ask) {
   await ask('POST', 'v1', '', { key: 'shop', name: 'Shop' })
   const { _id, variations } = await ask('POST', 'v2', 'features', { key: 'checkout', name: 'Checkout' })
@@ -80,7 +80,7 @@ async function fill(ask) {
   return { sdkKey: sdkKeys.server[0].key, feature: _id, variation: variations[0]._id }
 }
 
-/** Sends all requests, so many at once; a request that fails ends the bench. */
+/** Sends all requests, `concurrency` at a time. Rejects if a request fails. */
 async function sendAll({ url, pid }, shop, { requests, concurrency }) {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const rss = [memoryOf(pid)]
@@ -89,12 +89,12 @@ async function sendAll({ url, pid }, shop, { requests, concurrency }) {
     while (next < requests) {
       const index = next++
       await post(`${url}/v1/events/batch`, agent, shop, index)
-      if ((index + 1) % Math.ceil(requests / POINTS) === 0) rss.push(memoryOf(pid))
+      if ((index + 1) % Math.ceil(requests / SAMPLES) === 0) rss.push(memoryOf(pid))
     }
   }
-  const begun = performance.now()
+  const startedAt = performance.now()
   await Promise.all(Array.from({ length: concurrency }, worker))
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   agent.destroy()
   return { seconds, rss }
 }
@@ -114,7 +114,7 @@ function post(url, agent, { sdkKey, feature, variation }, index) {
       response.resume()
       response.on('end', () => {
         if (response.statusCode === 201) resolve()
-        else reject(new Error(`a batch was answered ${response.statusCode}`))
+        else reject(new Error(`a batch returned ${response.statusCode}`))
       })
     })
     sending.on('error', reject)
@@ -122,20 +122,20 @@ function post(url, agent, { sdkKey, feature, variation }, index) {
   })
 }
 
-/** How many evaluations of the feature, and how many users, the server's results come to. */
+/** Returns the evaluations of the feature and the users in the server's results. */
 async function resultsOf(url) {
   const ask = await caller(url)
-  const begun = performance.now()
+  const startedAt = performance.now()
   const [evaluations, users] = await Promise.all([
     ask('GET', 'v1', 'features/checkout/results/total-evaluations?period=day'),
     ask('GET', 'v1', 'results/evaluations?period=month')
   ])
-  const milliseconds = Math.round(performance.now() - begun)
+  const milliseconds = Math.round(performance.now() - startedAt)
   const sum = evaluations.result.evaluations.flatMap(({ values }) => Object.values(values)).reduce((a, b) => a + b, 0)
   return { sum, users: users.result.evaluations.at(-1).value, milliseconds }
 }
 
-/** Resident megabytes of a process. */
+/** Returns the resident megabytes of a process. */
 function memoryOf(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Math.round(Number(kilobytes) / 1024)

@@ -1,11 +1,11 @@
 import { FlagdCore } from '@openfeature/flagd-core'
 
-/** What a user gets whom no rule serves; flagd always answers, so this stands for nothing. */
+/** The value for users without a matching rule: flagd always returns a value. */
 const NOTHING = 'none'
 
 /**
- * flagd's evaluator, with the flags in its own format, as its documentation suggests writing them. It hashes otherwise
- * than Burgee: a split gives the same shares to other users.
+ * flagd's evaluator, with the flags in its own format, written as its documentation suggests. It hashes differently
+ * from Burgee: a split assigns the same shares to other users.
  */
 export function prepare({ flags, ask }, users) {
   const core = new FlagdCore()
@@ -20,9 +20,9 @@ export function prepare({ flags, ask }, users) {
   }
 }
 
-function readAll(answers) {
+function readAll(results) {
   return Object.fromEntries(
-    answers.filter(({ value }) => value !== NOTHING).map(({ flagKey, value }) => [flagKey, { value }])
+    results.filter(({ value }) => value !== NOTHING).map(({ flagKey, value }) => [flagKey, { value }])
   )
 }
 

@@ -3,8 +3,8 @@ import { atLeast, limitsOf, murmur3, seedOf } from './floorHash.mjs'
 import { floorProgram } from './floorProgram.mjs'
 
 /**
- * What the work itself costs: an evaluator tuned by hand for each question, which knows beforehand what shape the flags
- * have and allocates nothing. Nobody could use it; it is there to be measured against.
+ * A lower bound of the cost: an evaluator written by hand for each workload, which assumes the structure of the flags
+ * and allocates nothing. It is of no use outside of this benchmark.
  */
 export function prepare({ name, flags, ask }, users) {
   if (ask === 'all' || ask === 'json') return floorProgram(flags, ask, users)
@@ -12,21 +12,21 @@ export function prepare({ name, flags, ask }, users) {
   return { inputs: users, ask: decide, read: (value) => (value === undefined ? {} : { [ask]: { value } }) }
 }
 
-const floors = { a: attribute, b: tenRules, c: everybody, f: idList, g: attributeOfMany }
+const floors = { a: attribute, b: tenRules, c: halves, f: idList, g: attributeOfMany }
 
 function attribute(flag) {
   const [plan] = flag.rules[0].when[0].values
-  const split = everybody(flag)
+  const split = halves(flag)
   return (user) => (user.customData.plan === plan ? split(user) : undefined)
 }
 
-/** In a project of many flags the key has to be looked up, and that is all. */
+/** In a project with many flags, only the lookup of the key is added. */
 function attributeOfMany(flag) {
   const byKey = new Map([...Array.from({ length: 999 }, (_, index) => [`other-${index}`]), [flag.key, attribute(flag)]])
   return (user) => byKey.get(flag.key)(user)
 }
 
-function everybody(flag) {
+function halves(flag) {
   const seed = seedOf(targetId(flag, 0))
   const [{ value: first, limit }, { value: second }] = limitsOf(flag.rules[0].serve)
   return (user) => (murmur3(user.user_id, seed) < limit ? first : second)

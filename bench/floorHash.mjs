@@ -1,9 +1,9 @@
-/** The seed of a rule's hashes, as Burgee makes it. */
+/** Returns the seed of a rule's hashes, computed as in Burgee. */
 export function seedOf(targetId) {
   return murmur3(targetId, 1)
 }
 
-/** The shares of a rule laid end to end in Burgee's order, as the hash below which each value is served. */
+/** Returns the values of a rule in Burgee's order, each with the exclusive upper bound of its range of hashes. */
 export function limitsOf(serve) {
   let share = 0
   return [...serve]
@@ -14,7 +14,7 @@ export function limitsOf(serve) {
     })
 }
 
-/** A version of up to three parts as one number. */
+/** Converts a version of up to three parts to one number. */
 export function atLeast(version) {
   let number = 0
   let part = 0
@@ -32,7 +32,7 @@ export function atLeast(version) {
   return number
 }
 
-/** MurmurHash3 of ASCII text, with the machine's own multiplication. */
+/** MurmurHash3 (x86, 32 bit) of ASCII text. */
 export function murmur3(text, seed) {
   let hash = seed
   const { length } = text

@@ -1,16 +1,16 @@
 import { targetId } from './document.mjs'
 import { atLeast, limitsOf, murmur3, seedOf } from './floorHash.mjs'
 
-/** What has to hold of a user for a condition: the ways in which the mixed project's conditions are put. */
-const EVERYBODY = 0
+/** The kinds of conditions in the mixed project. */
+const ALL_USERS = 0
 const PLAN = 1
 const COUNTRIES = 2
 const IDS = 3
 const VERSION = 4
 
 /**
- * The floor for all flags at once: one rule a flag, laid out as a program in typed arrays. Equal conditions are one
- * condition, whose outcome is kept while a user's flags are decided.
+ * The floor for all flags of a project: one rule per flag, compiled to typed arrays. Equal conditions are shared and
+ * evaluated once per user.
  */
 export function floorProgram(flags, ask, users) {
   const conditions = []
@@ -35,7 +35,7 @@ export function floorProgram(flags, ask, users) {
     for (let index = 0; index < kinds.length; index++) {
       const operand = operands[index]
       switch (kinds[index]) {
-        case EVERYBODY:
+        case ALL_USERS:
           outcomes[index] = 1
           break
         case PLAN:
@@ -93,7 +93,7 @@ function intern(conditions, when) {
 }
 
 function read([condition]) {
-  if (!condition) return { kind: EVERYBODY, operand: undefined }
+  if (!condition) return { kind: ALL_USERS, operand: undefined }
   const { custom, member, values } = condition
   if (custom === 'plan') return { kind: PLAN, operand: values[0] }
   if (member === 'country') return { kind: COUNTRIES, operand: new Set(values) }
@@ -103,7 +103,7 @@ function read([condition]) {
 
 const labels = { country: 'Country', user_id: 'User ID', appVersion: 'App Version' }
 
-/** What a served flag adds to the answer: the value, or the JSON text of its member with the reason. */
+/** Returns the result of a served flag: the value, or the JSON text of its member with the reason. */
 function toResult(flag, value, ask) {
   if (ask === 'all') return value
   const { key, rules } = flag

@@ -1,6 +1,6 @@
 /**
- * The goals by workload: how many times the floor Burgee may cost at most, and how many times faster than the best peer it
- * has to be. They hold for numbers of one run only.
+ * The goals by workload: the maximum of `ours/floor`, and the minimum of `best peer/ours`. They apply to ratios within
+ * one run.
  */
 export const goals = {
   a: { floor: 2, peer: 6 },
@@ -14,5 +14,5 @@ export const goals = {
   j100: { floor: 2, peer: 12 }
 }
 
-/** The most bytes that the evaluation of one flag may leave to the garbage collector. */
+/** The maximum of bytes that the evaluation of one flag may allocate. */
 export const garbageGoal = 64

@@ -5,14 +5,14 @@ import { parseArgs } from 'node:util'
 import { median } from './measure.mjs'
 import { caller, isBuilt, start } from './server.mjs'
 
-const HELP = `Measures requests of the management API beside more and more other features, on a file store.
+const HELP = `Measures requests of the management API in projects with an increasing number of features, on a file store.
 Build first: npm run build, at the root.
 
-  npm run management                            beside 10, 100 and 1,000 other features, about a minute
-  npm run management -- --features 10,5000      beside so many
-  npm run management -- --rounds 100            more rounds than 30`
+  npm run management                            with 10, 100 and 1,000 other features, about a minute
+  npm run management -- --features 10,5000      with these numbers of other features
+  npm run management -- --rounds 100            100 rounds instead of 30`
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     features: { type: 'string', default: '10,100,1000' },
     rounds: { type: 'string', default: '30' },
@@ -20,11 +20,11 @@ const { values: given } = parseArgs({
   }
 })
 
-/** Rounds before the first that counts. */
+/** Rounds that are not measured, at the start. */
 const WARM_UP = 10
 
-/** What is measured, in this order in every round: method, path in the project, body. */
-const questions = {
+/** The measured requests, in this order in every round: method, version, path in the project, body. */
+const requests = {
   'list page (100)': () => ['GET', 'v2', 'features?perPage=100'],
   'get one': () => ['GET', 'v2', 'features/subject'],
   'PATCH name': (round) => ['PATCH', 'v2', 'features/subject', { name: `Subject ${round}` }],
@@ -34,12 +34,12 @@ const questions = {
     'features/subject/configurations?environment=production',
     { targets: targets(round) }
   ],
-  // As long as a feature, and no config is built from it: what a write costs here whatever it is about.
+  // Writes as many bytes as a feature, and affects no config: the cost of the write itself.
   'PATCH a metric': (round) => ['PATCH', 'v1', 'metrics/subject', { description: `${round}`.padStart(1000, '.') }]
 }
 
-if (given.help) console.log(HELP)
-else await main(given.features.split(',').map(Number), Number(given.rounds))
+if (options.help) console.log(HELP)
+else await main(options.features.split(',').map(Number), Number(options.rounds))
 
 async function main(sizes, rounds) {
   if (!isBuilt()) {
@@ -48,26 +48,26 @@ async function main(sizes, rounds) {
   }
   const results = []
   for (const others of sizes) {
-    process.stderr.write(`beside ${others} features: making them`)
-    results.push({ others, times: await beside(others, rounds) })
+    process.stderr.write(`${others} other features: creating them`)
+    results.push({ others, times: await measureWith(others, rounds) })
     process.stderr.write(', measured\n')
   }
   print(results)
 }
 
-/** Times each question on a server of its own; answers milliseconds by question. */
-async function beside(others, rounds) {
+/** Times each request on a separate server. Returns milliseconds by request. */
+async function measureWith(others, rounds) {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
   const server = await start(directory)
   try {
     const ask = await caller(server.url)
     await fill(ask, others)
-    const times = Object.fromEntries(Object.keys(questions).map((question) => [question, []]))
+    const times = Object.fromEntries(Object.keys(requests).map((title) => [title, []]))
     for (let round = -WARM_UP; round < rounds; round++) {
-      for (const [question, request] of Object.entries(questions)) {
+      for (const [title, request] of Object.entries(requests)) {
         const begin = performance.now()
         await ask(...request(round))
-        if (round >= 0) times[question].push(performance.now() - begin)
+        if (round >= 0) times[title].push(performance.now() - begin)
       }
     }
     return times
@@ -77,7 +77,7 @@ async function beside(others, rounds) {
   }
 }
 
-/** A project with one feature to ask about, a metric, and other features like that one. */
+/** Creates a project with the measured feature and metric, and other features like that one. */
 async function fill(ask, others) {
   await ask('POST', 'v1', '', { key: 'shop', name: 'Shop' })
   const metric = { event: 'purchase', dimension: 'COUNT_PER_UNIQUE_USER', optimize: 'increase' }
@@ -114,9 +114,9 @@ function targets(round) {
 function print(results) {
   const heads = results.map(({ others }) => `${others} others: median`)
   console.log(`\nms${' '.repeat(16)}${heads.map((head) => `${head.padStart(22)}     p95`).join('')}`)
-  for (const question of Object.keys(questions)) {
-    const cells = results.map(({ times }) => cell(median(times[question])).padStart(22) + p95(times[question]))
-    console.log(question.padEnd(18) + cells.join(''))
+  for (const title of Object.keys(requests)) {
+    const cells = results.map(({ times }) => cell(median(times[title])).padStart(22) + p95(times[title]))
+    console.log(title.padEnd(18) + cells.join(''))
   }
 }
 

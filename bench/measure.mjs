@@ -2,16 +2,16 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Measures engines side by side on one workload. Each has a process of its own, so that none is compiled for the other's
- * data. They take turns, a short slice each, so that a slow moment of the machine falls on all of them.
+ * Measures engines on one workload. Each runs in its own process, so that none is optimized for another's data. They
+ * take turns of a short slice each, so that slow phases of the machine affect all of them.
  *
- * @returns by engine the nanoseconds of one call in each round.
+ * @returns the nanoseconds of one call in each round, by engine.
  */
 export async function measure(workload, engines, { rounds, slice }) {
   const processes = engines.map((engine) => start(engine, workload))
   try {
     const times = Object.fromEntries(engines.map((engine) => [engine, []]))
-    // The first slice is for the JavaScript engine to get warm.
+    // The first slice warms up the JavaScript engine.
     for (const { ask } of processes) await ask('time', WARM_UP)
     for (let round = 0; round < rounds; round++) {
       for (const { engine, ask } of processes) times[engine].push(await ask('time', slice))
@@ -22,7 +22,7 @@ export async function measure(workload, engines, { rounds, slice }) {
   }
 }
 
-/** The bytes that one call leaves to the garbage collector. */
+/** Returns the bytes that one call allocates. */
 export async function measureGarbage(workload, engine) {
   const { child, ask } = start(engine, workload)
   try {
@@ -35,7 +35,7 @@ export async function measureGarbage(workload, engine) {
 
 const WARM_UP = 300
 
-/** How many times longer the first takes than the second: the median over the rounds. */
+/** Returns the ratio of two durations: the median over the rounds. */
 export function ratio(above, below) {
   return median(above.map((time, round) => time / below[round]))
 }
@@ -47,13 +47,13 @@ export function median(numbers) {
 
 function start(engine, workload) {
   const child = fork(new URL('child.mjs', import.meta.url), [engine, workload], { execArgv: ['--expose-gc'] })
-  const gone = once(child, 'exit').then(([code]) => {
+  const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`the process of ${engine} ended with code ${code} during workload ${workload}`)
   })
-  gone.catch(() => {})
+  exited.catch(() => {})
   const ask = async (question, milliseconds) => {
     child.send({ question, milliseconds })
-    const [answer] = await Promise.race([once(child, 'message'), gone])
+    const [answer] = await Promise.race([once(child, 'message'), exited])
     return answer
   }
   return { engine, child, ask }

@@ -1,6 +1,6 @@
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A source of random numbers that repeats itself for equal seeds (mulberry32). */
+/** Returns a random number generator that is deterministic for a seed (mulberry32). */
 export function seeded(seed) {
   let state = seed >>> 0
   /** A number in [0, 1). */

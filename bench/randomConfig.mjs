@@ -1,4 +1,4 @@
-/** The moment around which rollouts are dated. */
+/** The time around which the dates of rollouts lie. */
 const NOW = Date.parse('2025-06-15T12:00:00.000Z')
 const DAY = 24 * 60 * 60 * 1000
 
@@ -25,7 +25,7 @@ const CUSTOM_KEYS = ['plan', 'age', 'beta', 'ключ']
 const COMPARATORS = ['=', '!=', '>', '>=', '<', '<=', 'contain', '!contain', 'startWith', '!startWith', 'endWith']
 const MORE_COMPARATORS = ['!endWith', 'exist', '!exist', 'unknown', undefined]
 
-/** A config document, mostly sound and now and then not, and the moment of its evaluation. */
+/** Returns a config document, occasionally an invalid one, and the time of its evaluation. */
 export function randomConfig(random) {
   const variables = random.list(1, 5, (index) => ({
     _id: `v${index}`,
@@ -44,7 +44,7 @@ export function randomConfig(random) {
   return { config, now: NOW + random.one([0, 0, 1, -1, DAY / 2, 3 * DAY, -20 * DAY]) }
 }
 
-/** A user; members are missing, empty or of another type now and then. */
+/** Returns a user; members are occasionally missing, empty or of another type. */
 export function randomUser(random) {
   const user = { user_id: random.chance(0.3) ? random.one(TEXTS) : `user-${random.below(1000)}` }
   for (const member of ['email', 'country', 'platform', 'deviceModel']) {
@@ -59,15 +59,15 @@ export function randomUser(random) {
 }
 
 /**
- * Overrides, of features and variations that need not exist. None names a variation with a variable that is not there:
- * there the reference engine throws, and Burgee decides the feature as if there were no override.
+ * Returns overrides, also of unknown features. None selects a variation with an unknown variable: for these the
+ * reference engine throws, and Burgee ignores the override.
  */
 export function randomOverrides(random, { features }) {
   if (random.chance(0.7)) return undefined
-  const sound = features.flatMap(({ variations }) => variations.filter((variation) => !isBroken(variation)))
-  if (sound.length === 0) return undefined
+  const valid = features.flatMap(({ variations }) => variations.filter((variation) => !isBroken(variation)))
+  if (valid.length === 0) return undefined
   return Object.fromEntries(
-    random.list(1, 2, () => [random.chance(0.9) ? random.one(features)._id : 'nowhere', random.one(sound)._id])
+    random.list(1, 2, () => [random.chance(0.9) ? random.one(features)._id : 'nowhere', random.one(valid)._id])
   )
 }
 
@@ -110,7 +110,8 @@ function randomTarget(random, variations) {
   return {
     _id: `t${random.below(1e6)}${random.chance(0.05) ? 'цель🎯' : ''}`,
     _audience: {
-      // The reference engine works out the rollout even for users whom the filters turn away, and then throws for them too.
+      // The reference engine computes the rollout even for users whom the filters do not match, and throws for them
+      // too.
       filters: isIncomplete ? { operator: 'and', filters: [{ type: 'all' }] } : randomOperator(random, 0)
     },
     ...(rollout || random.chance(0.05) ? { rollout: rollout ?? null } : {}),
@@ -121,7 +122,7 @@ function randomTarget(random, variations) {
 
 function randomDistribution(random, variations) {
   if (random.chance(0.4)) return [{ _variation: random.one(variations)._id, percentage: 1 }]
-  // Now and then the shares fall short of 1, or name a variation that is not there.
+  // Occasionally the shares add up to less than 1, or name an unknown variation.
   const total = random.chance(0.97) ? 1 : 0.9
   const shares = variations.map(({ _id }) => ({ _variation: _id, percentage: total / variations.length }))
   return random.chance(0.99) ? shares : [...shares.slice(1), { ...shares[0], _variation: 'nowhere' }]
@@ -150,7 +151,7 @@ function randomDate(random) {
 }
 
 function randomAudiences(random) {
-  // Each refers only to those before it, but for a circle now and then.
+  // Each refers only to those before it, except for an occasional cycle.
   return Object.fromEntries(
     ['one', 'two', 'three'].map((id, index, ids) => [
       id,
@@ -174,10 +175,10 @@ function randomOperator(random, depth, audiences = ['one', 'two', 'three', 'nowh
 function randomFilter(random, audiences) {
   const type = random.one(['all', 'optIn', 'audienceMatch', 'user', 'user', 'user', 'user', 'user', 'user', 'user'])
   if (type === 'audienceMatch') {
-    // No other comparator: Burgee need not follow its audiences, while the reference engine does, into circles too.
+    // No other comparator: for others the reference engine follows audiences, also into cycles, and Burgee does not.
     return { type, comparator: random.one(['=', '!=']), _audiences: audiences.filter(() => random.chance(0.6)) }
   }
-  if (type !== 'user') return random.chance(0.97) ? { type } : { type: 'unheard of' }
+  if (type !== 'user') return random.chance(0.97) ? { type } : { type: 'unknown' }
   return randomUserFilter(random)
 }
 
@@ -203,7 +204,7 @@ function randomUserFilter(random) {
   return { type: 'user', subType, comparator, values: random.list(0, random.chance(0.1) ? 40 : 3, value) }
 }
 
-/** Not among the keys: names like `toString`, with which the reference engine reads what every object inherits. */
+/** Keys exclude names such as `toString`, for which the reference engine reads inherited members. */
 function randomCustomFilter(random, comparator) {
   const make = random.one([() => random.one(TEXTS), () => random.one(NUMBERS), () => random.chance(0.5)])
   return {

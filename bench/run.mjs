@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
-import { demandBuild } from './built.mjs'
+import { assertBuilt } from './built.mjs'
 import { check } from './check.mjs'
 import { contender, engines, workloadOf } from './contenders.mjs'
 import { garbageGoal, goals } from './goals.mjs'
 import { measure, measureGarbage, median, ratio } from './measure.mjs'
 
-const HELP = `Measures Burgee's core beside its peers, and prints ratios. Build first: npm run build, at the root.
+const HELP = `Compares the speed of Burgee's core with its peers, and prints ratios. Build first: npm run build, at the root.
 
   npm start                     all workloads, about two minutes
   npm start -- --only a,c       only these workloads
-  npm start -- --quick          fewer and shorter rounds: a first impression
+  npm start -- --quick          fewer and shorter rounds
   npm start -- --help           this text`
 
 const { values: options } = parseArgs({
@@ -20,11 +20,11 @@ if (options.help) console.log(HELP)
 else await main()
 
 async function main() {
-  demandBuild()
+  assertBuilt()
   const rounds = options.quick ? { rounds: 5, slice: 40 } : { rounds: 11, slice: 120 }
   const rows = []
   for (const name of wanted(options.only)) {
-    process.stderr.write(`${name}: checking answers`)
+    process.stderr.write(`${name}: checking results`)
     const workload = workloadOf(name)
     const contenders = Object.fromEntries(
       await Promise.all(engines.map(async (engine) => [engine, await contender(engine, workload)]))
@@ -47,7 +47,7 @@ function wanted(only) {
   const names = only ? only.split(',') : Object.keys(goals)
   const unknown = names.find((name) => !(name in goals))
   if (unknown === undefined) return names
-  console.error(`"${unknown}" is no workload; there are ${Object.keys(goals).join(', ')}`)
+  console.error(`"${unknown}" is not a workload; use one of ${Object.keys(goals).join(', ')}`)
   process.exit(1)
 }
 
@@ -65,7 +65,7 @@ function toRow({ name, title }, { burgee, floor, flagd, devcycle }, garbage) {
     'devcycle/ours': number(ratio(devcycle, burgee)),
     'garbage, bytes': garbage === undefined ? '' : cell(garbage, '≤', garbageGoal),
     'ours, ns': number(median(burgee)),
-    'what it is': title
+    description: title
   }
 }
 

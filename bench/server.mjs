@@ -11,7 +11,7 @@ export function isBuilt() {
   return existsSync(program)
 }
 
-/** A server in a process of its own, on a file store; `launcher` is a command that becomes it. */
+/** Starts a server in its own process, on a file store. `launcher` is a command that executes it, such as `taskset`. */
 export async function start(directory, { flags = [], launcher = [] } = {}) {
   const own = ['--port', '0', '--store', `file:${directory}`, '--log-level', 'warn']
   const [name, ...args] = [...launcher, process.execPath, program, ...own, ...flags]
@@ -28,10 +28,10 @@ export async function start(directory, { flags = [], launcher = [] } = {}) {
     const [, url] = /listening on (\S+)/.exec(line) ?? []
     if (url) return { url, stop, pid: child.pid }
   }
-  throw new Error('the server ended before it was up')
+  throw new Error('the server exited before it listened')
 }
 
-/** A function that sends one request about the project, and answers its body. */
+/** Returns a function that sends a request for the project, and returns the response body. */
 export async function caller(url) {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -42,9 +42,9 @@ export async function caller(url) {
   const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }
   return async (method, version, path, body) => {
     const address = `${url}/${version}/projects${path === '' ? '' : `/shop/${path}`}`
-    const answer = await fetch(address, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}: ${text}`)
+    const response = await fetch(address, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${address} returned ${response.status}: ${text}`)
     return JSON.parse(text)
   }
 }

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { caller, isBuilt, start } from './server.mjs'
 
-const HELP = `Opens many streams on one server, changes a feature again and again, and prints what a stream costs and how
-long each message took. Build first: npm run build, at the root.
+const HELP = `Opens many streams on one server, changes a feature repeatedly, and prints the memory of a stream and the
+latency of messages. Build first: npm run build, at the root.
 
   npm run streams                       1,000 streams and 50 changes, about half a minute
-  npm run streams -- --clients 5000     more streams; a computer allows so many open files as ulimit -n says
+  npm run streams -- --clients 5000     more streams; ulimit -n limits them
   npm run streams -- --changes 200      more changes`
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     clients: { type: 'string', default: '1000' },
     changes: { type: 'string', default: '50' },
@@ -21,17 +21,20 @@ const { values: given } = parseArgs({
   }
 })
 
-/** The goals: kilobytes for a stream, and milliseconds from the answer to the change until 99 of 100 clients know. */
+/**
+ * The goals: kilobytes per stream, and the p99 of milliseconds from the response to the change until its message
+ * arrives.
+ */
 const GOALS = { kilobytes: 50, p99: 50 }
 
-/** Streams that are opened and closed before memory is measured, so that it holds no code that was compiled for the first. */
+/** Streams that are opened and closed before memory is measured, so that one-time allocations do not count. */
 const WARM_UP = 200
 
-/** From one change to the next, in milliseconds; enough for the server to be at rest, and to have its burst back. */
+/** Milliseconds between changes; enough for the server to become idle, and to regain its burst of messages. */
 const PAUSE = 300
 
-if (given.help) console.log(HELP)
-else await main(Number(given.clients), Number(given.changes))
+if (options.help) console.log(HELP)
+else await main(Number(options.clients), Number(options.changes))
 
 async function main(clients, changes) {
   if (!isBuilt()) {
@@ -39,7 +42,7 @@ async function main(clients, changes) {
     process.exit(1)
   }
   const directory = await mkdtemp(join(tmpdir(), 'burgee-bench-'))
-  // The clients are this process: with a processor of its own, the server does not wait for them.
+  // This process runs the clients. On its own processor, the server does not wait for them.
   const isPinned = availableParallelism() > 1 && existsSync('/usr/bin/taskset')
   const launcher = isPinned ? ['/usr/bin/taskset', '-c', '0'] : []
   const server = await start(directory, { launcher, flags: ['--max-streams', String(clients + WARM_UP)] })
@@ -69,43 +72,41 @@ async function main(clients, changes) {
   }
 }
 
-/** Makes one change, and waits until everybody knows; answers when each of them did. */
+/** Makes one change, and waits until all clients have its message. Returns the latencies. */
 async function change(ask, streams, round) {
-  const told = streams.map((stream) => stream.next())
-  const asked = performance.now()
+  const pending = streams.map((stream) => stream.next())
+  const requestedAt = performance.now()
   await ask('PATCH', 'v1', 'features/subject/configurations?environment=production', {
     status: round % 2 === 0 ? 'inactive' : 'active'
   })
-  const answered = performance.now()
+  const respondedAt = performance.now()
   const missing = pause(10_000).then(() => undefined)
-  const messages = await Promise.all(told.map((message) => Promise.race([message, missing])))
+  const messages = await Promise.all(pending.map((message) => Promise.race([message, missing])))
   const arrived = messages.filter(Boolean)
   const versions = new Set(arrived.map(({ id }) => id))
-  if (versions.size > 1) throw new Error(`clients were told of different versions: ${[...versions].join(', ')}`)
+  if (versions.size > 1) throw new Error(`clients received different versions: ${[...versions].join(', ')}`)
   return {
     lost: messages.length - arrived.length,
-    sinceAnswer: arrived.map(({ at }) => at - answered),
-    sinceAsked: arrived.map(({ at }) => at - asked)
+    sinceResponse: arrived.map(({ at }) => at - respondedAt),
+    sinceRequest: arrived.map(({ at }) => at - requestedAt)
   }
 }
 
 function print({ clients, rounds, perClient }) {
   const lost = rounds.reduce((sum, round) => sum + round.lost, 0)
-  const sinceAnswer = rounds.flatMap((round) => round.sinceAnswer)
-  const sinceAsked = rounds.flatMap((round) => round.sinceAsked)
+  const sinceResponse = rounds.flatMap((round) => round.sinceResponse)
+  const sinceRequest = rounds.flatMap((round) => round.sinceRequest)
   const kilobytes = perClient / 1024
-  const p99 = quantile(sinceAnswer, 0.99)
-  console.log(`${clients} streams, ${rounds.length} changes, ${sinceAnswer.length} messages, ${lost} lost`)
+  const p99 = quantile(sinceResponse, 0.99)
+  console.log(`${clients} streams, ${rounds.length} changes, ${sinceResponse.length} messages, ${lost} lost`)
   console.log(
-    `memory of the server for a stream: ${kilobytes.toFixed(1)} kB (goal ≤ ${GOALS.kilobytes} ${mark(kilobytes <= GOALS.kilobytes)})`
+    `server memory per stream: ${kilobytes.toFixed(1)} kB (goal ≤ ${GOALS.kilobytes} ${mark(kilobytes <= GOALS.kilobytes)})`
   )
-  console.log(
-    `ms from the answer to the change:  ${row(sinceAnswer)} (goal p99 ≤ ${GOALS.p99} ${mark(p99 <= GOALS.p99)})`
-  )
-  console.log(`ms from the request for it:        ${row(sinceAsked)}`)
-  // One change in which the computer did something else is seen above; it says nothing about the others.
-  const each = rounds.map((round) => quantile(round.sinceAnswer, 0.99))
-  console.log(`p99 of each change, from its answer: ${row(each)}`)
+  console.log(`ms from the response: ${row(sinceResponse)} (goal p99 ≤ ${GOALS.p99} ${mark(p99 <= GOALS.p99)})`)
+  console.log(`ms from the request:  ${row(sinceRequest)}`)
+  // A single slow change, for example on a busy computer, dominates the total but not this line.
+  const each = rounds.map((round) => quantile(round.sinceResponse, 0.99))
+  console.log(`p99 of each change, from its response: ${row(each)}`)
   if (lost > 0) process.exitCode = 1
 }
 
@@ -123,18 +124,18 @@ function mark(isMet) {
   return isMet ? '✓' : '✗'
 }
 
-/** Opens so many streams, and waits until each has its first message. */
+/** Opens streams, and waits until each has its first message. */
 async function openAll(port, sdkKey, count) {
   const streams = []
-  for (let begun = 0; begun < count; begun += 100) {
-    const some = Array.from({ length: Math.min(100, count - begun) }, () => open(port, sdkKey))
+  for (let opened = 0; opened < count; opened += 100) {
+    const some = Array.from({ length: Math.min(100, count - opened) }, () => open(port, sdkKey))
     await Promise.all(some.map((stream) => stream.next()))
     streams.push(...some)
   }
   return streams
 }
 
-/** A client that does no more than it must, so that the time it takes is the server's. */
+/** Opens a stream with a minimal client, so that latencies are mostly those of the server. */
 function open(port, sdkKey) {
   const socket = connect(port, '127.0.0.1')
   socket.setEncoding('latin1')
@@ -149,7 +150,7 @@ function open(port, sdkKey) {
     waiting({ id: found[1], at })
   })
   socket.on('error', (error) => {
-    console.error(`a stream broke: ${error.message}`)
+    console.error(`a stream failed: ${error.message}`)
     process.exit(1)
   })
   socket.write(`GET /event-stream?sdkKey=${sdkKey} HTTP/1.1\r\nhost: bench\r\naccept: text/event-stream\r\n\r\n`)
@@ -162,13 +163,13 @@ function open(port, sdkKey) {
   }
 }
 
-/** Resident bytes of a process. */
+/** Returns the resident bytes of a process. */
 function memoryOf(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1024
 }
 
-/** A project with 50 features, and the key of its environment. */
+/** Creates a project with 50 features. Returns the server key of its production environment. */
 async function fill(ask) {
   await ask('POST', 'v1', '', { key: 'shop', name: 'Shop' })
   const features = Array.from({ length: 50 }, (_, index) => feature(index === 0 ? 'subject' : `other-${index}`))

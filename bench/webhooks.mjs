@@ -5,20 +5,21 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { caller, isBuilt, start } from './server.mjs'
 
-const HELP = `Measures how long changes of a feature and evaluations take while webhooks are called that hang, drip, flood or
-reset, beside the same while webhooks answer at once. Each kind has a server of its own; they take turns.
+const HELP = `Measures the latency of changes and evaluations while webhook receivers hang, respond slowly, send endless
+responses or reset connections, compared with receivers that respond immediately. Each kind has its own server; the
+servers take turns.
 Build first: npm run build, at the root.
 
   npm run webhooks                  10 rounds of 40 changes and 40 evaluations
-  npm run webhooks -- --rounds 30   so many rounds`
+  npm run webhooks -- --rounds 30   30 rounds`
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '10' }, help: { type: 'boolean' } }
 })
 
-/** What receivers do with a connection. */
+/** The kinds of receivers: functions that handle a connection. */
 const receivers = {
-  'answer at once': (socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')),
+  respond: (socket) => socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n')),
   hang: () => {},
   drip: (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
@@ -38,13 +39,13 @@ const receivers = {
 
 const PIECE = 'x'.repeat(65_536)
 
-/** How many webhooks each server calls for each change. */
+/** The number of webhooks that a server calls for each change. */
 const WEBHOOKS = 20
 
 const PER_ROUND = 40
 
-if (given.help) console.log(HELP)
-else await main(Number(given.rounds))
+if (options.help) console.log(HELP)
+else await main(Number(options.rounds))
 
 async function main(rounds) {
   if (!isBuilt()) {
@@ -58,7 +59,7 @@ async function main(rounds) {
     console.log(`${WEBHOOKS} webhooks for each change; milliseconds, p50 and p99 of ${rounds * PER_ROUND}`)
     for (const { name, changes, evaluations, called } of benches) {
       console.log(
-        `${name.padEnd(16)} change ${shown(changes)}   evaluation ${shown(evaluations)}   called ${called()} times`
+        `${name.padEnd(16)} change ${formatQuantiles(changes)}   evaluation ${formatQuantiles(evaluations)}   called ${called()} times`
       )
     }
   } finally {
@@ -66,7 +67,7 @@ async function main(rounds) {
   }
 }
 
-/** A server whose webhooks all call one receiver. */
+/** Starts a server whose webhooks all call one receiver. */
 async function open(name, receive) {
   let called = 0
   const sockets = new Set()
@@ -109,18 +110,18 @@ async function measure({ ask, url, key, changes, evaluations }) {
 
 async function evaluate(url, key) {
   const headers = { authorization: key, 'content-type': 'application/json' }
-  const answer = await fetch(`${url}/v1/variables`, { method: 'POST', headers, body: '{"user_id":"ada"}' })
-  if (!answer.ok) throw new Error(`an evaluation answered ${answer.status}`)
-  await answer.arrayBuffer()
+  const response = await fetch(`${url}/v1/variables`, { method: 'POST', headers, body: '{"user_id":"ada"}' })
+  if (!response.ok) throw new Error(`an evaluation returned ${response.status}`)
+  await response.arrayBuffer()
 }
 
 async function timed(work) {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await work()
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
-function shown(times) {
+function formatQuantiles(times) {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1).padStart(6)
   return `${at(0.5)} ${at(0.99)}`

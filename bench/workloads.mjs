@@ -2,12 +2,12 @@ import { seeded } from './random.mjs'
 import { countries, makeUsers } from './users.mjs'
 
 /**
- * The workloads by name. Each is a list of flags and a question: `ask` is the key of one flag, or `all`, or `json` for all
- * of them down to text.
+ * The workloads by name. Each has a list of flags and an evaluation: `ask` is the key of one flag, or `all`, or `json`
+ * for all flags as JSON text.
  *
- * A flag is written here in words of no engine; `document.mjs`, `flagd.mjs` and `floor.mjs` say it in theirs. It has text
- * values and rules. The first rule whose conditions all hold decides: it serves each value to a share of its users, in per
- * cent, after admitting `admits` per cent of them. A user whom no rule serves gets nothing.
+ * Flags are written in a neutral format, which `document.mjs`, `flagd.mjs` and `floor.mjs` convert. A flag has string
+ * values and rules. The first rule whose conditions all match decides: it admits `admits` percent of its users, and
+ * serves each value to a share of these, in percent. A user without a matching rule gets no value.
  */
 export const workloads = {
   a: {
@@ -16,31 +16,31 @@ export const workloads = {
     ask: 'flag-0'
   },
   b: { title: '10 rules of 3 conditions, the last matches', makeFlags: () => [tenRules('flag-0')], ask: 'flag-0' },
-  c: { title: 'everybody, 50/50 by id', makeFlags: () => [everybody('flag-0')], ask: 'flag-0' },
+  c: { title: 'all users, 50/50 by id', makeFlags: () => [split('flag-0')], ask: 'flag-0' },
   f: { title: 'user id in a list of 10,000', makeFlags: () => [idList('flag-0', 10_000)], ask: 'flag-0' },
   g: { title: 'flag a in a project of 1,000 flags', makeFlags: () => mixed(1000), ask: 'flag-500' },
   d10: { title: 'all flags of a mixed project of 10', makeFlags: () => mixed(10), ask: 'all' },
   d100: { title: 'all flags of a mixed project of 100', makeFlags: () => mixed(100), ask: 'all' },
   d1000: { title: 'all flags of a mixed project of 1,000', makeFlags: () => mixed(1000), ask: 'all' },
-  j100: { title: 'd100 down to JSON text', makeFlags: () => mixed(100), ask: 'json' }
+  j100: { title: 'd100 as JSON text', makeFlags: () => mixed(100), ask: 'json' }
 }
 
-/** A project as grown projects are: rules on attributes, splits, lists, versions and rollouts, in turn. */
+/** Returns the flags of a realistic project: rules on attributes, splits, lists, versions and rollouts, in turn. */
 function mixed(count) {
   return Array.from({ length: count }, (_, index) => {
     const key = `flag-${index}`
-    const turn = Math.floor(index / 5)
+    const cycle = Math.floor(index / 5)
     switch (index % 5) {
       case 0:
-        return attribute(key, turn % 4 === 3 ? 'free' : 'pro')
+        return attribute(key, cycle % 4 === 3 ? 'free' : 'pro')
       case 1:
-        return everybody(key)
+        return split(key)
       case 2:
         return idList(key, 50)
       case 3:
-        return version(key, `${turn % 6}.${(turn * 7) % 20}.0`)
+        return version(key, `${cycle % 6}.${(cycle * 7) % 20}.0`)
       default:
-        return rollout(key, 10 + ((turn * 10) % 90))
+        return rollout(key, 10 + ((cycle * 10) % 90))
     }
   })
 }
@@ -55,7 +55,7 @@ function attribute(key, plan) {
   return { key, rules: [{ when: [{ custom: 'plan', is: 'in', values: [plan] }], serve: HALVES }] }
 }
 
-function everybody(key) {
+function split(key) {
   return { key, rules: [{ when: [], serve: HALVES }] }
 }
 
@@ -70,7 +70,7 @@ function rollout(key, admits) {
 
 let users
 
-/** Half of the listed ids belong to users who ask, half to strangers. */
+/** Half of the listed ids belong to users of the workload, half to no user. */
 function idList(key, length) {
   const random = seeded(length + key.length)
   users ??= makeUsers()
@@ -80,7 +80,7 @@ function idList(key, length) {
   return { key, rules: [{ when: [{ member: 'user_id', is: 'in', values }], serve: ON }] }
 }
 
-/** Nine rules fail at their third condition, so that nothing is decided early. */
+/** Nine rules fail only at their third condition, so that all conditions are evaluated. */
 function tenRules(key) {
   return {
     key,

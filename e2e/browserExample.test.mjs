@@ -104,7 +104,7 @@ test('a page goes on while the server is away, and follows it again when it is b
   await until('the stream', () => notes.requests.some((url) => url.includes('/event-stream')))
 
   await server.halt()
-  await says('#state', 'is cut')
+  await says('#state', 'is lost')
   await says('#price', '40.00')
   await picture(page, 'example-3-away')
 
@@ -122,7 +122,7 @@ test('a page that is opened again while the server is away starts with what it k
   await server.halt()
   await page.reload()
   await says('#price', '36.00')
-  await says('#state', 'is cut')
+  await says('#state', 'is lost')
   await server.resume()
   await price('twenty-percent')
   await says('#price', '32.00')
@@ -131,7 +131,7 @@ test('a page that is opened again while the server is away starts with what it k
 
 test('a page whose key is refused says so', { skip }, async (t) => {
   const { page, says } = await openPage(t, { site: { clientKey: 'client-nobody-made-this' } })
-  await says('#state', 'refuses the key')
+  await says('#state', 'refuses the client key')
   await says('#price', '40.00')
   assert.equal(await page.getByRole('button', { name: 'Try again' }).isVisible(), false)
   await picture(page, 'example-4-refused')
@@ -145,7 +145,7 @@ test('a page whose key is invalidated says so, and keeps what it knew', { skip }
   const { page, says } = await openPage(t, { site: { clientKey: key } })
   await says('#state', 'Live')
   await server.send('DELETE', `${keys}/${key}`)
-  await says('#state', 'refuses the key')
+  await says('#state', 'refuses the client key')
   assert.equal(await page.locator('#price').textContent(), '€ 36.00')
 })
 
@@ -153,7 +153,7 @@ test('a page that finds no server can be told to try again', { skip }, async (t)
   await price('ten-percent')
   await server.halt()
   const { page, says } = await openPage(t)
-  await says('#state', 'does not answer')
+  await says('#state', 'cannot be reached')
   await says('#price', '40.00')
   await picture(page, 'example-5-no-server')
   await server.resume()

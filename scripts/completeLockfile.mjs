@@ -1,8 +1,8 @@
 // Adds to a package-lock.json the optional packages of other platforms that npm left out.
 //
-// npm leaves an optional package out of the lockfile when the registry at hand does not offer it, and `npm ci` then
-// refuses that lockfile. Each such package is pinned by the one that asks for it, so its entry can be written without
-// asking a registry; npm adds the integrity when it first meets the package. Run it after `npm install`:
+// npm omits an optional package from the lockfile if the registry in use does not have it, and `npm ci` then rejects
+// the lockfile. The dependent package pins the exact version, so the entry can be written without a registry; npm adds
+// the integrity when it first installs the package. Run this after `npm install`:
 //
 //   node scripts/completeLockfile.mjs [--check] [package-lock.json …]
 //
@@ -25,7 +25,7 @@ const knownSystems = [
 const processors = { 64: 'x64', armv7: 'arm' }
 const knownProcessors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
-/** The platform that a package's name ends with, as in `@biomejs/cli-linux-x64-musl`. */
+/** Returns the platform in a package's name, as in `@biomejs/cli-linux-x64-musl`. */
 function platformOf(name) {
   const words = name.split(/[-/]/)
   const os = words.map((word) => systems[word] ?? word).find((word) => knownSystems.includes(word))
@@ -38,9 +38,9 @@ function platformOf(name) {
   }
 }
 
-/** Where npm would find `name` from inside the package at `place`. */
-function find(packages, place, name) {
-  for (let at = place; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+/** Returns the path at which Node.js resolves `name` from the package at `path`; undefined if it is missing. */
+function findPackage(packages, path, name) {
+  for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const candidate = at ? `${at}/node_modules/${name}` : `node_modules/${name}`
     if (packages[candidate]) return candidate
     if (!at) return undefined
@@ -50,9 +50,9 @@ function find(packages, place, name) {
 /** Adds the missing packages to `lock` and returns them as `name@version`. */
 function complete(lock) {
   const added = []
-  for (const [place, entry] of Object.entries(lock.packages)) {
+  for (const [path, entry] of Object.entries(lock.packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-      if (find(lock.packages, place, name) || !/^\d/.test(version)) continue
+      if (findPackage(lock.packages, path, name) || !/^\d/.test(version)) continue
       const flags = entry.dev ? { dev: true, optional: true } : { optional: true }
       lock.packages[`node_modules/${name}`] = { version, ...platformOf(name), ...flags }
       added.push(`${name}@${version}`)

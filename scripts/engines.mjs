@@ -1,7 +1,9 @@
-// Fails if a production dependency of a published package excludes the oldest Node.js that the package promises.
+// Fails if a production dependency of a published package does not support the oldest Node.js that the package
+// supports.
 //
-// npm only warns about `engines`, and only about the Node.js that it runs on. This check compares ranges, so it fails on
-// every machine. It reads what package-lock.json resolved; scripts/packed.mjs covers what a new install resolves.
+// npm only warns about `engines`, and only about the Node.js that it runs on. This check compares ranges, so its result
+// is the same on every machine. It reads the versions of package-lock.json; scripts/packed.mjs covers those of a new
+// install.
 //
 //   node scripts/engines.mjs
 import { readFileSync } from 'node:fs'
@@ -10,9 +12,9 @@ import { published } from './published.mjs'
 
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
 
-/** The place in the lockfile from which the package at `place` loads `name`. */
-function resolve(place, name) {
-  for (let at = place; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
+/** Returns the path in the lockfile at which the package at `path` resolves `name`. */
+function resolve(path, name) {
+  for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
     const candidate = `${at ? `${at}/` : ''}node_modules/${name}`
     const entry = lock.packages[candidate]
     if (entry) return entry.link ? entry.resolved : candidate
@@ -20,34 +22,34 @@ function resolve(place, name) {
   }
 }
 
-/** Place of each package that is installed with the package at `root` → the names on the way to it. */
+/** Returns the packages that are installed with the package at `root`: path in the lockfile → chain of dependents. */
 function installedWith(root, name) {
-  const paths = new Map([[root, [name]]])
-  for (const [place, path] of paths) {
-    const { dependencies, optionalDependencies, peerDependencies } = lock.packages[place]
+  const chains = new Map([[root, [name]]])
+  for (const [path, chain] of chains) {
+    const { dependencies, optionalDependencies, peerDependencies } = lock.packages[path]
     for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const found = resolve(place, dependency)
-      if (found && !paths.has(found)) paths.set(found, [...path, dependency])
+      const found = resolve(path, dependency)
+      if (found && !chains.has(found)) chains.set(found, [...chain, dependency])
     }
   }
-  return paths
+  return chains
 }
 
-const refusals = new Set()
+const conflicts = new Set()
 let checked = 0
 for (const { name, directory, manifest } of published) {
   const oldest = semver.minVersion(manifest.engines.node).version
-  for (const [place, path] of installedWith(`packages/${directory}`, name)) {
-    const { version, engines } = lock.packages[place]
+  for (const [path, chain] of installedWith(`packages/${directory}`, name)) {
+    const { version, engines } = lock.packages[path]
     checked += 1
     // A few old packages write `engines` as a list.
     const range = Array.isArray(engines) ? undefined : engines?.node
     if (range && !semver.satisfies(oldest, range)) {
-      refusals.add(`${path.join(' → ')} ${version} needs Node.js ${range}, but ${name} promises ${oldest}`)
+      conflicts.add(`${chain.join(' → ')} ${version} needs Node.js ${range}, but ${name} supports ${oldest}`)
     }
   }
 }
 
-for (const refusal of refusals) console.error(refusal)
-if (refusals.size > 0) process.exitCode = 1
+for (const conflict of conflicts) console.error(conflict)
+if (conflicts.size > 0) process.exitCode = 1
 else console.log(`${checked} production dependencies accept the oldest supported Node.js`)

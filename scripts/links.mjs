@@ -26,7 +26,7 @@ function check(page, target, line) {
   return anchorsOf(file).has(decodeURIComponent(anchor)) ? [] : [`${page}:${line}: ${target} has no such heading`]
 }
 
-/** The targets of a page's links and images that are not addresses, with their lines. Code is skipped. */
+/** Returns the relative targets of a page's links and images, with their lines. Code is skipped. */
 function linksIn(text) {
   return withoutFences(text).flatMap((content, index) => {
     const prose = content.replace(/`[^`]*`/g, '')
@@ -40,7 +40,7 @@ function linksIn(text) {
   })
 }
 
-/** The anchors of a page's headings as GitHub makes them; a repeated heading gets a number. */
+/** Returns the anchors of a page's headings as GitHub generates them; a repeated heading gets a number. */
 function anchorsOf(page) {
   const known = anchorsByPage.get(page)
   if (known) return known
@@ -69,7 +69,7 @@ function unique(slug, anchors) {
   return `${slug}-${number}`
 }
 
-/** The lines of a text, with those of fenced code emptied, so that line numbers stay. */
+/** Returns the lines of a text; those of fenced code are emptied, so that line numbers stay correct. */
 function withoutFences(text) {
   let fence
   return text.split('\n').map((line) => {

@@ -1,4 +1,4 @@
-// Runs the tests on other lines of Node.js than the one that is installed. The binaries come from npm.
+// Runs the tests on other release lines of Node.js than the installed one. The binaries come from npm.
 //
 //   npm run test:matrix                              # all tests, on each line
 //   npm run test:matrix -- packages/core             # some tests; arguments go to Vitest
@@ -27,14 +27,14 @@ function passesOn(line) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const { status } = spawnSync(join(bin, 'node'), [vitest, 'run', ...vitestArguments], {
     cwd: root,
-    // Programs that the tests start by the name `node` run on the same line.
+    // Child processes started as `node` use the same release line.
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
     stdio: 'inherit'
   })
   return status === 0
 }
 
-/** The folder of the binary of a line, installed beside the caches of other tools, out of reach of the lockfile. */
+/** Installs the binary of a release line into the cache folder, outside of the lockfile, and returns its folder. */
 function install(line) {
   const folder = join(root, 'node_modules/.cache/node', line)
   const modules = join(folder, 'node_modules')

@@ -1,7 +1,7 @@
-// Packs the published packages, installs the tarballs into an empty project, and uses them as a user would.
+// Packs the published packages, installs the tarballs into an empty project, and tests them there.
 //
-// The install resolves every dependency anew, as a user's does, and --engine-strict fails it when one of them excludes
-// the Node.js in use. The project is deleted when everything passed.
+// The install resolves every dependency anew, as on a user's machine, and --engine-strict makes it fail if one of them
+// does not support the Node.js in use. The project is deleted if everything passes.
 //
 //   npm run packed
 import assert from 'node:assert/strict'
@@ -60,17 +60,17 @@ function install() {
   run(project, 'npm', ['install', '--engine-strict', '--strict-peer-deps', '--no-audit', '--no-fund', ...tarballs])
   const installed = readdirSync(join(project, 'node_modules/@burgee'))
   assert.deepEqual(installed, published.map(({ name }) => name.split('/')[1]).sort())
-  for (const name of installed) hasSources(join(project, 'node_modules/@burgee', name, 'dist'))
+  for (const name of installed) assertSources(join(project, 'node_modules/@burgee', name, 'dist'))
   console.log('  installed with --engine-strict')
 }
 
-/** The peer dependencies without which a package does not work. */
+/** Returns the required peer dependencies of a package. */
 function required({ peerDependencies = {}, peerDependenciesMeta = {} }) {
   return Object.fromEntries(Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta[name]?.optional))
 }
 
-/** Asserts that each source map carries the sources, which are not published. */
-function hasSources(dist) {
+/** Asserts that each source map contains its sources, which are not published. */
+function assertSources(dist) {
   const maps = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.js.map'))
   assert.notEqual(maps.length, 0, `${dist} has no source maps`)
   for (const name of maps) {
@@ -96,10 +96,10 @@ function printsUsage(command) {
   console.log(`  npx ${command} --help`)
 }
 
-/** Runs `use` while a server with the demo project runs on a store of its own. */
+/** Runs `use` with a running server that has the demo project and its own store. */
 async function withServer(use) {
   const args = ['--no', 'burgee-server', '--', '--demo', '--port', '0', '--store', `file:${join(project, 'store')}`]
-  // A process group of its own, because npx starts the server through a shell that forwards no signals.
+  // A separate process group, because npx starts the server through a shell that forwards no signals.
   const server = spawn('npx', args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const exited = new Promise((resolve) => server.once('exit', resolve))
   try {
@@ -121,7 +121,7 @@ function find(pattern, output) {
   return match[1] ?? match[0]
 }
 
-/** Resolves with what the process has printed when that matches. */
+/** Resolves with the output of the process as soon as it matches. */
 function until(child, pattern) {
   return new Promise((resolve, reject) => {
     let output = ''

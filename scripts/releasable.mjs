@@ -1,6 +1,6 @@
-// Refuses a release while a manifest lacks what the registry needs to attest where the package was built.
+// Prevents a release if a manifest lacks `repository`, which the registry needs for provenance.
 //
-// npm verifies provenance against `repository`, and rejects a package without it only after others have been published.
+// npm verifies provenance against `repository`, and would reject a package without it after others have been published.
 //
 //   npm run release
 import { published } from './published.mjs'

@@ -1,5 +1,5 @@
-// Runs what `npm test` leaves out: all cells of sampled matrices, all runs of property tests and all rounds of crash tests.
-// Only the files that use packages/testing/src/scale.ts run; the others have already run in full.
+// Runs the tests that `npm test` samples in full: all cells of sampled matrices, all runs of property tests and all
+// rounds of crash tests. Only files that use packages/testing/src/scale.ts run; `npm test` runs the others in full.
 //
 //   npm run test:full                          # all of them, seeded by TEST_SEED
 //   TEST_RUNS=20 npm run test:full -- crash    # files whose path contains `crash`, 20 times as many rounds
@@ -23,7 +23,7 @@ const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs'
 })
 process.exitCode = status ?? 1
 
-/** The test files of a folder; none if a package has no tests. */
+/** Returns the test files of a folder; none if the folder does not exist. */
 function testsIn(folder) {
   try {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

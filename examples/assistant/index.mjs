@@ -1,4 +1,5 @@
-// A scripted assistant: creates a feature, rolls it out, reads the results, and cleans up. The person who confirms is scripted too.
+// A scripted assistant: creates a feature, rolls it out, reads the results, and cleans up. The person who confirms is
+// scripted too.
 import assert from 'node:assert/strict'
 import { createClient, createTokenSource } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
@@ -8,22 +9,22 @@ const settings = ['--mcp', '--store', 'memory:', '--port', '0', '--log-level', '
 const server = await startServer(parseOptions(settings, {}))
 const credentials = { tokenSource: createTokenSource({ baseUrl: server.url, credentials: server.administrator }) }
 const manage = createClient({ baseUrl: server.url, credentials })
-const everybody = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
+const allUsers = { filters: { operator: 'and', filters: [{ type: 'all' }] } }
 
-// The host: the program that an assistant runs in. It shows each question to the person, and answers with what they say.
+// The host: the program that an assistant runs in. It shows each question to the person, and returns their reply.
 const questions = []
-let says = 'yes'
+let reply = 'yes'
 const host = new Client({ name: 'example-host', version: '1.0.0' }, { capabilities: { elicitation: { form: {} } } })
 host.setRequestHandler('elicitation/create', async ({ params }) => {
   questions.push(params.message)
-  console.log(`\n${params.message}\n> ${says}\n`)
-  return says === 'yes' ? { action: 'accept', content: { confirm: true, key: 'fast-search' } } : { action: 'decline' }
+  console.log(`\n${params.message}\n> ${reply}\n`)
+  return reply === 'yes' ? { action: 'accept', content: { confirm: true, key: 'fast-search' } } : { action: 'decline' }
 })
 
-/** Calls a tool, and answers what it says. */
-async function ask(name, given = {}) {
-  console.log(`${name} ${JSON.stringify(given)}`)
-  const { content, structuredContent, isError } = await host.callTool({ name, arguments: given })
+/** Calls a tool, and returns its result. */
+async function callTool(name, input = {}) {
+  console.log(`${name} ${JSON.stringify(input)}`)
+  const { content, structuredContent, isError } = await host.callTool({ name, arguments: input })
   assert.ok(!isError, content[0].text)
   return structuredContent?.result ?? content[0].text
 }
@@ -35,15 +36,15 @@ try {
   await host.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url), { authProvider }))
 
   // 1. The person chooses a project.
-  const { availableProjects } = await ask('select_project')
+  const { availableProjects } = await callTool('select_project')
   assert.deepEqual(
     availableProjects.map(({ key }) => key),
     ['shop']
   )
-  const { selectedProject } = await ask('select_project', { projectKey: 'shop' })
+  const { selectedProject } = await callTool('select_project', { projectKey: 'shop' })
   const production = selectedProject.environments.find(({ key }) => key === 'production')
 
-  // 2. A feature that is on in development. The first time the person says no, and nothing happens.
+  // 2. A feature that is on in development. The person first declines, and nothing is changed.
   const feature = {
     key: 'fast-search',
     name: 'Fast search',
@@ -55,27 +56,27 @@ try {
     configurations: {
       development: {
         status: 'active',
-        targets: [{ name: 'All users', audience: everybody, distribution: [{ _variation: 'on', percentage: 1 }] }]
+        targets: [{ name: 'All users', audience: allUsers, distribution: [{ _variation: 'on', percentage: 1 }] }]
       }
     }
   }
-  says = 'no'
-  assert.match((await ask('create_feature', feature)).message, /Nothing was changed/)
-  assert.deepEqual(await ask('list_features'), [])
-  says = 'yes'
-  assert.equal((await ask('create_feature', feature)).source, 'mcp')
+  reply = 'no'
+  assert.match((await callTool('create_feature', feature)).message, /Nothing was changed/)
+  assert.deepEqual(await callTool('list_features'), [])
+  reply = 'yes'
+  assert.equal((await callTool('create_feature', feature)).source, 'mcp')
 
-  // 3. Half of the users in production. The question says which environment the change reaches.
+  // 3. Half of the users in production. The question names the environment that the change affects.
   const half = [
     { _variation: 'on', percentage: 0.5 },
     { _variation: 'off', percentage: 0.5 }
   ]
-  await ask('update_feature', {
+  await callTool('update_feature', {
     key: 'fast-search',
     configurations: {
       production: {
         status: 'active',
-        targets: [{ name: 'Half of all users', audience: everybody, distribution: half }]
+        targets: [{ name: 'Half of all users', audience: allUsers, distribution: half }]
       }
     }
   })
@@ -89,24 +90,24 @@ try {
   console.log(`\n${seen.true} of ${USERS} users have the fast search\n`)
   assert.ok(seen.true > 0 && seen.false > 0)
 
-  // 5. What came of it. The day says as much as the application saw.
-  const { result } = await ask('get_feature_total_evaluations', {
+  // 5. The evaluation counts of the day match those of the application.
+  const { result } = await callTool('get_feature_total_evaluations', {
     featureKey: 'fast-search',
     environment: 'production',
     period: 'day'
   })
   const served = { on: 0, off: 0 }
-  // Two days, should it be midnight.
+  // Two days, if the program runs at midnight.
   for (const { values } of result.evaluations) for (const key in served) served[key] += values[key] ?? 0
   assert.deepEqual(served, { on: seen.true, off: seen.false })
 
-  // 6. The fast search is for everybody.
+  // 6. All users get the fast search.
   const complete = { key: 'fast-search', status: 'complete', staticVariation: 'on' }
-  assert.equal((await ask('update_feature_status', complete)).status, 'complete')
-  assert.equal(await valueFor(sdkKey, 'anybody'), true)
+  assert.equal((await callTool('update_feature_status', complete)).status, 'complete')
+  assert.equal(await valueFor(sdkKey, 'ada'), true)
 
-  // 7. The guide for taking it out of the code has the facts.
-  const guide = await ask('cleanup_feature', { featureKey: 'fast-search' })
+  // 7. The guide for removing the feature from code contains its facts.
+  const guide = await callTool('cleanup_feature', { featureKey: 'fast-search' })
   const facts = JSON.parse(/## Facts\n[\s\S]*?```json\n([\s\S]*?)\n```/.exec(guide)[1])
   assert.deepEqual(facts.servedInProduction, { variation: 'on' })
   assert.deepEqual(
@@ -114,15 +115,15 @@ try {
     [['fast-search', true]]
   )
 
-  // 8. The code is free of it: the feature is archived, and as nobody misses it, deleted with its variable.
-  await ask('update_feature_status', { key: 'fast-search', status: 'archived' })
-  assert.equal(await valueFor(sdkKey, 'anybody'), undefined)
-  await ask('delete_feature', { key: 'fast-search' })
+  // 8. The code no longer uses the feature: it is archived, then deleted with its variable.
+  await callTool('update_feature_status', { key: 'fast-search', status: 'archived' })
+  assert.equal(await valueFor(sdkKey, 'ada'), undefined)
+  await callTool('delete_feature', { key: 'fast-search' })
   assert.match(questions.at(-1), /CANNOT BE UNDONE/)
-  await ask('delete_variable', { key: 'fast-search' })
-  assert.deepEqual([await ask('list_features'), await ask('list_variables')], [[], []])
+  await callTool('delete_variable', { key: 'fast-search' })
+  assert.deepEqual([await callTool('list_features'), await callTool('list_variables')], [[], []])
 
-  // 9. The audit log says that the tools did it, and in which program the assistant ran.
+  // 9. The audit log records the source `mcp` and the program of the assistant.
   const audit = await manage.listAuditEntries({ query: { project: 'shop', sortOrder: 'asc' } })
   const changes = audit.filter(({ source }) => source === 'mcp')
   assert.deepEqual(
@@ -142,7 +143,7 @@ try {
   await server.close()
 }
 
-/** What the application gets for a user; undefined where it uses its own default. */
+/** Returns the value that the application gets for a user; undefined if it uses its own default. */
 async function valueFor(sdkKey, user) {
   const response = await fetch(`${server.url}/v1/variables/fast-search`, {
     method: 'POST',

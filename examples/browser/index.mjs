@@ -1,4 +1,4 @@
-// Builds and serves the page beside a server, and asks for what the page asks for. e2e/ does the same in a real browser.
+// Builds and serves the page with a server, and sends the requests of the page. e2e/ does the same in a real browser.
 import assert from 'node:assert/strict'
 import { parseOptions, startServer } from '@burgee/server'
 import { startSite } from './site.mjs'
@@ -8,7 +8,7 @@ const server = await startServer(
 )
 const site = await startSite({ burgeeUrl: server.url, clientKey: server.demo.clientKey })
 try {
-  // The page, and what it loads.
+  // The page and its resources.
   const page = await fetch(site.url)
   assert.equal(page.status, 200)
   assert.ok(page.headers.get('content-security-policy').includes(`connect-src 'self' ${server.url};`))
@@ -19,7 +19,7 @@ try {
   }
   assert.equal((await fetch(`${site.url}/package.json`)).status, 404)
 
-  // A browser asks whether the page may ask.
+  // The browser sends a CORS preflight request.
   const { burgeeUrl, clientKey } = await (await fetch(`${site.url}/settings.json`)).json()
   const address = `${burgeeUrl}/ofrep/v1/evaluate/flags`
   const preflight = await fetch(address, {
@@ -33,13 +33,13 @@ try {
   assert.equal(preflight.status, 204)
   assert.ok(['*', site.url].includes(preflight.headers.get('access-control-allow-origin')))
 
-  // Then the page asks, and learns where it is told of changes.
-  const answer = await fetch(address, {
+  // The page requests all flags; the response announces the stream of changes.
+  const response = await fetch(address, {
     method: 'POST',
     headers: { origin: site.url, authorization: `Bearer ${clientKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ context: { targetingKey: 'ada', country: 'CA' } })
   })
-  const { flags, eventStreams } = await answer.json()
+  const { flags, eventStreams } = await response.json()
   assert.equal(flags.find(({ key }) => key === 'new-checkout').value, true)
   assert.equal(eventStreams[0].type, 'sse')
 } finally {

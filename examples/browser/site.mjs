@@ -1,15 +1,18 @@
-// Serves a page whose script is bundled when the server starts, and tells it where Burgee is.
+// Serves a page and its settings: the address of Burgee and the client key. The script is bundled at startup.
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const shop = new URL('page/', import.meta.url)
+const pageFolder = new URL('page/', import.meta.url)
 
-/** Starts to serve a folder with an `index.html` and what it loads; answers its address and a way to stop. */
-export async function startSite({ burgeeUrl, clientKey, port = 0, folder = shop }) {
+/**
+ * Starts serving a folder with an `index.html` and its resources. Returns the address and a function that stops the
+ * server.
+ */
+export async function startSite({ burgeeUrl, clientKey, port = 0, folder = pageFolder }) {
   const files = {
-    // A client key is no secret: it opens the flags that clients may see, and nothing else.
+    // A client key is public: it gives access only to flags that clients may read.
     '/settings.json': ['application/json', JSON.stringify({ burgeeUrl, clientKey })]
   }
   for (const name of await readdir(folder)) {
@@ -23,7 +26,7 @@ export async function startSite({ burgeeUrl, clientKey, port = 0, folder = shop 
     "script-src 'self'",
     "style-src 'self'",
     'img-src data:',
-    // Flags are fetched from Burgee, and it tells the page of changes.
+    // The page fetches flags from Burgee, and opens its stream of changes.
     `connect-src 'self' ${new URL(burgeeUrl).origin}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -31,7 +34,7 @@ export async function startSite({ burgeeUrl, clientKey, port = 0, folder = shop 
   ].join('; ')
   const server = createServer((request, response) => {
     const [type, content] = files[new URL(request.url, 'http://site').pathname] ?? []
-    if (!type) return response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such file.\n')
+    if (!type) return response.writeHead(404, { 'content-type': 'text/plain' }).end('File not found.\n')
     response
       .writeHead(200, {
         'content-type': type,
@@ -52,7 +55,7 @@ export async function startSite({ burgeeUrl, clientKey, port = 0, folder = shop 
   }
 }
 
-/** One script with everything that it imports. */
+/** Bundles a script with its imports. */
 async function bundle(script) {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(script)],

@@ -1,9 +1,9 @@
-// Serves the page for you to look at, beside a Burgee that runs.
+// Serves the page, for use with a running Burgee server.
 import { startSite } from './site.mjs'
 
 const { BURGEE_URL = 'http://127.0.0.1:8080', BURGEE_CLIENT_KEY, PORT = '3001' } = process.env
 if (!BURGEE_CLIENT_KEY) {
-  console.error('BURGEE_CLIENT_KEY is missing: set it to the client key that the start of Burgee printed')
+  console.error('BURGEE_CLIENT_KEY is missing: set it to the client key that Burgee prints when it starts')
   process.exit(2)
 }
 

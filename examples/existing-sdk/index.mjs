@@ -1,5 +1,5 @@
-// An application that has the DevCycle Node SDK keeps it: two addresses in its options lead to Burgee instead.
-// `node examples/existing-sdk/index.mjs` runs it against a server of its own, after `npm install` and `npm run build`.
+// An application with the DevCycle Node.js SDK uses Burgee by changing two addresses in the SDK's options.
+// Run `node examples/existing-sdk/index.mjs` after `npm ci` and `npm run build`; it starts its own server.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,8 +17,8 @@ const manage = createClient({ baseUrl: server.url, credentials: server.administr
 const feature = { project: 'shop', feature: 'new-checkout' }
 let devcycle
 
-/** Serves one variation to everybody in production. */
-function serveEverybody(variation) {
+/** Serves one variation to all users in production. */
+function serveAllUsers(variation) {
   return manage.updateFeatureConfiguration({
     params: feature,
     query: { environment: 'production' },
@@ -26,7 +26,7 @@ function serveEverybody(variation) {
       status: 'active',
       targets: [
         {
-          name: 'Everybody',
+          name: 'All users',
           audience: { filters: { operator: 'and', filters: [{ type: 'all' }] } },
           distribution: [{ _variation: variation, percentage: 1 }]
         }
@@ -35,17 +35,18 @@ function serveEverybody(variation) {
   })
 }
 
-async function until(isSo, limitMs = 20_000) {
-  const begun = performance.now()
-  while (!isSo()) {
-    assert.ok(performance.now() - begun < limitMs, `not so within ${limitMs} ms`)
+/** Waits until a condition holds. Returns the milliseconds it took. */
+async function until(condition, limitMs = 20_000) {
+  const startedAt = performance.now()
+  while (!condition()) {
+    assert.ok(performance.now() - startedAt < limitMs, `the condition does not hold after ${limitMs} ms`)
     await sleep(5)
   }
-  return Math.round(performance.now() - begun)
+  return Math.round(performance.now() - startedAt)
 }
 
 try {
-  // A feature, made over the management API as anybody would.
+  // Creates a feature through the management API.
   await manage.createProject({ body: { key: 'shop', name: 'Shop' } })
   await manage.createFeature({
     params: { project: 'shop' },
@@ -59,10 +60,10 @@ try {
       ]
     }
   })
-  await serveEverybody('long')
+  await serveAllUsers('long')
   const { sdkKeys } = await manage.getEnvironment({ params: { project: 'shop', key: 'production' } })
 
-  // The SDK as it is published. It downloads the config, and decides by itself from then on.
+  // The published SDK, unmodified. It downloads the config and evaluates in its own process.
   const quiet = { debug: () => {}, info: () => {}, warn: console.warn, error: console.error }
   devcycle = initializeDevCycle(sdkKeys.server[0].key, {
     configCDNURI: server.url,
@@ -75,17 +76,17 @@ try {
   assert.equal(steps(), 5)
   assert.equal(devcycle.variable(ada, 'checkout-steps', 0).eval.reason, 'TARGETING_MATCH')
 
-  // A variable that nobody knows is worth the default.
-  assert.equal(devcycle.variableValue(ada, 'unheard-of', 'default'), 'default')
+  // An unknown variable has the default value.
+  assert.equal(devcycle.variableValue(ada, 'unknown', 'default'), 'default')
 
-  // The SDK asks for changes every ten seconds; the stream, which it connects to after its start, tells it at once. The
-  // first change may come before the stream is there, so the second one is timed.
-  await serveEverybody('short')
+  // The SDK polls every ten seconds; the stream, which it opens after its start, announces changes immediately. The
+  // first change may precede the stream, so the second one is timed.
+  await serveAllUsers('short')
   await until(() => steps() === 3)
-  await serveEverybody('long')
+  await serveAllUsers('long')
   console.log(`a change was live after ${await until(() => steps() === 5)} ms`)
 
-  // What the user did, and what the SDK counted, arrives when it flushes.
+  // The SDK sends tracked events and evaluation counts when it flushes.
   devcycle.track(ada, { type: 'purchase', value: 12.5, metaData: { currency: 'CAD' } })
   await devcycle.close()
   const folder = join(directory, 'events')
@@ -99,12 +100,12 @@ try {
   assert.equal(purchase.value, 12.5)
   assert.deepEqual(purchase.metaData, { currency: 'CAD' })
 
-  // What it served is counted.
+  // The server counts the evaluations that the SDK reported.
   const { result } = await manage.getFeatureTotalEvaluations({ params: feature, query: { sdkType: 'server' } })
   const served = (name) => result.evaluations.reduce((sum, { values }) => sum + values[name], 0)
   assert.ok(served('long') >= 1)
   assert.ok(served('short') >= 1)
-  console.log(`${events.length} events arrived, among them the purchase; "long" was served ${served('long')} times`)
+  console.log(`${events.length} events arrived, including the purchase; "long" was served ${served('long')} times`)
 } finally {
   await devcycle?.close()
   await server.close()

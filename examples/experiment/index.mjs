@@ -1,4 +1,5 @@
-// Compares two variations of a button by how many users buy: evaluates and tracks as an application does, and reads the results.
+// Compares two variations of a button by how many users buy: evaluates and tracks as an application does, and reads the
+// results.
 import assert from 'node:assert/strict'
 import { createClient } from '@burgee/contract/client'
 import { BurgeeProvider } from '@burgee/openfeature-provider'
@@ -50,17 +51,17 @@ try {
     }
   })
 
-  // The application. It evaluates in its own process, and its events go to the server by themselves.
+  // The application. The provider evaluates in its process, and sends its events to the server.
   const { sdkKeys } = await manage.getEnvironment({ params: { ...params, key: 'production' } })
   const provider = new BurgeeProvider({ url: server.url, sdkKey: sdkKeys.server[0].key })
   await OpenFeature.setProviderAndWait(provider)
   const client = OpenFeature.getClient()
-  const seen = { Order: 0, 'Get yours': 0 }
+  const usersByText = { Order: 0, 'Get yours': 0 }
   for (let index = 0; index < 600; index++) {
     const user = { targetingKey: `user-${index}` }
     const text = await client.getStringValue('button-text', 'Buy', user)
-    // Of those who see "Order" one in five buys, of the others two in five.
-    if (++seen[text] % 5 < (text === 'Order' ? 1 : 2)) client.track('purchase', user, { value: 20 })
+    // One in five users with "Order" buys, and two in five of the others.
+    if (++usersByText[text] % 5 < (text === 'Order' ? 1 : 2)) client.track('purchase', user, { value: 20 })
   }
   await OpenFeature.close()
 
@@ -86,7 +87,7 @@ try {
     }))
   )
   const [control, friendly] = result.variations
-  assert.deepEqual([control.denominator, friendly.denominator], [seen.Order, seen['Get yours']])
+  assert.deepEqual([control.denominator, friendly.denominator], [usersByText.Order, usersByText['Get yours']])
   assert.ok(friendly.percentDifference > 0.5)
   assert.equal(friendly.isSignificant, true)
   assert.equal(result.sampleRatio.isMismatch, false)

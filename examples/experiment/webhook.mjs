@@ -1,4 +1,4 @@
-// Receives a webhook, and verifies by its signature that it comes from the server.
+// Receives a webhook and verifies its signature.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -26,7 +26,7 @@ try {
   const { _id } = await manage.createWebhook({
     params,
     body: {
-      name: 'Chronicle',
+      name: 'Deploy log',
       url: `http://127.0.0.1:${receiver.address().port}/changes`,
       events: ['createdFeature']
     }

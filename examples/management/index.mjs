@@ -1,4 +1,4 @@
-// Creates a project through the management API, rolls a feature out in steps, and evaluates it after each.
+// Creates a project through the management API, rolls out a feature in steps, and evaluates it after each.
 import assert from 'node:assert/strict'
 import { ApiError, createClient, paginate } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
@@ -31,8 +31,8 @@ try {
   const burgee = createClient({ baseUrl: server.url, credentials: { sdkKey: sdkKeys.server[0].key } })
   const users = Array.from({ length: 500 }, (_, index) => `user-${index}`)
   const usersWithThreeSteps = async () => {
-    const answers = await Promise.all(users.map((user_id) => burgee.evaluateVariables({ body: { user_id } })))
-    return users.filter((_, index) => answers[index]['checkout-steps']?.value === 3)
+    const results = await Promise.all(users.map((user_id) => burgee.evaluateVariables({ body: { user_id } })))
+    return users.filter((_, index) => results[index]['checkout-steps']?.value === 3)
   }
   assert.deepEqual(await usersWithThreeSteps(), [])
 
@@ -75,7 +75,7 @@ try {
   for await (const feature of paginate(manage.listFeatures, { params: { project } })) keys.push(feature.key)
   assert.deepEqual(keys, ['new-checkout'])
 
-  // An ApiError has the status and the body of the refusal.
+  // An ApiError has the status and the body of the response.
   const refused = await manage.createProject({ body: { key: 'Not a key', name: 'Shop' } }).catch((error) => error)
   assert.ok(refused instanceof ApiError)
   assert.equal(refused.status, 400)

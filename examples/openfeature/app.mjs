@@ -1,4 +1,4 @@
-// A small HTTP application that greets its visitors as a flag says. It evaluates in its own process and follows every change.
+// A small HTTP application whose greeting is a flag. It evaluates in its own process and follows changes.
 import { createServer } from 'node:http'
 import { BurgeeProvider } from '@burgee/openfeature-provider'
 import { AsyncLocalStorageTransactionContextPropagator, OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
   const url = new URL(request.url, 'http://app')
   OpenFeature.setTransactionContext(visitorOf(url), async () => {
     try {
-      const { status, body } = await answer(`${request.method} ${url.pathname}`)
+      const { status, body } = await handle(`${request.method} ${url.pathname}`)
       response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
     } catch (error) {
       console.error(error)
@@ -42,7 +42,7 @@ const server = createServer((request, response) => {
   })
 })
 
-async function answer(route) {
+async function handle(route) {
   switch (route) {
     case 'GET /': {
       const { value, variant, reason } = await flags.getStringDetails('greeting', 'Hello')
@@ -52,7 +52,7 @@ async function answer(route) {
     case 'GET /visitor':
       return { status: 200, body: OpenFeature.getTransactionContext() }
     case 'POST /orders':
-      // Whoever measures what a greeting brings about needs to know who bought, and for how much.
+      // An experiment compares greetings by these events: the user is that of the transaction context.
       flags.track('order-placed', { value: 12.5 })
       return { status: 201, body: { message: 'Thank you.' } }
     case 'GET /health':
@@ -60,12 +60,12 @@ async function answer(route) {
     default:
       return {
         status: 404,
-        body: { message: `${route} does not exist, GET /, GET /visitor, POST /orders and GET /health do` }
+        body: { message: `${route} does not exist. Use GET /, GET /visitor, POST /orders or GET /health` }
       }
   }
 }
 
-/** Who is asking. An application takes this from its session. */
+/** Returns the visitor of a request. A real application takes it from its session. */
 function visitorOf({ searchParams }) {
   const country = searchParams.get('country')
   return { targetingKey: searchParams.get('user') ?? 'visitor', ...(country ? { country } : {}) }
@@ -76,7 +76,7 @@ server.listen(Number(PORT), '127.0.0.1', () => console.log(`listening on http://
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.once(signal, () => {
     server.close(async () => {
-      // Sends the events that still wait. Nothing keeps the process running after that.
+      // Sends the remaining events. Nothing keeps the process running after that.
       await OpenFeature.close()
       console.log('closed')
     })

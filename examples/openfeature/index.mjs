@@ -1,4 +1,4 @@
-// Runs the application beside a server: a flag changes while it runs, and it goes on when the server is gone.
+// Runs the application with a server: a flag changes while it runs, and it continues when the server has stopped.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { parseOptions, startServer } from '@burgee/server'
 const server = await startServer(parseOptions(['--store', 'memory:', '--port', '0', '--log-level', 'error'], {}))
 const manage = createClient({ baseUrl: server.url, credentials: server.administrator })
 
-// A feature that greets in one way or the other, and visitors from France in theirs.
+// A feature with a greeting in two forms, and one in French for visitors from France.
 const project = 'shop'
 await manage.createProject({ body: { key: project, name: 'Shop' } })
 const serving = (variation, filter = { type: 'all' }) => ({
@@ -35,9 +35,9 @@ const { sdkKeys } = await manage.getEnvironment({ params: { project, key: 'produ
 
 const app = await startApp({ BURGEE_URL: server.url, BURGEE_SDK_KEY: sdkKeys.server[0].key, PORT: '0' })
 try {
-  // An event goes to the server, in its own time.
+  // The provider sends the event to the server in a batch.
   assert.equal((await app.send('POST', '/orders?user=ada')).status, 201)
-  await until('the event', async () => (await eventsTaken()) === 1)
+  await until('the event', async () => (await countEvents()) === 1)
 
   // A flag for a visitor, and one that depends on the visitor.
   assert.deepEqual(await app.get('/visitor?user=ada&country=FR'), { targetingKey: 'ada', country: 'FR' })
@@ -52,13 +52,13 @@ try {
     body: { targets: [inFrance, serving('warm')] }
   })
   await until('the new greeting', async () => (await app.get('/?user=ada')).message === 'Welcome back, ada.')
-  await until('the change to be told', () => /^listening[\s\S]*^changed: \[ 'greeting' \]$/m.test(app.output()))
+  await until('the event of the change', () => /^listening[\s\S]*^changed: \[ 'greeting' \]$/m.test(app.output()))
 
-  // The server is gone. The application knows what it knew.
+  // The server has stopped. The application continues with the last config.
   await server.close()
   assert.equal((await app.get('/?user=grace')).message, 'Welcome back, grace.')
   assert.equal((await app.get('/?user=grace&country=FR')).message, 'Bonjour, grace.')
-  await until('the loss to be noticed', () => app.output().includes('Burgee cannot be reached'))
+  await until('the status STALE', () => app.output().includes('Burgee cannot be reached'))
   assert.deepEqual(await app.get('/health'), { flags: 'STALE' })
   assert.equal((await app.get('/?user=grace')).message, 'Welcome back, grace.')
 } finally {
@@ -70,13 +70,13 @@ assert.match(app.output(), /^closed$/m)
 
 console.log('examples/openfeature: as expected')
 
-/** How many events of applications the server has taken in. */
-async function eventsTaken() {
+/** Returns the number of events that the server has accepted. */
+async function countEvents() {
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/^burgee_events_total (\d+)$/m.exec(metrics)[1])
 }
 
-/** Starts the application as a process of its own, and waits until it listens. */
+/** Starts the application in its own process, and waits until it listens. */
 async function startApp(settings) {
   let output = ''
   const child = spawn(process.execPath, [fileURLToPath(new URL('app.mjs', import.meta.url))], {
@@ -105,9 +105,9 @@ async function startApp(settings) {
   }
 }
 
-/** Waits until something holds, for as long as it takes on a busy machine. */
-async function until(what, holds) {
-  for (const end = Date.now() + 20_000; !(await holds()); await setTimeout(20)) {
-    assert.ok(Date.now() < end, `waited 20 seconds for ${what}`)
+/** Waits until a condition holds; the limit allows for a busy machine. */
+async function until(title, condition) {
+  for (const end = Date.now() + 20_000; !(await condition()); await setTimeout(20)) {
+    assert.ok(Date.now() < end, `waited 20 seconds for ${title}`)
   }
 }

@@ -1,4 +1,5 @@
-// Starts the server with its demo project and evaluates flags over HTTP: the Bucketing API, the typed client, and OFREP.
+// Starts the server with its demo project and evaluates flags over HTTP: the Bucketing API, the typed client, and
+// OFREP.
 import assert from 'node:assert/strict'
 import { createClient } from '@burgee/contract/client'
 import { parseOptions, startServer } from '@burgee/server'
@@ -24,8 +25,8 @@ try {
   assert.equal(checkout.body.value, true)
   assert.equal(checkout.body.eval.reason, 'TARGETING_MATCH')
 
-  // A variable that does not exist answers 404: use your own default.
-  const missing = await post('/v1/variables/unheard-of', serverKey, { user_id: 'ada' })
+  // An unknown variable returns 404: use your own default.
+  const missing = await post('/v1/variables/unknown', serverKey, { user_id: 'ada' })
   assert.equal(missing.status, 404)
 
   // The same API with types.
@@ -37,7 +38,7 @@ try {
   })
   console.log(message)
 
-  // OFREP, as every OpenFeature client speaks it.
+  // OFREP, the protocol of OpenFeature clients.
   const context = { targetingKey: 'ada', country: 'US' }
   const flag = await post('/ofrep/v1/evaluate/flags/new-checkout', `Bearer ${serverKey}`, { context })
   assert.deepEqual([flag.body.value, flag.body.variant], [false, 'variation-off'])

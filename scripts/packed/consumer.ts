@@ -1,6 +1,9 @@
-// Compiles against the declarations of every entry point. Nothing runs it.
+// Compiled against the declarations of all entry points; never executed.
+import type * as contract from '@burgee/contract'
 import type { Client } from '@burgee/contract/client'
 import { createClient } from '@burgee/contract/client'
+import type * as openapi from '@burgee/contract/openapi'
+import type * as schemas from '@burgee/contract/schemas'
 import type { Config, Evaluator, User } from '@burgee/core'
 import { compile } from '@burgee/core'
 import type * as testing from '@burgee/core/testing'
@@ -27,4 +30,4 @@ export const results = [
   client,
   new BurgeeProvider({ url: server.url, sdkKey: 'key' })
 ]
-export type Modules = [typeof testing, typeof mcp, typeof settings]
+export type Modules = [typeof contract, typeof openapi, typeof schemas, typeof testing, typeof mcp, typeof settings]

@@ -1,4 +1,5 @@
-// Shows what the flags say, for whoever looks at the page, and again whenever they change. Nothing is polled.
+// Renders the flags of the visitor, and renders them again when they change. Changes arrive over a stream, without
+// polling.
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider'
 import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk'
 
@@ -14,7 +15,7 @@ flags.addHandler(ProviderEvents.ConfigurationChanged, ({ flagsChanged = [] }) =>
   page.changed.textContent = ` (last: ${flagsChanged.join(', ')})`
   render()
 })
-// A key that is refused explains the rest.
+// A refused key also causes these events, and has its own message.
 flags.addHandler(ProviderEvents.Stale, () => state() !== 'refused' && show('stale'))
 flags.addHandler(ProviderEvents.Error, () => state() !== 'refused' && show('error'))
 
@@ -27,21 +28,21 @@ page.visitor.addEventListener('submit', (event) => {
 page.loaded.textContent = new Date().toLocaleTimeString()
 await connect()
 
-/** Asks for the flags, and to be told of changes. */
+/** Fetches the flags, and opens the stream of changes. */
 async function connect() {
   const provider = new OFREPWebProvider({
     baseUrl: burgeeUrl,
     headers: [['authorization', `Bearer ${clientKey}`]],
     fetchImplementation: watchedFetch,
-    // What was kept from an earlier visit is used when Burgee does not answer, not while it does.
+    // The flags of an earlier visit are used only if Burgee cannot be reached.
     cacheMode: 'network-first'
   })
-  // When this fails, the handlers have been told, and the page shows its defaults.
+  // On failure, the handlers have run already, and the page shows its defaults.
   await OpenFeature.setProviderAndWait(provider, context()).catch(() => {})
   render()
 }
 
-/** Who looks at the page. An application takes this from its session. */
+/** Returns the evaluation context of the visitor. A real application takes it from its session. */
 function context() {
   const { user, country } = Object.fromEntries(new FormData(page.visitor))
   return { targetingKey: user, country }
@@ -54,7 +55,10 @@ function render() {
   page.price.textContent = `€ ${(40 * (1 - discount / 100)).toFixed(2)}`
 }
 
-/** The provider does not always tell when it lost the connection, has it back, or is refused. What becomes of its requests does. */
+/**
+ * A `fetch` that derives the state of the connection from responses: the provider does not emit an event for each
+ * change of it.
+ */
 async function watchedFetch(...request) {
   let response
   try {
@@ -63,7 +67,7 @@ async function watchedFetch(...request) {
     const { status } = response ?? {}
     if (status === 401 || status === 403) show('refused')
     else if (status === 200 || status === 304) {
-      // After a long loss it takes in what changed without an event.
+      // After a long outage, the provider applies changes without an event.
       if (state() === 'stale') setTimeout(render, 500)
       show('live')
     } else if (state() === 'live') show('stale')
@@ -78,10 +82,10 @@ function state() {
 function show(next) {
   page.state.dataset.state = next
   page.state.textContent = {
-    live: 'Live: changes show at once.',
-    stale: 'The connection to Burgee is cut. You see what it said last; the page connects again by itself.',
-    refused: 'Burgee refuses the key of this page. It needs a client key that is valid; nothing here is up to date.',
-    error: `Burgee does not answer at ${burgeeUrl}. You see the defaults.`
+    live: 'Live: changes appear immediately.',
+    stale: 'The connection to Burgee is lost. The page shows the last values and reconnects automatically.',
+    refused: 'Burgee refuses the client key of this page, so the values are out of date. Set a valid client key.',
+    error: `Burgee cannot be reached at ${burgeeUrl}. The page shows the defaults.`
   }[next]
   page.retry.hidden = next !== 'error'
 }
