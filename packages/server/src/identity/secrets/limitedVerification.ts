@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../lib/rateLimiter.ts'
 
 /** An attempt to authenticate with a secret. */
 interface Attempt {
-  /** Who tries what, as in `client deploy from 10.0.0.1`. See docs/reference/management.md#failed-attempts. */
+  /** The key of the limit, as in `client deploy from 10.0.0.1`. See docs/reference/management.md#failed-attempts. */
   readonly name: string
   /** A wider limit for attempts of many names. */
   readonly group?: {
@@ -55,7 +55,7 @@ export function createLimitedVerification(): LimitedVerification {
     queues.set(key, queue)
     queue.size++
     try {
-      // Refused attempts do not wait.
+      // Attempts over the limit fail without waiting.
       await assertAllowed(attempt)
       return await queue.run(() => attemptOnce(attempt))
     } finally {

@@ -25,8 +25,8 @@ interface TokenExchangeOptions {
 }
 
 /**
- * Exchanges a valid token for a management API token of the same holder and client, with no more permissions and no longer
- * lifetime (RFC 8693).
+ * Exchanges a valid token for a management API token of the same holder and client, with no more permissions and no
+ * longer lifetime (RFC 8693).
  */
 export type ExchangeToken = (held: VerifiedToken, exchanging: TokenExchangeOptions) => Promise<ExchangedToken>
 
