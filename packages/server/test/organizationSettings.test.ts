@@ -118,7 +118,9 @@ describe('the settings of the organization', () => {
     await changed({ mode: 'flat' })
     answers.push(await change(together[2]))
     for (const { status, body } of answers) {
-      const mistake = expect.stringMatching(/^permissions\.controlledBy should be burgee when permissions\.mode is flat/)
+      const mistake = expect.stringMatching(
+        /^permissions\.controlledBy should be burgee when permissions\.mode is flat/
+      )
       expect([status, body.message]).toEqual([400, [mistake]])
     }
   })

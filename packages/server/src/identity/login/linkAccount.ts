@@ -54,7 +54,7 @@ async function refresh(
   const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({
     ...change,
-    metadata: { ...change.metadata, ...noted }
+    metadata: { ...change.metadata, ...note }
   }))
   if (changes.length === 0) return user
   // The store removes members that are undefined.

@@ -81,7 +81,7 @@ export function createKeyResolver(keys: Pick<SigningKeys, 'publicJwks'>): JWTVer
   }
 }
 
-/** Describes reason a token is not valid, without quoting it. */
+/** Describes why a token is not valid, without quoting it. */
 export function describeTokenError(error: unknown, expected: { readonly iss: string; readonly aud: string }): string {
   if (error instanceof errors.JWTExpired) return 'jwt expired'
   const known = error instanceof errors.JOSEError ? error.message : 'it cannot be read'

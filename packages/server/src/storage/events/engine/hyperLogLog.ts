@@ -32,11 +32,11 @@ export class HyperLogLog {
 
   /** Returns the estimated number of distinct members. */
   estimate(): number {
-    const having = new Float64Array(REST_BITS + 2)
-    for (const rank of this.registers) having[rank] = (having[rank] ?? 0) + 1
-    let z = REGISTERS * tau(1 - (having[REST_BITS + 1] ?? 0) / REGISTERS)
-    for (let rank = REST_BITS; rank >= 1; rank--) z = (z + (having[rank] ?? 0)) / 2
-    z += REGISTERS * sigma((having[0] ?? 0) / REGISTERS)
+    const rankCounts = new Float64Array(REST_BITS + 2)
+    for (const rank of this.registers) rankCounts[rank] = (rankCounts[rank] ?? 0) + 1
+    let z = REGISTERS * tau(1 - (rankCounts[REST_BITS + 1] ?? 0) / REGISTERS)
+    for (let rank = REST_BITS; rank >= 1; rank--) z = (z + (rankCounts[rank] ?? 0)) / 2
+    z += REGISTERS * sigma((rankCounts[0] ?? 0) / REGISTERS)
     return REGISTERS ** 2 / (2 * Math.LN2 * z)
   }
 }
