@@ -13,7 +13,10 @@ interface BackoffOptions {
   readonly maxMs: number
   /** The ratio of a delay to the previous one; 2 if omitted. */
   readonly factor?: number
-  /** The maximum random reduction of a delay, as a part of it, so that many clients do not retry at once; 0.5 if omitted. */
+  /**
+   * The maximum random reduction of a delay, as a part of it, so that many clients do not retry at once; 0.5 if
+   * omitted.
+   */
   readonly jitter?: number
   /** Returns a random number, at least 0 and less than 1. */
   readonly random?: () => number

@@ -28,8 +28,8 @@ interface JobOptions {
 }
 
 /**
- * Runs a job periodically. Runs never overlap, since each wait starts after the previous run has finished. The timer does
- * not keep the process alive.
+ * Runs a job periodically. Runs never overlap, since each wait starts after the previous run has finished. The timer
+ * does not keep the process alive.
  * @param interval Milliseconds between two runs; a function is called before each wait.
  */
 export function every(

@@ -10,8 +10,8 @@ interface WriteOptions {
 }
 
 /**
- * Creates or replaces a file durably: writes a temporary file beside it, then fsync, rename, and fsync of the directory.
- * A crash at any moment leaves either the old content or the new one.
+ * Creates or replaces a file durably: writes a temporary file beside it, then fsync, rename, and fsync of the
+ * directory. A crash at any moment leaves either the old content or the new one.
  */
 export async function writeFileAtomic(
   path: string,

@@ -1,5 +1,7 @@
 interface ParseOptions {
-  /** The `Date` header of the same response. A date in `Retry-After` is relative to it, so the local clock may be wrong. */
+  /**
+   * The `Date` header of the same response. A date in `Retry-After` is relative to it, so the local clock may be wrong.
+   */
   readonly date?: string | null | undefined
   /** The local time in epoch milliseconds, for responses without a `Date` header. */
   readonly now: number
@@ -8,8 +10,8 @@ interface ParseOptions {
 }
 
 /**
- * Reads a `Retry-After` header: seconds, or an HTTP date (RFC 9110 §10.2.3). Returns milliseconds, 0 when the moment has
- * passed, or `undefined` when the header is missing or malformed.
+ * Reads a `Retry-After` header: seconds, or an HTTP date (RFC 9110 §10.2.3). Returns milliseconds, 0 when the moment
+ * has passed, or `undefined` when the header is missing or malformed.
  */
 export function parseRetryAfter(
   value: string | null | undefined,
@@ -29,8 +31,8 @@ function parseHttpDate(text: string): number | undefined {
 }
 
 /**
- * The headers that ask a client to wait: `Retry-After` in seconds, and `Retry-Later` as a date-time for clients of OFREP
- * drafts.
+ * The headers that ask a client to wait: `Retry-After` in seconds, and `Retry-Later` as a date-time for clients of
+ * OFREP drafts.
  */
 export interface RetryAfterHeaders {
   readonly 'retry-after': string

@@ -136,7 +136,7 @@ describe('settings', () => {
     [['--port', '-1'], {}, '--port cannot be "-1". A port.'],
     [[], { TEST_PORT: 'x' }, 'TEST_PORT cannot be "x". A port.'],
     [[], { TEST_NO_KEYS: 'yes' }, 'TEST_NO_KEYS cannot be "yes". Shows no keys.'],
-    [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the text that was given. A secret without spaces.'],
+    [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the given text. A secret without spaces.'],
     [['--networks', 'a!'], {}, '--networks cannot be "a!": "!" is no network. Networks, as in 10.0.0.0/8.'],
     [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?). See burgee-test --help"],
     [['--prot=1'], {}, "unknown option '--prot=1' (did you mean --port?). See burgee-test --help"],

@@ -16,8 +16,8 @@ export function runs({ quick, full }: { readonly quick: number; readonly full: n
 }
 
 /**
- * Returns `count` of the cases in their order, or all of them in `npm run test:full`. The seed and the name of the sample
- * determine the selection, so that the rows of a matrix get different samples.
+ * Returns `count` of the cases in their order, or all of them in `npm run test:full`. The seed and the name of the
+ * sample determine the selection, so that the rows of a matrix get different samples.
  */
 export function sample<Case>(cases: readonly Case[], count: number, name: string): readonly Case[] {
   if (isFull) return cases

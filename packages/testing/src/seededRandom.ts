@@ -1,4 +1,6 @@
-/** Returns a random number generator with a seed (mulberry32 by Tommy Ettinger, public domain). Numbers are in [0, 1). */
+/**
+ * Returns a random number generator with a seed (mulberry32 by Tommy Ettinger, public domain). Numbers are in [0, 1).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

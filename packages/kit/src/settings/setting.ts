@@ -1,8 +1,8 @@
 import { suggestion } from './nearest.ts'
 
 /**
- * The declaration of a setting: its flag, environment variable, default, parser and help. Flag and variable are named after
- * the member of `Settings`: `publicUrl` is `--public-url` and `<PREFIX>PUBLIC_URL`.
+ * The declaration of a setting: its flag, environment variable, default, parser and help. Flag and variable are named
+ * after the member of `Settings`: `publicUrl` is `--public-url` and `<PREFIX>PUBLIC_URL`.
  */
 export interface Setting<Value = unknown> {
   /** The description in help and error messages: one or two sentences. */
@@ -15,7 +15,10 @@ export interface Setting<Value = unknown> {
   readonly flag?: `--${string}` | false
   /** Another name of the variable; `false` for none. */
   readonly variable?: string | false
-  /** `switch`: the flag takes no value and means `true`. `list`: the flag can be repeated, and each text is parsed alone. */
+  /**
+   * `switch`: the flag takes no value and means `true`. `list`: the flag can be repeated, and each text is parsed
+   * alone.
+   */
   readonly kind?: 'switch' | 'list'
   /** The placeholder of the value in help, as in `<number>`; `text` if omitted. */
   readonly placeholder?: string
@@ -100,8 +103,8 @@ export function describeSettings(settings: Settings, prefix: string): readonly S
 }
 
 /**
- * Returns a warning for each environment variable that starts with the prefix and is not a setting. Without it, a misspelled
- * variable would have no effect, unnoticed.
+ * Returns a warning for each environment variable that starts with the prefix and is not a setting. Without it, a
+ * misspelled variable would have no effect, unnoticed.
  * @param known Variables with this prefix that other programs read.
  */
 export function unknownVariables(

@@ -7,7 +7,8 @@ const MAX_ISSUES = 10
 type Issue = z.core.$ZodIssue
 
 /**
- * Formats the issues of a value that a schema rejected, one sentence each: the member, the expectation and the actual value.
+ * Formats the issues of a value that a schema rejected, one sentence each: the member, the expectation and the actual
+ * value.
  * @param part The name of the value as a whole, as in `body`.
  */
 export function formatIssues({ issues: found }: z.ZodError, value: unknown, part: string): string[] {

@@ -8,7 +8,9 @@ import type {
 } from './resources.ts'
 import { type Change, DuplicateError, type Query, type Store } from './store.ts'
 
-/** The conformance tests of stores; `open` returns an empty one each time. Long because it covers the whole interface. */
+/**
+ * The conformance tests of stores; `open` returns an empty one each time. Long because it covers the whole interface.
+ */
 export function describeStore(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let store: Store

@@ -128,8 +128,8 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
 }
 
 /**
- * The collections whose size and write rate depend on traffic and not on the flags: users of applications, login state, and
- * webhook deliveries. They are stored in the journal.
+ * The collections whose size and write rate depend on traffic and not on the flags: users of applications, login state,
+ * and webhook deliveries. They are stored in the journal.
  */
 export const userDataCollections = [
   'edgeUsers',
@@ -370,8 +370,8 @@ export interface StoredOutboxMessage extends RecordFields {
 }
 
 /**
- * The content of a notification that the audit entry lacks. It is stored because people, features and keys may be deleted
- * before the delivery.
+ * The content of a notification that the audit entry lacks. It is stored because people, features and keys may be
+ * deleted before the delivery.
  */
 export interface ChangeNotification {
   /** The indexes of the changes in the entry. */

@@ -61,8 +61,8 @@ export type ItemMatch<T> = { readonly [M in keyof T]?: T[M] }
 export type ItemPatch<T> = { readonly [M in keyof T]?: T[M] | (undefined extends T[M] ? undefined : never) }
 
 /**
- * Conditions, all of which an item must meet, and an order: numbers by size, strings by code unit, missing members last.
- * Ties are broken by ascending `_id`, so pages never overlap; without `sortBy`, items are in the order of `_id`.
+ * Conditions, all of which an item must meet, and an order: numbers by size, strings by code unit, missing members
+ * last. Ties are broken by ascending `_id`, so pages never overlap; without `sortBy`, items are in the order of `_id`.
  */
 export interface Query<T> {
   readonly where?: ItemMatch<T>

@@ -123,7 +123,7 @@ describe('a history that cannot be trusted', () => {
   test('keeps an emptied directory from being taken for a new one', async () => {
     await fill(change)
     for (const name of await readdir(disk.directory)) if (name !== HISTORY) await rm(pathOf(name))
-    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} is missing, but there was a store here: ${HISTORY}`)
+    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} is missing, but there was a store here: found ${HISTORY}`)
   })
 })
 

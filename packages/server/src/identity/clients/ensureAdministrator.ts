@@ -23,9 +23,9 @@ interface Dependencies {
 }
 
 /**
- * Ensures that a store has a client with full access. Returns the credentials if they were generated: only a hash of the
- * secret is stored, so they cannot be shown later. Configured credentials replace stored ones, so that an operator who
- * lost the credentials regains access.
+ * Ensures that a store has a client with full access. Returns the credentials if they were generated: only a hash of
+ * the secret is stored, so they cannot be shown later. Configured credentials replace stored ones, so that an operator
+ * who lost the credentials regains access.
  */
 export async function ensureAdministrator(
   store: Store,

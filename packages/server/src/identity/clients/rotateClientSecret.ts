@@ -9,7 +9,8 @@ import type { ClientSecret } from './generateClientSecret.ts'
 import { getApiClient } from './getApiClient.ts'
 
 /**
- * Replaces the secret of a client, which revokes everything issued to the client before. Call `revokeAuthorizations` next.
+ * Replaces the secret of a client, which revokes everything issued to the client before. Call `revokeAuthorizations`
+ * next.
  * @throws {ApiError} 403, 404 or 412
  */
 export async function rotateClientSecret(

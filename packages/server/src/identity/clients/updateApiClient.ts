@@ -14,8 +14,8 @@ import { getApiClient } from './getApiClient.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
 
 /**
- * Updates a client; `null` removes a limit. A change of the members that consents refer to revokes everything issued to the
- * client before; call `revokeAuthorizations` next.
+ * Updates a client; `null` removes a limit. A change of the members that consents refer to revokes everything issued to
+ * the client before; call `revokeAuthorizations` next.
  * @throws {ApiError} 400, 403, 404 or 405
  */
 export async function updateApiClient(

@@ -47,8 +47,8 @@ const KNOWN_PARAMETERS = new Set([
 ])
 
 /**
- * Limits the number of pending logins, since anyone can start one and each is stored. Removes expired logins first, then
- * the oldest anonymous ones.
+ * Limits the number of pending logins, since anyone can start one and each is stored. Removes expired logins first,
+ * then the oldest anonymous ones.
  */
 export async function evictPendingLogins(store: Store, now: number): Promise<void> {
   const { items } = await store

@@ -9,8 +9,8 @@ import type { Store } from '../../storage/store.ts'
 import { MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 
 /**
- * The signing keys of access tokens, kept in sync with the store: the current key first, then the previous ones that still
- * verify. Each list stays the same object until a key is added or removed.
+ * The signing keys of access tokens, kept in sync with the store: the current key first, then the previous ones that
+ * still verify. Each list stays the same object until a key is added or removed.
  */
 export interface SigningKeys {
   /** With private members, for signing only. */

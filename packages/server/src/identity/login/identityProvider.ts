@@ -41,7 +41,9 @@ export class LoginDeclinedError extends Error {
   override readonly name = 'LoginDeclinedError'
 }
 
-/** Creates a client that uses the authorization code flow with PKCE, state and nonce, and verifies ID token signatures. */
+/**
+ * Creates a client that uses the authorization code flow with PKCE, state and nonce, and verifies ID token signatures.
+ */
 export function createIdentityProvider(settings: IdentityProviderSettings): IdentityProvider {
   const { issuer, name, groupsClaim, scopes } = settings
   let known: Promise<Configuration> | undefined

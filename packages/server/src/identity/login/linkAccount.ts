@@ -7,8 +7,9 @@ import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
  * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the
- * same e-mail address if the provider has verified the address and the account is not linked yet, else creates an account.
- * Linking removes the password and revokes its logins, because the creator of the account may know the password.
+ * same e-mail address if the provider has verified the address and the account is not linked yet, else creates an
+ * account. Linking removes the password and revokes its logins, because the creator of the account may know the
+ * password.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
@@ -29,7 +30,10 @@ interface Dependencies {
   readonly organization: string
 }
 
-/** Returns the account with the e-mail address of the claims, if it can be linked to them. @throws {InteractionError} */
+/**
+ * Returns the account with the e-mail address of the claims, if it can be linked to them.
+ * @throws {InteractionError}
+ */
 function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {
   const user = people.find(({ email }) => email === claims.email)
   if (!user || (claims.isEmailVerified && !user.identity)) return user

@@ -10,7 +10,10 @@ export interface AssignedPassword {
   readonly generated?: string
 }
 
-/** Prepares the given password, or a generated one. @throws {ApiError} 400 if the given password violates the policy. */
+/**
+ * Prepares the given password, or a generated one.
+ * @throws {ApiError} 400 if the given password violates the policy.
+ */
 export async function prepareAssignedPassword(
   given: string | undefined,
   owner: PasswordOwner,

@@ -14,8 +14,8 @@ export async function hashPassword(password: string): Promise<HashedPassword> {
 }
 
 /**
- * Sets the password of a person; the caller has validated it. Revokes existing logins. `mustChange` marks a password that
- * another person chose.
+ * Sets the password of a person; the caller has validated it. Revokes existing logins. `mustChange` marks a password
+ * that another person chose.
  */
 export async function setPassword(
   { store, at, recordChanges }: Edit,

@@ -8,8 +8,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Validates a new password (NIST SP 800-63B, section 3.1.1.2). Returns issues that follow its name, as in `should have at
- * least …`; empty if the password is acceptable. Issues never repeat the password.
+ * Validates a new password (NIST SP 800-63B, section 3.1.1.2). Returns issues that follow its name, as in `should have
+ * at least …`; empty if the password is acceptable. Issues never repeat the password.
  */
 export function validatePassword(password: string, owner: PasswordOwner): string[] {
   const { length } = password
@@ -94,8 +94,8 @@ const substitutes: Readonly<Record<string, string>> = {
 const common = commonWords.map((word) => ({ word: withoutSubstitutes(word), kind: 'common' as const, cost: 2 }))
 
 /**
- * Returns the e-mail address of an owner, its local part, and their words and those of the name that are long enough not
- * to match by chance.
+ * Returns the e-mail address of an owner, its local part, and their words and those of the name that are long enough
+ * not to match by chance.
  */
 function wordsOf({ email, name }: PasswordOwner) {
   const [local = ''] = email.split('@')

@@ -4,8 +4,8 @@ import type { Store } from '../../storage/store.ts'
 import { clientValidSince } from './isRevoked.ts'
 
 /**
- * Returns the grant of the person and application in this session. A grant from an earlier session is copied to this one,
- * so that people are asked for consent once.
+ * Returns the grant of the person and application in this session. A grant from an earlier session is copied to this
+ * one, so that people are asked for consent once.
  */
 export async function findExistingGrant(
   { oidc }: KoaContextWithOIDC,

@@ -13,8 +13,8 @@ export interface ForwardedRequest {
 }
 
 /**
- * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed in the headers of a
- * proxy, because those of the request cannot be trusted.
+ * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed in the headers
+ * of a proxy, because those of the request cannot be trusted.
  */
 export async function forwardToOidcProvider(
   ctx: Context,

@@ -2,7 +2,9 @@ import type { interactionPolicy } from 'oidc-provider'
 import type { Store } from '../../storage/store.ts'
 import type { OidcProviderModule } from './loadOidcProvider.ts'
 
-/** Prompts for login and consent by the default policy of `oidc-provider`, and always for consent to dynamic clients. */
+/**
+ * Prompts for login and consent by the default policy of `oidc-provider`, and always for consent to dynamic clients.
+ */
 export function createPromptPolicy(
   { interactionPolicy: { base, Check } }: OidcProviderModule,
   store: Store

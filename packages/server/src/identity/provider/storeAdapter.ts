@@ -19,8 +19,8 @@ interface Dependencies {
 }
 
 /**
- * The storage of `oidc-provider`: sessions, interactions, codes, refresh tokens, grants. Bearer values are secrets and only
- * their hashes are stored. Access tokens are signed and not stored; clients are read from the store.
+ * The storage of `oidc-provider`: sessions, interactions, codes, refresh tokens, grants. Bearer values are secrets and
+ * only their hashes are stored. Access tokens are signed and not stored; clients are read from the store.
  */
 export function createStoreAdapter(
   { errors, Provider }: OidcProviderModule,

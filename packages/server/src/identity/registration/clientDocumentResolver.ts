@@ -44,8 +44,8 @@ const MAX_BYTES = 5 * 1024
 const MAX_CACHED = 2_000
 
 /**
- * Resolves clients whose id is the URL of their metadata document (OAuth Client ID Metadata Document). They are stored like
- * dynamically registered clients, and updated from the document when a login starts.
+ * Resolves clients whose id is the URL of their metadata document (OAuth Client ID Metadata Document). They are stored
+ * like dynamically registered clients, and updated from the document when a login starts.
  */
 export function createClientDocumentResolver({
   store,

@@ -33,8 +33,8 @@ export async function registerDynamicClient(
 }
 
 /**
- * Asserts that redirect URIs are safe for unverified clients: no custom schemes, since any program on a device can claim
- * one.
+ * Asserts that redirect URIs are safe for unverified clients: no custom schemes, since any program on a device can
+ * claim one.
  * @throws {ApiError} 400
  */
 export function assertWebRedirectUris(uris: readonly string[]): void {

@@ -16,12 +16,15 @@ interface Attempt {
   readonly verify: () => Promise<boolean>
 }
 
-/** Verifies a secret and counts failures. @throws {ApiError} 429 after too many failed attempts, or while too many wait. */
+/**
+ * Verifies a secret and counts failures.
+ * @throws {ApiError} 429 after too many failed attempts, or while too many wait.
+ */
 export type LimitedVerification = (attempt: Attempt) => Promise<boolean>
 
 /**
- * Creates the limits of one kind of secret. Attempts of one group, or of one name without a group, run one after another, so
- * that concurrent attempts cannot exceed a limit.
+ * Creates the limits of one kind of secret. Attempts of one group, or of one name without a group, run one after
+ * another, so that concurrent attempts cannot exceed a limit.
  */
 export function createLimitedVerification(): LimitedVerification {
   const names = createRateLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })

@@ -9,8 +9,8 @@ interface TokenAudience {
 }
 
 /**
- * Parses the audience of a token request: `resource` (RFC 8707) and `audience` are equivalent, with or without a trailing
- * slash.
+ * Parses the audience of a token request: `resource` (RFC 8707) and `audience` are equivalent, with or without a
+ * trailing slash.
  */
 export function parseTokenAudience(given: URLSearchParams, resources: ProtectedResources): TokenAudience {
   const parameters = new URLSearchParams(given)

@@ -79,7 +79,8 @@ function membersOf(text: string): [string, string][] {
     if (typeof value !== 'string') throw badRequest(`${name.slice(0, 100)} should be a string`)
     return [name, value]
   })
-  // The parser keeps the last of repeated members. Each member contributes two strings to the source: its name and value.
+  // The parser keeps the last of repeated members. Each member contributes two strings to the source: its name and
+  // value.
   const written = text.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0
   if (written !== members.length * 2) throw badRequest('every member should be given once, got a repeated one')
   return members

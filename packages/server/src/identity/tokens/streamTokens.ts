@@ -16,8 +16,8 @@ export interface StreamTokens {
   /** Returns the token of a key: the same string for a whole period, on every server with the same signing keys. */
   readonly issue: (keyDigest: string) => Promise<StreamToken>
   /**
-   * Returns the digest of the SDK key that a token represents. `isReconnect` accepts an expired token for a while, so that
-   * a client can reconnect.
+   * Returns the digest of the SDK key that a token represents. `isReconnect` accepts an expired token for a while, so
+   * that a client can reconnect.
    * @throws {ApiError} 401 if the token is not valid.
    */
   readonly verify: (token: string, isReconnect: boolean) => Promise<string>

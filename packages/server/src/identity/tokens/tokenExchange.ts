@@ -18,7 +18,9 @@ export interface ExchangedToken {
 interface TokenExchangeOptions {
   /** The subject of the client that exchanges the token. */
   readonly actor: string
-  /** Epoch milliseconds, taken before the lookup of the holder, so that a sign-out since then revokes the new token too. */
+  /**
+   * Epoch milliseconds, taken before the lookup of the holder, so that a sign-out since then revokes the new token too.
+   */
   readonly at: number
   /** The requested part of the scope; the whole scope if omitted. */
   readonly scope?: string | undefined

@@ -15,8 +15,8 @@ interface AppendLogOptions {
 /**
  * Opens an append-only file of lines, and creates it if it is missing.
  *
- * A line is durable when its `append` resolves; concurrent appends share an fsync. A failed append keeps none of its lines,
- * and later ones may succeed. Opening cuts off an incomplete last line, which a crash left and which was never
+ * A line is durable when its `append` resolves; concurrent appends share an fsync. A failed append keeps none of its
+ * lines, and later ones may succeed. Opening cuts off an incomplete last line, which a crash left and which was never
  * acknowledged. One process at a time may have a log open.
  */
 export async function openAppendLog(

@@ -9,8 +9,8 @@ export async function* readLines(path: string, length?: number): AsyncGenerator<
 }
 
 /**
- * Reads lines as bytes, optionally from the offset `start`. Replaces Node's `readline`, which also ends a line at U+2028;
- * JSON may contain U+2028.
+ * Reads lines as bytes, optionally from the offset `start`. Replaces Node's `readline`, which also ends a line at
+ * U+2028; JSON may contain U+2028.
  */
 export async function* readLineBytes(
   path: string,

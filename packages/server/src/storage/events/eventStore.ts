@@ -23,7 +23,9 @@ export interface EventStore {
   lastEvaluated(query: LastEvaluatedQuery): Promise<ReadonlyMap<string, number>>
   /** Reads the records that an experiment compares variations by, in the order of arrival. */
   eventRecords(query: EventRecordsQuery): AsyncIterable<EventRecord>
-  /** A number that grows with each entry of these environments in this process. While it is the same, so are results. */
+  /**
+   * A number that grows with each entry of these environments in this process. While it is the same, so are results.
+   */
   revision(environments: readonly string[]): number
   /**
    * Whether the last append succeeded. Returns true again a minute after a failure, since a server that is not ready
@@ -76,7 +78,9 @@ export interface LastEvaluatedQuery {
 /** Selects event records. */
 export interface EventRecordsQuery {
   readonly environments: readonly string[]
-  /** To the millisecond. Exposures are included from the start of the first hour, since each is recorded once an hour. */
+  /**
+   * To the millisecond. Exposures are included from the start of the first hour, since each is recorded once an hour.
+   */
   readonly range: TimeRange
   /** Id. */
   readonly feature: string

@@ -55,8 +55,8 @@ export class DirectoryLock {
   }
 
   /**
-   * Acquires the lock of a directory. Takes over a lock whose owner has ended, or has given no heartbeat for `staleMs`. If
-   * neither is certain, waits for the next heartbeat.
+   * Acquires the lock of a directory. Takes over a lock whose owner has ended, or has given no heartbeat for `staleMs`.
+   * If neither is certain, waits for the next heartbeat.
    * @throws {StoreLockedError} when another process, or another store of this one, holds the lock.
    */
   static async acquire(path: string, options: LockOptions): Promise<DirectoryLock> {

@@ -13,9 +13,9 @@ import { type BrokenLine, replayJournal } from './replayJournal.ts'
 /**
  * The file of the append-only collections (ADR 8): a line for each transaction that wrote to them.
  *
- * The document records the number of valid bytes. Later bytes belong to a commit that did not complete, and the next commit
- * overwrites them. The file is never compacted: removals are rare, and the file and its length would have to change
- * atomically.
+ * The document records the number of valid bytes. Later bytes belong to a commit that did not complete, and the next
+ * commit overwrites them. The file is never compacted: removals are rare, and the file and its length would have to
+ * change atomically.
  */
 export class HistoryFile {
   readonly #path: string

@@ -121,7 +121,8 @@ export class LowdbStore implements Store {
       })
       return { durable: this.#propose(draft, era, durable).then(() => result) }
     } catch (error) {
-      // The error may be due to a write that is not durable yet: a key is taken only until the write that took it fails.
+      // The error may be due to a write that is not durable yet: a key is taken only until the write that took it
+      // fails.
       return { durable: durable.then(() => Promise.reject(error)) }
     } finally {
       draft.end()

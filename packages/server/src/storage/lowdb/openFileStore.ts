@@ -61,7 +61,8 @@ export function hasStore(directory: string): boolean {
 async function makeDirectory(path: string): Promise<void> {
   if (existsSync(path)) return
   const parent = dirname(path)
-  // One at a time: with `recursive`, mkdir never returns if the file system rejects a directory with ENOENT, as /proc does.
+  // One at a time: with `recursive`, mkdir never returns if the file system rejects a directory with ENOENT, as /proc
+  // does.
   if (parent !== path) await makeDirectory(parent)
   await mkdir(path, { mode: 0o700 })
   await syncDirectory(parent)

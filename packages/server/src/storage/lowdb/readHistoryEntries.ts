@@ -8,8 +8,8 @@ import { isItem } from '../tables/table.ts'
 import { type JournalRecord, parseJournalLine } from './journalLine.ts'
 
 /**
- * Reads the audit entries in the first `length` bytes of a history file, in the order of writing. Reads the file and not
- * the memory of a server, and so detects tampering.
+ * Reads the audit entries in the first `length` bytes of a history file, in the order of writing. Reads the file and
+ * not the memory of a server, and so detects tampering.
  * @throws {HistoryError} at a line that a store did not write.
  */
 export async function* readHistoryEntries(path: string, length: number): AsyncGenerator<StoredAuditEntry, void> {

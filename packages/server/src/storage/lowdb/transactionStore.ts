@@ -14,7 +14,9 @@ import { runQuery } from '../tables/runQuery.ts'
 import { isUserData, type StoreState } from '../tables/storeState.ts'
 import { findItem, putItem, removeItem, type Table } from '../tables/table.ts'
 
-/** The store that a transaction receives: the state at its start with its own writes applied, and the list of writes. */
+/**
+ * The store that a transaction receives: the state at its start with its own writes applied, and the list of writes.
+ */
 export class TransactionStore implements Store {
   readonly #store: Store
   readonly #writes: StoreWrite[] = []

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The transactions and listeners of a store that are in progress. If one of them awaited a write on the store itself, the
- * two would deadlock and block all later writes.
+ * The transactions and listeners of a store that are in progress. If one of them awaited a write on the store itself,
+ * the two would deadlock and block all later writes.
  */
 export class WriteScopes {
   readonly #current = new AsyncLocalStorage<WriteScope>()
@@ -23,7 +23,8 @@ export class WriteScopes {
     } finally {
       scope.isActive = false
       this.#count--
-      // On Node.js 20 and 22, async context tracking costs evaluations a fifth of their CPU time, so it ends with the write.
+      // On Node.js 20 and 22, async context tracking costs evaluations a fifth of their CPU time, so it ends with the
+      // write.
       if (this.#count === 0) this.#current.disable()
     }
   }

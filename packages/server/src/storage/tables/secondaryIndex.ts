@@ -4,7 +4,9 @@ import { ShardedMap } from './shardedMap.ts'
 /** The ids of a table's items by a member that several of them can share. */
 export interface SecondaryIndex<T> {
   readonly member: keyof T & string
-  /** Value of the member → ids. Both levels are sharded, so that neither many groups nor a large one makes writes slow. */
+  /**
+   * Value of the member → ids. Both levels are sharded, so that neither many groups nor a large one makes writes slow.
+   */
   readonly groups: ShardedMap<IdSet>
 }
 

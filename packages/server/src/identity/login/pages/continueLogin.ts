@@ -3,8 +3,9 @@ import { html } from './html.ts'
 import { renderPage } from './page.ts'
 
 /**
- * Continues after a form. Browsers apply the `form-action` policy of the page to all redirects that follow, including those
- * of the application to unknown origins. So the response to a form is a page that redirects with a `refresh` header.
+ * Continues after a form. Browsers apply the `form-action` policy of the page to all redirects that follow, including
+ * those of the application to unknown origins. So the response to a form is a page that redirects with a `refresh`
+ * header.
  */
 export function continueLogin(ctx: Context, address: string): void {
   if (ctx.get('sec-fetch-dest') !== 'document') {

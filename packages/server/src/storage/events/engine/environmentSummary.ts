@@ -2,8 +2,8 @@ import { type Exposure, OTHER_PLATFORM, type SdkType } from '../eventEntry.ts'
 import { DistinctUsers } from './distinctUsers.ts'
 
 /**
- * The summary of the entries of a day in one environment. Holders of public keys can invent platforms and variables, so the
- * number of counts is limited: beyond the limit they are merged, first without variable and platform, then without
+ * The summary of the entries of a day in one environment. Holders of public keys can invent platforms and variables, so
+ * the number of counts is limited: beyond the limit they are merged, first without variable and platform, then without
  * feature. Totals stay exact.
  */
 export class EnvironmentSummary {

@@ -2,9 +2,9 @@
  * A HyperLogLog sketch, which estimates the number of distinct members of a set: 4096 registers, each with the longest
  * run of leading zeros among the hashes assigned to it. The standard error is 1.04 / √4096, 1.6 percent.
  *
- * Flajolet, Fusy, Gandouet, Meunier: HyperLogLog, AofA 2007. The hash is long enough to need no correction for large sets
- * (Heule, Nunkesser, Hall: HyperLogLog in Practice, EDBT 2013); the estimator is unbiased for all sizes without tables
- * (Ertl: New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284, section 3).
+ * Flajolet, Fusy, Gandouet, Meunier: HyperLogLog, AofA 2007. The hash is long enough to need no correction for large
+ * sets (Heule, Nunkesser, Hall: HyperLogLog in Practice, EDBT 2013); the estimator is unbiased for all sizes without
+ * tables (Ertl: New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284, section 3).
  */
 export class HyperLogLog {
   readonly registers: Uint8Array

@@ -14,8 +14,8 @@ export class PayloadDeduplicator {
   }
 
   /**
-   * Does the work unless it was done for this id within the last hour. If work for the same id is in progress, waits for
-   * it, and does the work only if that one fails.
+   * Does the work unless it was done for this id within the last hour. If work for the same id is in progress, waits
+   * for it, and does the work only if that one fails.
    */
   async once(identified: PayloadIdentity, work: () => Promise<void>): Promise<void> {
     const key = digest(identified)

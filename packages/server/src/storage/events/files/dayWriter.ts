@@ -76,7 +76,9 @@ export class DayWriter {
     return !(await this.#files.log.isInPlace())
   }
 
-  /** Closes a file that has changed. Keeps the counts if it was removed; otherwise they are rebuilt from its content. */
+  /**
+   * Closes a file that has changed. Keeps the counts if it was removed; otherwise they are rebuilt from its content.
+   */
   async abandon(): Promise<void> {
     try {
       if ((await findFileSize(this.#files.path)) === undefined) await this.checkpoint()

@@ -23,8 +23,8 @@ import { assertKnownVersion, writeSummary } from './summaryFile.ts'
  * Stores events in a folder (ADR 27). Each UTC day has two files:
  * - `2026-11-21.jsonl`: a line for each entry, in the order of arrival. Appends share an fsync and resolve after it. An
  *   incomplete last line is cut off; damaged lines before it are reported and skipped.
- * - `2026-11-21.summary.json`: the counts of the entries, and the number of bytes of the first file that they cover. It is
- *   written at the end of the day and periodically before, so that a start reads only the rest. A missing or damaged
+ * - `2026-11-21.summary.json`: the counts of the entries, and the number of bytes of the first file that they cover. It
+ *   is written at the end of the day and periodically before, so that a start reads only the rest. A missing or damaged
  *   summary is rebuilt from the entries.
  *
  * The file `since` contains the moment from which events are stored.

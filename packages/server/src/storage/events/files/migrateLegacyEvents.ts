@@ -11,8 +11,8 @@ import { formatEntryLine } from './entryLine.ts'
 import { parseLegacyEntry } from './parseLegacyEntry.ts'
 
 /**
- * Moves the events of versions without an event store from their single file to the day files of a folder. Returns the time
- * of the oldest event.
+ * Moves the events of versions without an event store from their single file to the day files of a folder. Returns the
+ * time of the oldest event.
  *
  * A plan with the lengths of the day files is written first, and deleted when everything is durable. After a crash in
  * between, the next start truncates the day files and repeats the migration, so that nothing is lost or duplicated.

@@ -40,7 +40,9 @@ export class OpenDays {
     return this.#open.keys()
   }
 
-  /** Does work with the writer of a day and keeps it open meanwhile. Closes a day whose file another process changed. */
+  /**
+   * Does work with the writer of a day and keeps it open meanwhile. Closes a day whose file another process changed.
+   */
   async use<T>(day: string, work: (writer: DayWriter) => Promise<T>): Promise<T> {
     const open = this.#open.get(day) ?? this.#start(day)
     open.users++

@@ -10,8 +10,8 @@ import {
 } from '../eventEntry.ts'
 
 /**
- * Parses a line of a version without an event store: the events of a request or, in the first versions, one event. Returns
- * `undefined` if it is damaged.
+ * Parses a line of a version without an event store: the events of a request or, in the first versions, one event.
+ * Returns `undefined` if it is damaged.
  */
 export function parseLegacyEntry(bytes: Buffer): EventEntry | undefined {
   const line = parse(bytes)

@@ -8,8 +8,8 @@ import { parseDayFileName } from './dayFileNames.ts'
 import { migrateLegacyEvents } from './migrateLegacyEvents.ts'
 
 /**
- * Creates the folder of an event store if it is missing, and migrates the events of earlier versions. Returns the moment
- * since which events are stored.
+ * Creates the folder of an event store if it is missing, and migrates the events of earlier versions. Returns the
+ * moment since which events are stored.
  */
 export async function prepareFolder(directory: string, folder: string, options: EventStoreOptions): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
