@@ -230,7 +230,7 @@ describe('a password that somebody else chose', () => {
     const mistakes = [
       ['short', 'short', /^The new password should have at least 12 characters/],
       ['password1234', 'password1234', /^The new password should not consist mostly of common words/],
-      [OTHER, `${OTHER}!`, /^The two passwords should be the same\.$/],
+      [OTHER, `${OTHER}!`, /^The two passwords must match\.$/],
       [PASSWORD, PASSWORD, /^The new password must differ from the current one\.$/]
     ] as const
     let last = page
@@ -561,9 +561,9 @@ describe('a page', () => {
 
   it('says why an application cannot be answered', async () => {
     const cases: [Record<string, string>, RegExp][] = [
-      [{ client_id: 'unknown' }, /The application that sent you here is not known/],
+      [{ client_id: 'unknown' }, /The application that sent you here is not registered/],
       [{ redirect_uri: 'https://evil.example.com/' }, /an address that is not registered/],
-      [{ client_id: EVIL }, /The application that sent you here is not known/]
+      [{ client_id: EVIL }, /The application that sent you here is not registered/]
     ]
     for (const [parameters, message] of cases) {
       const page = await authorize(browser, parameters)

@@ -44,7 +44,7 @@ export function createAuthentication(dependencies: Dependencies): Authentication
     tokens,
     toolTokens: createToolTokenVerifier(providerDependencies),
     routers: [
-      authorizationServer({ ...whole, provider, register, resolveClientDocument }),
+      authorizationServer({ ...providerDependencies, provider, register, resolveClientDocument }),
       interactions({ ...dependencies, provider })
     ]
   }

@@ -59,7 +59,7 @@ export async function evictPendingLogins(store: Store, now: number): Promise<voi
   const excess = Math.max(0, items.length - expired.length - MAX_PENDING + 1)
   const oldest = items.filter((item) => !expired.includes(item) && !isSignedIn(item)).slice(0, excess)
   await store.transaction(async (transaction) => {
-    for (const { _id } of [...over, ...oldest]) {
+    for (const { _id } of [...expired, ...oldest]) {
       const authorizations = transaction.collection('authorizations')
       if (await authorizations.get({ _id })) await authorizations.remove(_id)
     }

@@ -93,7 +93,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings): Iden
       const userinfo = hasUserinfo ? await fetchUserInfo(configuration, tokens.access_token, signed.sub) : {}
       // `email_verified` counts only together with the `email` of the same source.
       const { email, email_verified }: Partial<OidcClaims> = signed.email === undefined ? userinfo : signed
-      return toUpstreamClaims({ ...asked, ...signed, email, email_verified }, { issuer, groupsClaim })
+      return toUpstreamClaims({ ...userinfo, ...signed, email, email_verified }, { issuer, groupsClaim })
     }
   }
 }

@@ -33,7 +33,7 @@ export async function forwardToOidcProvider(
     socket,
     httpVersionMajor,
     headers: {
-      ...asked.headers,
+      ...forwarded.headers,
       'content-length': String(body.length),
       'x-forwarded-proto': protocol.slice(0, -1),
       'x-forwarded-host': host
