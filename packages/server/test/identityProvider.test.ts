@@ -188,18 +188,18 @@ describe('signing in through a provider', () => {
   })
 
   it.each([
-    ['with an address that is not verified', { sub: 'u', email: 'unverified@example.com' }, /has not verified your address/],
+    [
+      'with an address that is not verified',
+      { sub: 'u', email: 'unverified@example.com' },
+      /has not verified your address/
+    ],
     [
       'with an address that is only said to be verified',
       { sub: 'u', email: 'unverified@example.com', email_verified: 'true' },
       /has not verified your address/
     ],
     ['as somebody from elsewhere', { sub: 't', email: 'taken@example.com', email_verified: true }, /Another person/],
-    [
-      'who is disabled',
-      { sub: 'd', email: 'disabled@example.com', email_verified: true },
-      /Your account is disabled/
-    ],
+    ['who is disabled', { sub: 'd', email: 'disabled@example.com', email_verified: true }, /Your account is disabled/],
     ['without an address', { sub: 'n', name: 'No' }, /did not send your e-mail address/],
     ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not send your e-mail address/]
   ])('refuses somebody %s, and changes nothing', async (_, told, message) => {

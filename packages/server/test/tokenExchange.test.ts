@@ -252,7 +252,13 @@ describe('an exchange is refused', () => {
     ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client', /./],
     ['a client that there is not', { client_id: 'nobody' }, 401, 'invalid_client', /./],
     ['a public client', { client_id: 'app', client_secret: '' }, 400, 'invalid_request', /not allowed for this client/],
-    ['a client of no tool server', { client_id: 'robot' }, 400, 'unauthorized_client', /client "robot" cannot exchange tokens/],
+    [
+      'a client of no tool server',
+      { client_id: 'robot' },
+      400,
+      'unauthorized_client',
+      /client "robot" cannot exchange tokens/
+    ],
     ['the client of another tool server', { client_id: 'others' }, 400, 'invalid_request', /should be https:\/\/other/]
   ]
   it.each(asked)('with %s', async (_, fields, status, error, description) => {

@@ -338,7 +338,9 @@ describe('a summary that is all there is of its day', () => {
     await writeFile(inEvents(SUMMARY), newer)
     const start = open()
     await expect(start).rejects.toThrow(StoreOpenError)
-    await expect(start).rejects.toThrow(/summary\.json has version 2, and this version of Burgee supports versions up to 1/)
+    await expect(start).rejects.toThrow(
+      /summary\.json has version 2, and this version of Burgee supports versions up to 1/
+    )
     expect(await readFile(inEvents(SUMMARY), 'utf8')).toBe(newer)
   })
 })

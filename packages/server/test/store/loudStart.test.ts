@@ -88,7 +88,9 @@ describe('a missing file', () => {
       for (const name of await readdir(disk.directory)) await rm(pathOf(name))
       await writeFile(pathOf(trace), '')
       await expect(open()).rejects.toThrow(StoreOpenError)
-      await expect(open()).rejects.toThrow(`${pathOf('db.json')} is missing, but there was a store here: found ${trace}`)
+      await expect(open()).rejects.toThrow(
+        `${pathOf('db.json')} is missing, but there was a store here: found ${trace}`
+      )
       expect(await readdir(disk.directory)).toEqual([trace])
     }
   )
