@@ -110,7 +110,7 @@ test('somebody signs in, chooses a password, consents, and is back at the applic
   await page.getByLabel('New password', { exact: true }).fill('password1234')
   await page.getByLabel('New password again').fill('password1234')
   await page.getByRole('button', { name: 'Save and sign in' }).click()
-  assert.match(await page.getByRole('alert').textContent(), /^\s*The new password should not be made of/)
+  assert.match(await page.getByRole('alert').textContent(), /^\s*The new password should not consist mostly of/)
   await picture(page, '4-weak-password')
   await page.getByLabel('New password', { exact: true }).fill(CHOSEN)
   await page.getByLabel('New password again').fill(CHOSEN)
@@ -155,7 +155,7 @@ test('the keyboard is enough', { skip }, async (t) => {
     await page.keyboard.press('Tab')
     reached.push(await page.evaluate(() => document.activeElement.textContent))
   }
-  assert.deepEqual(reached, ['Allow', 'Do not allow', 'You are not Grace Hopper? Sign in as somebody else'])
+  assert.deepEqual(reached, ['Allow', 'Do not allow', 'You are not Grace Hopper? Sign in as another person'])
   await picture(page, '6-focus')
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Shift+Tab')

@@ -1,21 +1,24 @@
-/** Waits that grow with each failure in a row. */
+/** Delays that grow with consecutive failures. */
 export interface Backoff {
-  /** Returns how many milliseconds to wait after one more failure. */
+  /** Returns the delay after another failure, in milliseconds. */
   readonly next: () => number
-  /** Starts again with the first wait, after success. */
+  /** Returns to the initial delay, after success. */
   readonly reset: () => void
 }
 
 interface BackoffOptions {
-  /** The first wait, in milliseconds. */
+  /** The first delay, in milliseconds. */
   readonly initialMs: number
-  /** The longest wait, in milliseconds. */
+  /** The longest delay, in milliseconds. */
   readonly maxMs: number
-  /** By how much each wait is longer than the one before it; 2 if omitted. */
+  /** The ratio of a delay to the previous one; 2 if omitted. */
   readonly factor?: number
-  /** The part of each wait that is cut at random, so that many clients do not return at once; 0.5 if omitted. */
+  /**
+   * The maximum random reduction of a delay, as a part of it, so that many clients do not retry at once; 0.5 if
+   * omitted.
+   */
   readonly jitter?: number
-  /** At least 0 and less than 1. */
+  /** Returns a random number, at least 0 and less than 1. */
   readonly random?: () => number
 }
 

@@ -1,4 +1,4 @@
-/** A job that runs again and again. */
+/** A job that runs periodically. */
 export interface PeriodicJob {
   /** Runs the job now, or joins the run in progress; the next wait starts after it. Does nothing once stopped. */
   readonly run: () => Promise<void>
@@ -14,23 +14,23 @@ export interface Timers {
 }
 
 interface JobOptions {
-  /** Receives what the job throws; the job runs again after the next wait. */
+  /** Receives errors of the job, which runs again after the next wait. */
   readonly onError: (error: unknown) => void
   /** Milliseconds to wait after a run that failed; the interval if omitted. */
   readonly retryMs?: number
   /** Runs the job at once instead of after the first wait. */
   readonly immediately?: boolean
-  /** The part by which each wait is lengthened or shortened at random: 0.1 spreads waits by ±10 %. */
+  /** The random variation of each wait, as a part of it: 0.1 is ±10 %. */
   readonly jitter?: number
-  /** At least 0 and less than 1. */
+  /** Returns a random number, at least 0 and less than 1. */
   readonly random?: () => number
   readonly timers?: Timers
 }
 
 /**
- * Runs a job periodically. Runs never overlap, since a wait starts when the run before it has finished, and the timer does
- * not keep the process alive.
- * @param interval Milliseconds between two runs; a function is read before each wait.
+ * Runs a job periodically. Runs never overlap, since each wait starts after the previous run has finished. The timer
+ * does not keep the process alive.
+ * @param interval Milliseconds between two runs; a function is called before each wait.
  */
 export function every(
   interval: number | (() => number),
@@ -42,7 +42,7 @@ export function every(
   let isStopped = false
 
   const cancel = (): void => {
-    // What this `setTimeout` returned is what this `clearTimeout` takes.
+    // `timer` was returned by `setTimeout` of the same `timers`.
     if (timer !== undefined) timers.clearTimeout(timer as never)
     timer = undefined
   }

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 interface WriteOptions {
   /** Permissions of the file; 0o600 if omitted. */
   readonly mode?: number
-  /** Runs when the new content is durable and not yet visible. What it throws leaves the old file in place. */
+  /** Runs when the new content is durable and not yet visible. If it throws, the old file stays in place. */
   readonly beforeRename?: (() => Promise<void>) | undefined
 }
 
 /**
- * Creates or replaces a file durably: writes a temporary file beside it, then fsync, rename, and fsync of the directory.
- * A crash at any moment leaves the old content or the new one.
+ * Creates or replaces a file durably: writes a temporary file beside it, then fsync, rename, and fsync of the
+ * directory. A crash at any moment leaves either the old content or the new one.
  */
 export async function writeFileAtomic(
   path: string,
@@ -36,7 +36,7 @@ export async function writeFileAtomic(
   await syncDirectory(dirname(path))
 }
 
-/** Makes the names in a directory durable. Does nothing on Windows, which cannot open directories. */
+/** Makes the entries of a directory durable. Does nothing on Windows, which cannot open directories. */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')
@@ -47,7 +47,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Deletes the temporary files that `writeFileAtomic` left in a directory when its process ended half-way. */
+/** Deletes the temporary files that an interrupted `writeFileAtomic` left in a directory. */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (/\.[0-9a-f-]{36}\.tmp$/.test(name)) await rm(join(directory, name), { force: true })

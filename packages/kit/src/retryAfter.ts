@@ -1,5 +1,7 @@
-interface Received {
-  /** The `Date` header of the same response. A date in `Retry-After` is relative to it, so the local clock may be wrong. */
+interface ParseOptions {
+  /**
+   * The `Date` header of the same response. A date in `Retry-After` is relative to it, so the local clock may be wrong.
+   */
   readonly date?: string | null | undefined
   /** The local time in epoch milliseconds, for responses without a `Date` header. */
   readonly now: number
@@ -8,10 +10,13 @@ interface Received {
 }
 
 /**
- * Reads a `Retry-After` header: seconds, or an HTTP date (RFC 9110 §10.2.3). Returns milliseconds, 0 when the moment has
- * passed, or `undefined` when the header is missing or malformed.
+ * Reads a `Retry-After` header: seconds, or an HTTP date (RFC 9110 §10.2.3). Returns milliseconds, 0 when the moment
+ * has passed, or `undefined` when the header is missing or malformed.
  */
-export function parseRetryAfter(value: string | null | undefined, { date, now, maxMs }: Received): number | undefined {
+export function parseRetryAfter(
+  value: string | null | undefined,
+  { date, now, maxMs }: ParseOptions
+): number | undefined {
   const text = value?.trim() ?? ''
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxMs)
   const until = parseHttpDate(text)
@@ -19,13 +24,16 @@ export function parseRetryAfter(value: string | null | undefined, { date, now, m
   return Math.min(Math.max(until - (parseHttpDate(date ?? '') ?? now), 0), maxMs)
 }
 
-/** Only the forms of RFC 9110, which start with the day of the week: `Date.parse` takes much else for a date. */
+/** Parses only the forms of RFC 9110, which start with the day of the week; `Date.parse` accepts many others. */
 function parseHttpDate(text: string): number | undefined {
   const time = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }
 
-/** The headers that ask a client to wait: `Retry-After` in seconds, and `Retry-Later` as a date-time for clients of OFREP drafts. */
+/**
+ * The headers that ask a client to wait: `Retry-After` in seconds, and `Retry-Later` as a date-time for clients of
+ * OFREP drafts.
+ */
 export interface RetryAfterHeaders {
   readonly 'retry-after': string
   readonly 'retry-later': string

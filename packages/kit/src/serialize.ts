@@ -1,17 +1,17 @@
-/** Runs one piece of work at a time, in the order in which it was handed over. */
+/** A queue that runs one task at a time, in the order of the calls. */
 export interface Serializer {
-  /** Runs `work` after everything that was handed over before. Returns its result, or rejects with its error. */
-  <T>(work: () => T | PromiseLike<T>): Promise<T>
-  /** Resolves when everything that was handed over so far has finished. */
+  /** Runs `task` after all earlier tasks. Returns its result, or rejects with its error. */
+  <T>(task: () => T | PromiseLike<T>): Promise<T>
+  /** Resolves when all tasks so far have finished. */
   readonly idle: () => Promise<void>
 }
 
-/** Creates a queue for work that must not overlap. Work that fails does not stop what comes after it. */
+/** Creates a queue for tasks that must not overlap. A failed task does not stop later ones. */
 export function serialize(): Serializer {
   let tail: Promise<unknown> = Promise.resolve()
-  const run = <T>(work: () => T | PromiseLike<T>): Promise<T> => {
-    const result = tail.then(work)
-    // The caller receives the error; the queue goes on.
+  const run = <T>(task: () => T | PromiseLike<T>): Promise<T> => {
+    const result = tail.then(task)
+    // The caller receives the error; the queue continues.
     tail = result.catch(() => {})
     return result
   }

@@ -6,14 +6,14 @@ test.each<[Parameters<typeof backoff>[0], number[]]>([
   [{ initialMs: 100, maxMs: 1000, factor: 3, random: () => 0 }, [100, 300, 900, 1000]],
   [{ initialMs: 100, maxMs: 1000, random: () => 0.5 }, [75, 150, 300, 600, 750]],
   [{ initialMs: 100, maxMs: 1000, jitter: 0, random: () => 0.5 }, [100, 200, 400]]
-])('%j waits longer with each failure, and starts again after success', (options, expected) => {
+])('%j increases the delay with each failure, and resets it after success', (options, expected) => {
   const { next, reset } = backoff(options)
   expect(expected.map(next)).toEqual(expected)
   reset()
   expect(next()).toBe(expected[0])
 })
 
-test('stays at the longest wait however many failures there were', () => {
+test('stays at the longest delay after any number of failures', () => {
   const { next } = backoff({ initialMs: 1, maxMs: 1000, jitter: 0 })
   for (let failures = 0; failures < 5000; failures++) next()
   expect(next()).toBe(1000)

@@ -16,9 +16,9 @@ describe.each(published)('packages/$name', ({ name, manifest }) => {
   const dist = join(packages, name, 'dist')
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, [manifest.name]: '' })
 
-  // Sources may import private workspaces, which the build takes in. What is published may not.
-  it('imports only what its manifest lists, once it is built', async () => {
-    expect(existsSync(dist), 'npm run build makes what this test reads').toBe(true)
+  // Sources may import private workspaces, which the build bundles. Published files may not.
+  it('imports only the dependencies of its manifest, once it is built', async () => {
+    expect(existsSync(dist), 'npm run build creates the files that this test reads').toBe(true)
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).map((file) => join(dist, file))
     const scripts = files.filter((file) => file.endsWith('.js'))
     const imported = [
@@ -30,7 +30,7 @@ describe.each(published)('packages/$name', ({ name, manifest }) => {
   })
 })
 
-/** Everything outside of its own files that JavaScript imports. */
+/** Returns the external imports of JavaScript files. */
 async function importsOf(entryPoints: string[]): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints,
@@ -55,7 +55,7 @@ function typeImportsOf(text: string): readonly string[] {
   return specifiers.filter((one) => !one.startsWith('.'))
 }
 
-/** The package of a specifier: `@scope/name/path` is `@scope/name`. */
+/** Returns the package of a specifier: `@scope/name/path` is `@scope/name`. */
 function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }

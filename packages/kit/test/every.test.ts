@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { every, type Timers } from '../src/index.ts'
 
-/** Timers that fire when the test says so, and remember the waits. */
+/** Timers that the test fires, and that record the waits. */
 function manualTimers() {
   const waits: number[] = []
   let pending: (() => void) | undefined
@@ -41,7 +41,7 @@ test('runs after each wait, on timers that do not keep the process alive', async
   expect([runs, waits, unreferenced()]).toEqual([2, [1000, 1000, 1000], 3])
 })
 
-test('starts no wait before a run has finished', async () => {
+test('starts the next wait only after a run has finished', async () => {
   const { timers, waits, fire, settle } = manualTimers()
   const gate = deferred()
   every(1000, () => gate.promise, { onError: fail, timers })
@@ -55,7 +55,7 @@ test('starts no wait before a run has finished', async () => {
 test.each([
   [undefined, [1000, 1000]],
   [50, [1000, 50]]
-])('reports an error and runs again, after retryMs where that is given: %s', async (retryMs, expected) => {
+])('reports an error and runs again, after retryMs if given: %s', async (retryMs, expected) => {
   const { timers, waits, fire } = manualTimers()
   const errors: unknown[] = []
   const work = () => Promise.reject(new Error('broken'))
@@ -68,13 +68,13 @@ test.each([
   [0, 900],
   [0.5, 1000],
   [0.75, 1050]
-])('spreads its waits by the jitter: %s', (random, expected) => {
+])('varies its waits by the jitter: %s', (random, expected) => {
   const { timers, waits } = manualTimers()
   every(1000, () => {}, { onError: fail, timers, jitter: 0.1, random: () => random })
   expect(waits).toEqual([expected])
 })
 
-test('reads an interval that is a function before each wait', async () => {
+test('calls an interval function before each wait', async () => {
   const { timers, waits, fire } = manualTimers()
   let interval = 1000
   every(
@@ -87,7 +87,7 @@ test('reads an interval that is a function before each wait', async () => {
   expect(waits).toEqual([1000, 2000])
 })
 
-test('runs at once where that is asked for', async () => {
+test('runs at once with immediately', async () => {
   const { timers, waits, settle } = manualTimers()
   let runs = 0
   every(1000, () => runs++, { onError: fail, timers, immediately: true })
@@ -103,7 +103,7 @@ test('runs on demand, and joins the run in progress', async () => {
   expect([runs, waits]).toEqual([1, [1000, 1000]])
 })
 
-test('stop waits for the run in progress, and schedules no other', async () => {
+test('stop waits for the run in progress and schedules no further run', async () => {
   const { timers, waits, fire } = manualTimers()
   const gate = deferred()
   let runs = 0
@@ -125,7 +125,7 @@ test('stop waits for the run in progress, and schedules no other', async () => {
   expect([await fire(), runs, waits]).toEqual([false, 1, [1000]])
 })
 
-test('uses the timers of the platform', async () => {
+test('uses the timers of the platform by default', async () => {
   const gate = deferred()
   const job = every(1, () => gate.resolve(undefined), { onError: fail })
   await gate.promise

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { serialize } from '../src/index.ts'
 
-test('runs one piece of work at a time, in order, and returns its result', async () => {
-  const inTurn = serialize()
+test('runs one task at a time, in order, and returns its result', async () => {
+  const run = serialize()
   const seen: string[] = []
   const work = (name: string) => async () => {
     seen.push(`${name} starts`)
@@ -10,7 +10,7 @@ test('runs one piece of work at a time, in order, and returns its result', async
     seen.push(`${name} ends`)
     return name
   }
-  expect(await Promise.all(['a', 'b', 'c'].map((name) => inTurn(work(name))))).toEqual(['a', 'b', 'c'])
+  expect(await Promise.all(['a', 'b', 'c'].map((name) => run(work(name))))).toEqual(['a', 'b', 'c'])
   expect(seen).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends'])
 })
 
@@ -22,22 +22,22 @@ test.each([
     }
   ],
   ['rejects', async () => Promise.reject(new Error('broken'))]
-])('goes on after work that %s', async (_, failing) => {
-  const inTurn = serialize()
-  const failed = inTurn(failing)
-  const next = inTurn(() => 'done')
+])('continues after a task that %s', async (_, failing) => {
+  const run = serialize()
+  const failed = run(failing)
+  const next = run(() => 'done')
   await expect(failed).rejects.toThrow('broken')
   expect(await next).toBe('done')
 })
 
-test('is idle once everything that was handed over has finished, failures included', async () => {
-  const inTurn = serialize()
+test('is idle once all tasks have finished, including failed ones', async () => {
+  const run = serialize()
   let isFinished = false
-  void inTurn(async () => {
+  void run(async () => {
     await new Promise((resolve) => setImmediate(resolve))
     isFinished = true
   })
-  inTurn(() => Promise.reject(new Error('broken'))).catch(() => {})
-  await inTurn.idle()
+  run(() => Promise.reject(new Error('broken'))).catch(() => {})
+  await run.idle()
   expect(isFinished).toBe(true)
 })

@@ -96,7 +96,7 @@ const program: Program<(ran: Ran) => void> = {
   ]
 }
 
-/** Parses and runs; returns what ran. */
+/** Parses and runs a command line; returns the command that ran. */
 async function run(args: readonly string[], environment: Environment = {}) {
   const line = parseCommandLine(program, args, environment)
   if (line.type === 'print') throw new Error(line.text)
@@ -124,9 +124,9 @@ describe('settings', () => {
     ['a switch that a variable turns off', [], { TEST_NO_KEYS: '0' }, { noKeys: false }],
     ['a secret, which has no flag', [], { TEST_SECRET: 's3cret' }, { secret: 's3cret' }],
     ['a variable of another name', [], { NETWORKS: 'a,b' }, { networks: ['a', 'b'] }],
-    ['an empty text that counts', ['--store', ''], {}, { store: '' }],
-    ['an empty text that does not', ['--token', ''], { TEST_TOKEN: 'x' }, { token: 'x' }],
-    ['nothing of the process itself', [], { HOME: '/nowhere' }, {}]
+    ['an empty text of a setting that accepts it', ['--store', ''], {}, { store: '' }],
+    ['an empty text of a setting that ignores it', ['--token', ''], { TEST_TOKEN: 'x' }, { token: 'x' }],
+    ['no variables without the prefix', [], { HOME: '/nowhere' }, {}]
   ])('reads %s', async (_, args, environment, expected) => {
     expect((await run(args, environment)).settings).toEqual({ ...defaults, ...expected })
   })
@@ -136,7 +136,7 @@ describe('settings', () => {
     [['--port', '-1'], {}, '--port cannot be "-1". A port.'],
     [[], { TEST_PORT: 'x' }, 'TEST_PORT cannot be "x". A port.'],
     [[], { TEST_NO_KEYS: 'yes' }, 'TEST_NO_KEYS cannot be "yes". Shows no keys.'],
-    [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the text that was given. A secret without spaces.'],
+    [[], { TEST_SECRET: 'a b' }, 'TEST_SECRET cannot be the given text. A secret without spaces.'],
     [['--networks', 'a!'], {}, '--networks cannot be "a!": "!" is no network. Networks, as in 10.0.0.0/8.'],
     [['--prot', '1'], {}, "unknown option '--prot' (did you mean --port?). See burgee-test --help"],
     [['--prot=1'], {}, "unknown option '--prot=1' (did you mean --port?). See burgee-test --help"],
@@ -169,11 +169,11 @@ describe('settings', () => {
     [{ TEST_PORT: '1', TEST_OF_ANOTHER: '', OTHER: '' }, []],
     [{ TEST_PROT: '1' }, ['TEST_PROT is not a setting (did you mean TEST_PORT?)']],
     [{ TEST_PUBLIC_ADDRESS_OF_IT: '1' }, ['TEST_PUBLIC_ADDRESS_OF_IT is not a setting']]
-  ])('warns of variables that are none: %j', async (environment, warnings) => {
+  ])('warns about variables that are not settings: %j', async (environment, warnings) => {
     expect((await run([], environment)).warnings).toEqual(warnings)
   })
 
-  it('are listed with their flags, variables and defaults', () => {
+  it('describeSettings lists flags, variables and defaults', () => {
     expect(describeSettings(settings, 'TEST_').slice(0, 2)).toEqual([
       {
         name: 'publicUrl',
@@ -220,18 +220,18 @@ describe('help', () => {
     expect(help).toMatch(/Environment:\n {2}TEST_SECRET\n {4}A secret without spaces\.$/)
   })
 
-  it('of a command lists what it takes', () => {
+  it('lists the arguments and flags of a command', () => {
     const help = text(['users', 'add', '--help'])
     expect(help).toMatch(/^Usage: burgee-test users add \[options\] <email>\n\nAdd a person\./)
     expect(help).toMatch(/--role <text>.*--json .*Roles apply to every project\.$/s)
     expect(help).not.toContain('--port')
   })
 
-  it('of a group lists its commands', () => {
+  it('lists the commands of a group', () => {
     expect(text(['users', '--help'])).toMatch(/Manage people\..*add .* Add a person\.\n +list .* List people\./s)
   })
 
-  it('has the version beside it', () => {
+  it('prints the version for --version', () => {
     expect(text(['--version'])).toBe('1.2.3')
   })
 })

@@ -26,7 +26,7 @@ test.each([
   expect(escapeInvisibleCharacters(text)).toBe(escaped)
 })
 
-test('sanitizeLine makes texts equal that look equal', () => {
+test('sanitizeLine makes visually equal texts equal', () => {
   expect(sanitizeLine(' New\u200b \n check\u00adout ')).toBe('New checkout')
 })
 

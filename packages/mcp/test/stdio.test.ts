@@ -239,7 +239,7 @@ describe('a start', () => {
     'a secret with a space in it': [
       [],
       { SERVICE_CLIENT_SECRET: 'a b' },
-      /SERVICE_CLIENT_SECRET cannot be the text that/
+      /SERVICE_CLIENT_SECRET cannot be the given text/
     ],
     'a secret of nobody': [[], { SERVICE_CLIENT_ID: '' }, /SERVICE_CLIENT_ID is missing/],
     'two secrets': [

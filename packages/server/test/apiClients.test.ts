@@ -355,14 +355,14 @@ describe('revoking a client', () => {
     expect((await call(server, 'listProjects', { key })).status).toBe(200)
     expect((await call(server, 'deleteApiClient', { params: { client: clientId } })).status).toBe(200)
     const { status, body } = await call(server, 'listProjects', { key })
-    expect([status, body.message]).toEqual([401, 'the token is not valid: its client is not known any more'])
+    expect([status, body.message]).toEqual([401, 'the token is not valid: its client no longer exists'])
     expect((await askToken(clientId, clientSecret)).status).toBe(401)
     expect((await call(server, 'getApiClient', { params: { client: clientId } })).status).toBe(404)
   })
 
   it('does not revoke who asks for it', async () => {
     const { status, body } = await call(server, 'deleteApiClient', { params: { client: 'test-admin' } })
-    expect([status, body.message]).toEqual([405, 'client "test-admin" cannot revoke itself: somebody else has to'])
+    expect([status, body.message]).toEqual([405, 'client "test-admin" cannot revoke itself; use other credentials'])
   })
 })
 

@@ -151,7 +151,7 @@ describe('signing in through a provider', () => {
     expect(local).toMatchObject([{ groups: ['team'] }])
     const other = await signIn({ sub: 'impostor', email: 'local@example.com', email_verified: true })
     expect(other.status).toBe(403)
-    expect(textOf(other.body)).toContain('Somebody else signs in as local@example.com already')
+    expect(textOf(other.body)).toContain('Another person already signs in as local@example.com')
   })
 
   it('leaves whoever made the account that somebody finds nothing of it', async () => {
@@ -188,20 +188,20 @@ describe('signing in through a provider', () => {
   })
 
   it.each([
-    ['with an address that is not verified', { sub: 'u', email: 'unverified@example.com' }, /it is not verified/],
+    [
+      'with an address that is not verified',
+      { sub: 'u', email: 'unverified@example.com' },
+      /has not verified your address/
+    ],
     [
       'with an address that is only said to be verified',
       { sub: 'u', email: 'unverified@example.com', email_verified: 'true' },
-      /it is not verified/
+      /has not verified your address/
     ],
-    ['as somebody from elsewhere', { sub: 't', email: 'taken@example.com', email_verified: true }, /Somebody else/],
-    [
-      'who is disabled',
-      { sub: 'd', email: 'disabled@example.com', email_verified: true },
-      /cannot sign in here any more/
-    ],
-    ['without an address', { sub: 'n', name: 'No' }, /did not tell your e-mail address/],
-    ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not tell your e-mail address/]
+    ['as somebody from elsewhere', { sub: 't', email: 'taken@example.com', email_verified: true }, /Another person/],
+    ['who is disabled', { sub: 'd', email: 'disabled@example.com', email_verified: true }, /Your account is disabled/],
+    ['without an address', { sub: 'n', name: 'No' }, /did not send your e-mail address/],
+    ['with an address that is none', { sub: 'n', email: '<script>@' }, /did not send your e-mail address/]
   ])('refuses somebody %s, and changes nothing', async (_, told, message) => {
     const before = await accounts(server)
     const page = await signIn(told)
@@ -392,7 +392,7 @@ describe('an answer that cannot be believed', () => {
     const before = await accounts(server)
     const page = await browser.get(liar.tell(await leave(browser), lie))
     expect(page.status).toBe(502)
-    expect(textOf(page.body)).toContain('What Example Login answered cannot be used')
+    expect(textOf(page.body)).toContain('Example Login sent an invalid response')
     expect(await accounts(server)).toEqual(before)
   })
 

@@ -158,7 +158,7 @@ describe('a client', () => {
 
   it('is out once it is removed, whatever its token says', async () => {
     const { status, body } = await askAfter('removal')
-    expect([status, body.message]).toEqual([401, 'the token is not valid: its client is not known any more'])
+    expect([status, body.message]).toEqual([401, 'the token is not valid: its client no longer exists'])
   })
 
   it('cannot do any more what it may not any more, whatever its token says', async () => {

@@ -118,7 +118,9 @@ describe('the settings of the organization', () => {
     await changed({ mode: 'flat' })
     answers.push(await change(together[2]))
     for (const { status, body } of answers) {
-      const mistake = expect.stringMatching(/^permissions\.mode and permissions\.controlledBy do not go together/)
+      const mistake = expect.stringMatching(
+        /^permissions\.controlledBy should be burgee when permissions\.mode is flat/
+      )
       expect([status, body.message]).toEqual([400, [mistake]])
     }
   })
@@ -159,18 +161,23 @@ describe('nobody grants more than they may do', () => {
       'granting viewer requires the permission project:read'
     ],
     ['owner', { groups: [team] }, 404, expect.stringContaining("Item with key 'shop' not found")],
-    ['owner', { mode: 'flat' }, 403, 'changing what roles mean to everybody requires the permission project:read'],
-    ['owner', { mode: 'basic' }, 403, 'changing what roles mean to everybody requires the permission project:read'],
+    [
+      'owner',
+      { mode: 'flat' },
+      403,
+      'changing the permission mode of the organization requires the permission project:read'
+    ],
+    [
+      'owner',
+      { mode: 'basic' },
+      403,
+      'changing the permission mode of the organization requires the permission project:read'
+    ],
     ['owner', { mode: 'full' }, 200, undefined],
     ['admin', { groups: [team, owners] }, 200, undefined],
     ['admin', { mode: 'flat' }, 200, undefined],
-    [
-      'capped',
-      { groups: [owners] },
-      403,
-      expect.stringMatching(/^granting organization_owner requires the permission/)
-    ],
-    ['capped', { mode: 'flat' }, 403, expect.stringMatching(/^changing what roles mean to everybody takes/)]
+    ['capped', { groups: [owners] }, 403, expect.stringMatching(/^granting organization_owner requires the permission/)],
+    ['capped', { mode: 'flat' }, 403, expect.stringMatching(/^changing the permission mode of the organization requires/)]
   ])('%s changes %j: %i', async (name, permissions, status, message) => {
     const answer = await change(permissions, keys[name])
     expect([answer.status, answer.body.message]).toEqual([status, message])

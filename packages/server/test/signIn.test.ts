@@ -75,7 +75,7 @@ describe('signing in', () => {
   it('leads from the application to the pages and back, with a code for a token of the person', async () => {
     const page = await authorize(browser)
     expectPage(page, 200, 'Sign in')
-    expect(textOf(page.body)).toContain('to go on to The App')
+    expect(textOf(page.body)).toContain('to continue to The App')
     const asked = await signIn(page)
     expectPage(asked, 200, 'Allow access?')
     expect(textOf(asked.body)).toMatch(/The App wants to act in Burgee for you, Ada \(ada@example\.com\)/)
@@ -229,9 +229,9 @@ describe('a password that somebody else chose', () => {
     expectPage(page, 200, 'Choose a new password')
     const mistakes = [
       ['short', 'short', /^The new password should have at least 12 characters/],
-      ['password1234', 'password1234', /^The new password should not be made of words/],
-      [OTHER, `${OTHER}!`, /^The two passwords should be the same\.$/],
-      [PASSWORD, PASSWORD, /^The new password should be another one than before\.$/]
+      ['password1234', 'password1234', /^The new password should not consist mostly of common words/],
+      [OTHER, `${OTHER}!`, /^The two passwords must match\.$/],
+      [PASSWORD, PASSWORD, /^The new password must differ from the current one\.$/]
     ] as const
     let last = page
     for (const [password, repeated, problem] of mistakes) {
@@ -268,7 +268,7 @@ describe('a password that somebody else chose', () => {
     const second = await signIn(await authorize(other), email, PASSWORD, other)
     const chosen = { 'new-password': OTHER, 'repeated-password': OTHER }
     const { ticket = '' } = formOf(first, 'password').hidden
-    const over = 'This page is no longer in use'
+    const over = 'This page has expired'
     expectPage(await other.submit(second, 'password', { ...chosen, ticket }), 400, over)
     const update = (isDisabled: boolean) => call(at, 'updateUser', { params: { user: email }, body: { isDisabled } })
     await update(true)
@@ -364,8 +364,8 @@ describe('consent', () => {
 
   it('says what an application may do at most', async () => {
     const text = textOf((await consentFor('helper')).body)
-    expect(text).toContain('see features, as far as you may')
-    expect(text).toContain('create and change features, as far as you may')
+    expect(text).toContain('see features, within your own permissions')
+    expect(text).toContain('create and change features, within your own permissions')
     expect(text).not.toContain('everything')
     expect(text).not.toContain('delete')
   })
@@ -373,8 +373,8 @@ describe('consent', () => {
   it('says what an application asks for', async () => {
     const page = await consentFor('app', { scope: 'openid variable:read' })
     const text = textOf(page.body)
-    expect(text).toContain('see variables, as far as you may')
-    expect(text).toContain('go on when you are away')
+    expect(text).toContain('see variables, within your own permissions')
+    expect(text).toContain('keep its access while you are away')
     expect(text).not.toMatch(/everything|e-mail/)
   })
 
@@ -389,7 +389,7 @@ describe('consent', () => {
 
   it('is asked for an application that can be read, also where its name cannot', async () => {
     const page = await authorize(browser, { client_id: 'nameless' })
-    expect(textOf(page.body)).toContain('to go on to nameless')
+    expect(textOf(page.body)).toContain('to continue to nameless')
     expect(textOf((await signIn(page)).body)).toContain('nameless wants to act in Burgee for you')
   })
 
@@ -427,7 +427,7 @@ describe('consent', () => {
 })
 
 describe('a form from elsewhere', () => {
-  const forged = 'This form cannot be taken'
+  const forged = 'This form was rejected'
 
   it.each([
     ['from another origin', { origin: 'https://evil.example.com' }],
@@ -471,13 +471,13 @@ describe('a form from elsewhere', () => {
     const page = await authorize(browser)
     const another = openBrowser(server)
     const fields = { email: 'ada@example.com', password: PASSWORD }
-    expectPage(await another.submit(page, 'login', fields), 400, 'This page is no longer in use')
-    expectPage(await another.get(page.path), 400, 'This page is no longer in use')
+    expectPage(await another.submit(page, 'login', fields), 400, 'This page has expired')
+    expectPage(await another.get(page.path), 400, 'This page has expired')
     // Nor with another visit of its own, wherever it sends the cookie of that.
     await authorize(another)
     another.sendEverywhere()
-    expectPage(await another.submit(page, 'login', fields), 400, 'This page is no longer in use')
-    expectPage(await another.get(page.path), 400, 'This page is no longer in use')
+    expectPage(await another.submit(page, 'login', fields), 400, 'This page has expired')
+    expectPage(await another.get(page.path), 400, 'This page has expired')
   })
 
   it('is refused in another form than that of forms, and when it is large', async () => {
@@ -489,9 +489,9 @@ describe('a form from elsewhere', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...hidden, email: 'ada@example.com', password: PASSWORD })
     })
-    expectPage(json, 415, 'This did not work')
+    expectPage(json, 415, 'Something went wrong')
     const large = await browser.submit(page, 'login', { email: 'ada@example.com', password: 'p'.repeat(20_000) })
-    expectPage(large, 413, 'This did not work')
+    expectPage(large, 413, 'Something went wrong')
   })
 })
 
@@ -499,8 +499,8 @@ describe('a page', () => {
   it('is over when its visit has gone on', async () => {
     const page = await authorize(browser)
     await signIn(page)
-    expectPage(await signIn(page), 400, 'This page is no longer in use')
-    expectPage(await browser.get(page.path), 400, 'This page is no longer in use')
+    expectPage(await signIn(page), 400, 'This page has expired')
+    expectPage(await browser.get(page.path), 400, 'This page has expired')
   })
 
   it('stays good while the signing key is replaced', async () => {
@@ -520,7 +520,7 @@ describe('a page', () => {
     const visitor = openBrowser(at)
     const page = await authorize(visitor)
     at.clock.now = () => NOW + 3_600_001
-    expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 400, 'This page is no longer in use')
+    expectPage(await signIn(page, 'ada@example.com', PASSWORD, visitor), 400, 'This page has expired')
   })
 
   it('shows itself again when the answer to its form is reloaded', async () => {
@@ -531,14 +531,14 @@ describe('a page', () => {
 
   it('of nobody is none', async () => {
     for (const path of ['/oauth/interactions/unknown', '/oauth/interactions/unknown/nothing', '/oauth/callback']) {
-      expectPage(await browser.get(path), 400, 'This page is no longer in use')
+      expectPage(await browser.get(path), 400, 'This page has expired')
     }
     expect((await send(server, { path: '/oauth/interactions/a/b/c' })).status).toBe(404)
   })
 
   it.each(['DELETE', 'PUT', 'POST'])('does not answer %s', async (method) => {
     const { path } = await authorize(browser)
-    expectPage(await send(server, { method, path }), 405, 'This did not work')
+    expectPage(await send(server, { method, path }), 405, 'Something went wrong')
   })
 
   it('does not consent before somebody has signed in', async () => {
@@ -561,13 +561,13 @@ describe('a page', () => {
 
   it('says why an application cannot be answered', async () => {
     const cases: [Record<string, string>, RegExp][] = [
-      [{ client_id: 'unknown' }, /The application that sent you here is not known/],
+      [{ client_id: 'unknown' }, /The application that sent you here is not registered/],
       [{ redirect_uri: 'https://evil.example.com/' }, /an address that is not registered/],
-      [{ client_id: EVIL }, /The application that sent you here is not known/]
+      [{ client_id: EVIL }, /The application that sent you here is not registered/]
     ]
     for (const [parameters, message] of cases) {
       const page = await authorize(browser, parameters)
-      expectPage(page, 400, 'This did not work')
+      expectPage(page, 400, 'Something went wrong')
       expect(textOf(page.body)).toMatch(message)
     }
   })

@@ -656,7 +656,7 @@ describe('the settings of the administrator', () => {
     (secret) => {
       const start = () => parseOptions([], { BURGEE_ADMIN_CLIENT_ID, BURGEE_ADMIN_CLIENT_SECRET: secret })
       expect(start).toThrow(OptionError)
-      expect(start).toThrow(/^BURGEE_ADMIN_CLIENT_SECRET cannot be the text that was given\./)
+      expect(start).toThrow(/^BURGEE_ADMIN_CLIENT_SECRET cannot be the given text\./)
     }
   )
 })

@@ -5,7 +5,7 @@ import type { Store } from '../../server/src/storage/store.ts'
 import { send, serve, storeWith, type TestServer } from './harness.ts'
 import { idOf, NOW, type Plan } from './plan.ts'
 
-/** A server and a token that allows nothing but this. */
+/** A server, and a token with limited permissions. */
 export interface LimitedClient {
   readonly server: TestServer
   readonly key: string
@@ -23,7 +23,7 @@ export async function serveLimited(
   return { server, key: await tokenFor(server, 'limited') }
 }
 
-/** Writes clients into the closed store in a directory: from the id of each to what it may do. */
+/** Writes clients into the closed store in a directory: client id → permissions. */
 export async function addClients(
   directory: string,
   clients: Readonly<Record<string, readonly Permission[]>>,
@@ -33,7 +33,7 @@ export async function addClients(
   const at = new Date(NOW).toISOString()
   const secretVerifier = hashRandomSecret(CLIENT_SECRET)
   await store.transaction(async (transaction) => {
-    // The oldest is the one that the administrator joins.
+    // The administrator joins the oldest organization.
     await addOrganization(transaction, 'org_test', NOW)
     await addOrganization(transaction, organization, NOW + 1)
     for (const [clientId, permissions] of Object.entries(clients)) {
@@ -55,7 +55,7 @@ export async function addClients(
   await store.close()
 }
 
-/** A new access token of such a client. */
+/** Requests an access token for a client that tests wrote into a store. */
 export async function tokenFor(server: TestServer, clientId: string): Promise<string> {
   const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: CLIENT_SECRET }
   const { body } = await send(server, {
@@ -75,6 +75,6 @@ async function addOrganization(store: Store, key: string, moment: number): Promi
   if (await organizations.get({ key })) return
   const at = new Date(moment).toISOString()
   const settings = { permissions: { mode: 'flat', controlledBy: 'burgee', groups: [] } } as const
-  const stamps = { _id: idOf(key), createdAt: at, updatedAt: at }
-  await organizations.insert({ ...stamps, key, name: 'burgee', displayName: 'Burgee', settings })
+  const fields = { _id: idOf(key), createdAt: at, updatedAt: at }
+  await organizations.insert({ ...fields, key, name: 'burgee', displayName: 'Burgee', settings })
 }

@@ -5,43 +5,44 @@ import type { StoredClient, StoredOrganization, StoredUser } from '../../server/
 import { type ApiResponse, send, type TestServer } from './harness.ts'
 import { idOf, NOW } from './plan.ts'
 
-/** A browser without a face: it keeps cookies and follows redirects as long as they stay on the server. */
+/** A headless browser: it keeps cookies and follows redirects within the server. */
 export interface Browser {
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Page>
-  /** Sends a form of a page, with these fields filled in; `to` is the end of the address it goes to. */
+  /** Submits a form of a page with these fields; `to` is the last segment of its action. */
   readonly submit: (
     page: Page,
     to: string,
     fields?: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>
   ) => Promise<Page>
-  /** The names of the cookies it has. */
+  /** Returns the names of the cookies. */
   readonly cookies: () => readonly string[]
+  /** Returns the values of the cookies. */
   readonly values: () => readonly string[]
   readonly setCookie: (line: string) => void
-  /** Sends the cookies it has to every path from now on. */
+  /** Sends all current cookies to every path from now on. */
   readonly sendEverywhere: () => void
 }
 
-/** The last answer, and where it came from. */
+/** The last response and its path. */
 export interface Page extends ApiResponse {
   readonly path: string
-  /** Where it would go on, when that is another server. */
+  /** The target of the redirect, if it is another server. */
   readonly location?: URL
 }
 
-let opened = 0
+let browserCount = 0
 
-/** Opens a browser, on a computer of its own. */
+/** Opens a browser with a separate network address. */
 export function openBrowser(server: TestServer): Browser {
-  const localAddress = `127.1.${++opened >> 8}.${opened & 255}`
+  const localAddress = `127.1.${++browserCount >> 8}.${browserCount & 255}`
   const jar = new Map<string, { readonly value: string; readonly path: string }>()
   const setCookie = (line: string) => {
     const [pair = '', ...attributes] = line.split(/; ?/)
     const [name = '', value = ''] = pair.split(/=(.*)/s)
     const attribute = (wanted: string) => attributes.find((one) => one.toLowerCase().startsWith(wanted))?.split('=')[1]
-    const isOver = attribute('max-age=') === '0' || Date.parse(attribute('expires=') ?? '') === 0
-    if (isOver || value === '') jar.delete(name)
+    const isExpired = attribute('max-age=') === '0' || Date.parse(attribute('expires=') ?? '') === 0
+    if (isExpired || value === '') jar.delete(name)
     else jar.set(name, { value, path: attribute('path=') ?? '/' })
   }
   const request = async (
@@ -55,18 +56,18 @@ export function openBrowser(server: TestServer): Browser {
       .filter(([, { path: scope }]) => bare === scope || bare.startsWith(scope.endsWith('/') ? scope : `${scope}/`))
       .map(([name, { value }]) => `${name}=${value}`)
       .join('; ')
-    const answer = await send(server, {
+    const response = await send(server, {
       method,
       path,
       headers: { accept: 'text/html,*/*', ...(cookie ? { cookie } : {}), ...headers },
       ...(body === undefined ? {} : { body }),
       localAddress
     })
-    for (const line of answer.headers['set-cookie'] ?? []) setCookie(line)
-    const { location } = answer.headers
-    if (!location) return { ...answer, path }
+    for (const line of response.headers['set-cookie'] ?? []) setCookie(line)
+    const { location } = response.headers
+    if (!location) return { ...response, path }
     const next = new URL(location, `${server.url}${path}`)
-    if (next.origin !== server.url) return { ...answer, path, location: next }
+    if (next.origin !== server.url) return { ...response, path, location: next }
     return request('GET', `${next.pathname}${next.search}`, {})
   }
   return {
@@ -85,7 +86,7 @@ export function openBrowser(server: TestServer): Browser {
   }
 }
 
-/** A form of a page: where it goes, and the fields that are in it already. */
+/** Returns a form of a page: its action and its hidden fields. */
 export function formOf({ body }: Pick<ApiResponse, 'body'>, to: string) {
   const forms = String(body).matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)
   for (const [, action = '', inside = ''] of forms) {
@@ -96,22 +97,22 @@ export function formOf({ body }: Pick<ApiResponse, 'body'>, to: string) {
   throw new Error(`the page has no form that goes to ${to}: ${String(body).slice(0, 2000)}`)
 }
 
-/** What a browser makes of text in a page. */
+/** Returns the visible text of markup. */
 export function textOf(markup: string): string {
   return markup.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
 }
 
-/** What a page says is to be put right. */
+/** Returns the validation messages of a page. */
 export function problemsOf({ body }: Pick<ApiResponse, 'body'>): string {
   const [, inside = ''] = /<div class="problem" role="alert" id="problem">(.*?)<\/div>/s.exec(String(body)) ?? []
   return textOf(inside)
 }
 
-/** Where the application of the tests waits for its answer. */
+/** The redirect URI of the test application. */
 export const REDIRECT_URI = 'https://app.example.com/callback'
 const VERIFIER = 'a-code-verifier-that-is-long-enough-for-the-specification'
 
-/** Begins to sign in for an application, which wants consent each time unless the parameters say otherwise; those that are empty are left out. */
+/** Starts a login for an application. Consent is always requested by default; empty parameters are omitted. */
 export function authorize(browser: Browser, parameters: Readonly<Record<string, string>> = {}): Promise<Page> {
   const all = {
     client_id: 'app',
@@ -128,7 +129,7 @@ export function authorize(browser: Browser, parameters: Readonly<Record<string, 
   return browser.get(`/oauth/authorize?${query}`)
 }
 
-/** Exchanges the code that an application was sent, with these parameters besides. */
+/** Exchanges the authorization code of a redirect for tokens; `parameters` are added to the request. */
 export function exchangeCode(
   server: TestServer,
   { location }: Page,
@@ -152,14 +153,14 @@ export function exchangeCode(
 
 const verifiers = new Map<string, Promise<string>>()
 
-/** What is kept of a password; made once, since it takes long. */
+/** Returns the hash of a password; cached, since hashing takes long. */
 function verifierOf(password: string): Promise<string> {
   const verifier = verifiers.get(password) ?? hashSecret(password)
   verifiers.set(password, verifier)
   return verifier
 }
 
-/** A person as a test describes them. */
+/** The fixture of a person. */
 export type PersonPlan = Partial<StoredUser> & Pick<StoredUser, 'email'> & { readonly password?: string }
 
 /** Writes people, clients and settings into the closed store in a directory. There is always a public client `app`. */
@@ -173,10 +174,10 @@ export async function addAccounts(
 ): Promise<void> {
   const store = await openStore(`file:${directory}`)
   const at = new Date(NOW).toISOString()
-  const stamped = (name: string) => ({ _id: idOf(name), createdAt: at, updatedAt: at })
+  const recordFields = (name: string) => ({ _id: idOf(name), createdAt: at, updatedAt: at })
   await store.transaction(async (transaction) => {
     await transaction.collection('organizations').insert({
-      ...stamped('the organization'),
+      ...recordFields('the organization'),
       key: 'org_test',
       name: 'burgee',
       displayName: 'Burgee',
@@ -184,7 +185,7 @@ export async function addAccounts(
     })
     for (const { password, ...person } of given.people ?? []) {
       await transaction.collection('users').insert({
-        ...stamped(person.email),
+        ...recordFields(person.email),
         userId: `burgee|${idOf(person.email)}`,
         name: person.email.split('@')[0] ?? '',
         roles: [],
@@ -198,7 +199,7 @@ export async function addAccounts(
     for (const client of [{}, ...(given.clients ?? [])]) {
       const { clientId = 'app' } = client
       await transaction.collection('clients').insert({
-        ...stamped(clientId),
+        ...recordFields(clientId),
         clientId,
         name: 'The App',
         redirectUris: [REDIRECT_URI],

@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest'
 import { runCleanups } from './cleanup.ts'
 
-// A setup file: unlike the modules of tests, which files share, it runs anew for each file.
+// A setup file runs again for each test file, unlike modules, which test files share.
 afterAll(async () => {
   await runCleanups()
   vi.useRealTimers()

@@ -1,11 +1,11 @@
-const ends: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 
-/** Has something done after the tests of this file; what is asked for last is done first. */
-export function addCleanup(end: () => unknown): void {
-  ends.push(end)
+/** Registers a cleanup to run after the tests of this file, in reverse order of registration. */
+export function addCleanup(cleanup: () => unknown): void {
+  cleanups.push(cleanup)
 }
 
-/** Does it. */
+/** Runs the registered cleanups. */
 export async function runCleanups(): Promise<void> {
-  for (const end of ends.splice(0).reverse()) await end()
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 }

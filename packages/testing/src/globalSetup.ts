@@ -8,12 +8,15 @@ import { isFull, seed } from './scale.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** As a server makes it that finds none; what is tested of that starts on an empty directory. */
+    /** The signing key that the stores of a run share. Tests of its creation start with an empty directory. */
     readonly signingKey: StoredSigningKey
   }
 }
 
-/** Prints the seed, and makes the signing key that the stores of a run share. Vitest calls it before the tests of a package. */
+/**
+ * Prints the seed, and creates the signing key that the stores of a run share. Vitest calls it before the tests of a
+ * package.
+ */
 export async function setup({ provide }: TestProject): Promise<void> {
   console.log(
     `TEST_SEED=${seed}: ${isFull ? 'all cells of matrices run' : 'matrices are sampled (npm run test:full runs all cells)'}`

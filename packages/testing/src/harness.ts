@@ -9,31 +9,34 @@ import type { Options } from '../../server/src/cli/settings.ts'
 import { type RunningServer, type ServerDependencies, startServer } from '../../server/src/server.ts'
 import { openStore } from '../../server/src/storage/open/openStore.ts'
 import { addCleanup } from './cleanup.ts'
-// For what it declares: that `signingKey` can be injected.
+// Declares the type of the injected `signingKey`.
 import type {} from './globalSetup.ts'
 import { fillStore, keyOf, NOW, type Plan } from './plan.ts'
 import { temporaryDirectory } from './temporaryDirectory.ts'
 
-/** A real server on a port of its own, filled as a plan says. */
+/** A real server on a free port, with the fixtures of a plan. */
 export interface TestServer {
   readonly url: string
   readonly port: number
   /** The directory of its store. */
   readonly directory: string
-  /** The clock of the server, and how often it was read; tests move it. With a `failure`, reading the time in a handler throws an error with this message. */
+  /**
+   * The clock of the server, which tests can set, and the number of its reads. With a `failure`, reading the time in a
+   * handler throws an error with this message.
+   */
   readonly clock: { now: () => number; failure: string | undefined; reads: number }
-  /** The credentials of the first administrator client, when the server made them up. */
+  /** The credentials of the first administrator client, if the server generated them. */
   readonly administrator: RunningServer['administrator']
-  /** Every line it logged. */
+  /** The lines of its log. */
   readonly logs: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** An answer. Its body is JSON where it was, text otherwise, and `undefined` where there was none. */
+/** A response. Its body is parseBody if it is JSON, a string otherwise, and `undefined` if there is none. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
   readonly body: any
 }
 
@@ -73,7 +76,10 @@ export const options: Options = {
   demo: false
 }
 
-/** A store on disk, filled as a plan says and closed. It signs, since this moment, with the key that all of them share: to make one takes long. */
+/**
+ * Creates a store on disk with the fixtures of a plan, and closes it. Its signing key is shared by all stores, since
+ * creating one takes long, and is dated `since`.
+ */
 export async function storeWith(plan: Plan, since = NOW): Promise<string> {
   const directory = await temporaryDirectory()
   const store = await openStore(`file:${directory}`)
@@ -84,7 +90,10 @@ export async function storeWith(plan: Plan, since = NOW): Promise<string> {
   return directory
 }
 
-/** Starts a server, at a moment and pace, on a store with this plan, or on the store in a directory. It is closed after the tests of this file. */
+/**
+ * Starts a server at a moment, on a store with this plan or on the store in a directory. The server is closed after the
+ * tests of this file.
+ */
 export async function serve(
   plan: Plan | string,
   overrides: Partial<Options> = {},
@@ -110,33 +119,33 @@ export async function serve(
   return { url, port: Number(new URL(url).port), directory, clock, administrator, logs, close }
 }
 
-/** Makes the handlers of a server throw an error with this message when they read the time, until `restoreClock`. */
+/** Makes handlers throw an error with this message when they read the time, until `restoreClock`. */
 export function breakClock({ clock }: TestServer, message: string): void {
   clock.failure = message
 }
 
-/** Ends what `breakClock` began. */
+/** Reverts `breakClock`. */
 export function restoreClock({ clock }: TestServer): void {
   clock.failure = undefined
 }
 
-/** Waits until the background jobs of a server have checked several times whether work is due. */
+/** Waits until the background jobs of a server have checked for due work several times. */
 export async function jobsToCheck({ clock }: TestServer): Promise<void> {
-  const enough = clock.reads + 12
-  await vi.waitFor(() => expect(clock.reads).toBeGreaterThan(enough), { timeout: 10_000, interval: 10 })
+  const target = clock.reads + 12
+  await vi.waitFor(() => expect(clock.reads).toBeGreaterThan(target), { timeout: 10_000, interval: 10 })
 }
 
-/** What a call of an operation carries; the server key of `production` or the administrator's token unless `key` says otherwise. */
+/** The input of an operation. `key` defaults to the server key of `production` or the token of the administrator. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Goes into the `Authorization` header; `null` leaves the header out. */
+  /** The value of the `Authorization` header; `null` omits the header. */
   readonly key?: string | null
 }
 
-/** Calls an operation of the contract, and holds the answer against the record: success and refusal alike. */
+/** Calls an operation of the contract, and checks the response, success or error, against its record. */
 export async function call(server: TestServer, id: keyof Operations, input: Call = {}): Promise<ApiResponse> {
   const record: Operation = operations[id]
   const { key = record.credential.type === 'token' ? await tokenOf(server) : keyOf('server') } = input
@@ -161,7 +170,7 @@ export async function call(server: TestServer, id: keyof Operations, input: Call
 
 const tokens = new WeakMap<TestServer, Promise<string>>()
 
-/** An access token of the administrator, fetched once for each server. */
+/** Returns an access token of the administrator, requested once per server. */
 export function tokenOf(server: TestServer): Promise<string> {
   const token = tokens.get(server) ?? fetchToken(server)
   tokens.set(server, token)
@@ -182,7 +191,7 @@ async function fetchToken(server: TestServer): Promise<string> {
   return body.access_token
 }
 
-/** Fails unless the answer is one that the operation's record allows. */
+/** Fails unless the record of the operation allows the response. */
 export function expectContract(record: Operation, { status, headers, body }: ApiResponse): void {
   if (status === 304 || status === record.noContent) {
     expect(body).toBeUndefined()
@@ -215,7 +224,7 @@ export function expectContract(record: Operation, { status, headers, body }: Api
   expect(JSON.stringify(body)).not.toMatch(/node_modules|\.[jt]s:\d+|\bat \w+ \(/)
 }
 
-/** A request as it goes over the wire: nothing of it is normalised. */
+/** An HTTP request that is sent without normalization. */
 export interface RawRequest {
   readonly method?: string
   readonly path: string
@@ -223,11 +232,11 @@ export interface RawRequest {
   readonly body?: string | Buffer
   /** Sends the body in chunks of unknown total length. */
   readonly isChunked?: boolean
-  /** The address to come from; there are several on this computer. */
+  /** The source address, one of the loopback network. */
   readonly localAddress?: string
 }
 
-/** Sends a request whatever its form, and waits for the answer. */
+/** Sends a request, valid or not, and returns the response. */
 export function send(
   { port }: Pick<TestServer, 'port'>,
   { method = 'GET', path, headers, body, isChunked, localAddress }: RawRequest
@@ -249,7 +258,7 @@ export function send(
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString('utf8')
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(text) })
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parseBody(text) })
     })
     // A server that has answered may stop reading the rest of the body.
     request.on('error', (error) => (isAnswered ? undefined : reject(error)))
@@ -264,7 +273,7 @@ function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536)
 }
 
-/** Writes bytes to the server's port, and only then reads; answers what came back until the connection closed. */
+/** Writes bytes to the port of the server, then reads. Returns all received text once the connection is closed. */
 export function sendBytes({ port }: Pick<TestServer, 'port'>, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').pause()
@@ -279,7 +288,7 @@ export function sendBytes({ port }: Pick<TestServer, 'port'>, bytes: string | Bu
   })
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text === '') return undefined
   try {
     return JSON.parse(text)

@@ -5,7 +5,7 @@ import type { StoredGrant, StoredOrganization, StoredUser } from '../../server/s
 import { CLIENT_SECRET } from './apiClients.ts'
 import { idOf, NOW } from './plan.ts'
 
-/** Who there is in an organization, by what each is called: clients by their id, people by the name that `userIdOf` takes. */
+/** The members of an organization: clients by client id, people by the name that `userIdOf` accepts. */
 export interface Members {
   readonly mode: PermissionMode
   readonly controlledBy?: StoredOrganization['settings']['permissions']['controlledBy']
@@ -14,7 +14,7 @@ export interface Members {
   readonly people?: Readonly<Record<string, readonly StoredGrant[] | Partial<StoredUser>>>
 }
 
-/** The user id of the person of this name. */
+/** Returns the user id of the person with this name. */
 export function userIdOf(name: string): string {
   return `burgee|${idOf(`person ${name}`)}`
 }
@@ -26,7 +26,7 @@ export async function addMembers(directory: string, members: Members): Promise<v
   const secretVerifier = hashRandomSecret(CLIENT_SECRET)
   await store.transaction(async (transaction) => {
     await transaction.collection('organizations').insert({
-      ...stamped('org_test'),
+      ...recordFields('org_test'),
       key: 'org_test',
       name: 'test',
       displayName: 'Test',
@@ -35,11 +35,11 @@ export async function addMembers(directory: string, members: Members): Promise<v
     for (const [clientId, roles] of Object.entries(clients)) {
       const kind = { redirectUris: [], isAssistant: false, isDynamic: false }
       const client = { clientId, name: clientId, secretVerifier, roles, ...kind, _organization: 'org_test' }
-      await transaction.collection('clients').insert({ ...stamped(`client ${clientId}`), ...client })
+      await transaction.collection('clients').insert({ ...recordFields(`client ${clientId}`), ...client })
     }
     for (const [name, given] of Object.entries(people)) {
       await transaction.collection('users').insert({
-        ...stamped(`person ${name}`),
+        ...recordFields(`person ${name}`),
         userId: userIdOf(name),
         email: `${idOf(name)}@example.com`,
         name,
@@ -58,7 +58,7 @@ function isGrants(given: readonly StoredGrant[] | Partial<StoredUser>): given is
   return Array.isArray(given)
 }
 
-function stamped(name: string) {
+function recordFields(name: string) {
   const at = new Date(NOW).toISOString()
   return { _id: idOf(name), createdAt: at, updatedAt: at }
 }

@@ -6,17 +6,17 @@ import type { StoredSigningKey } from '../../server/src/storage/resources.ts'
 import { options, type TestServer } from './harness.ts'
 import { NOW } from './plan.ts'
 
-/** The key that a server signs with, with its private members; read from the file of its store. */
+/** Reads the private signing key of a server from the file of its store. */
 export async function signingKeyOf({
   directory
 }: Pick<TestServer, 'directory'>): Promise<JWK & { readonly kid: string }> {
   const { data } = JSON.parse(await readFile(join(directory, 'db.json'), 'utf8'))
   const [key]: StoredSigningKey[] = data.signingKeys
-  if (!key) throw new Error('a server that runs has a signing key')
+  if (!key) throw new Error('the store has no signing key')
   return { ...key.privateJwk, kid: key.kid, alg: 'RS256' } as JWK & { kid: string }
 }
 
-/** What an access token says by which somebody may do all that their roles allow. */
+/** Returns the claims of an access token with all permissions. */
 export function claimsOf({ url }: Pick<TestServer, 'url'>, subject: string): JWTPayload {
   const seconds = Math.floor(NOW / 1000)
   return {
@@ -32,7 +32,7 @@ export function claimsOf({ url }: Pick<TestServer, 'url'>, subject: string): JWT
   }
 }
 
-/** An access token of a person, as the server itself signs it once they have signed in to the administrator's client. */
+/** Creates an access token of a person, as the server signs it after a login to the client of the administrator. */
 export async function personToken(server: TestServer, subject: string): Promise<string> {
   const key = await signingKeyOf(server)
   return new SignJWT(claimsOf(server, subject))

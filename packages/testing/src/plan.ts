@@ -16,29 +16,29 @@ import type { Store } from '../../server/src/storage/store.ts'
 
 export { attributeFilter } from '@burgee/core/testing'
 
-/** The moment at which the tests take place, unless they say otherwise. */
+/** The default time of tests. */
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z')
 export const DAY = 86_400_000
 
-/** One project as a test describes it: everything by key, everything optional. */
+/** The fixtures of a project: everything by key, everything optional. */
 export interface Plan {
   readonly settings?: Partial<ProjectSettings>
-  /** Environment key → its settings. Features do the same in each of them. */
+  /** Environment key → its settings. Features have the same configuration in each. */
   readonly environments?: Readonly<Record<string, StoredEnvironment['settings']>>
   readonly features?: readonly FeaturePlan[]
   /** Audience key → its filters. */
   readonly audiences?: Readonly<Record<string, Operator>>
-  /** User id → what is kept about the user. */
+  /** User id → stored attributes. */
   readonly edgeUsers?: Readonly<Record<string, Pick<StoredEdgeUser, 'country' | 'customData'>>>
 }
 
-/** A feature: by default a Boolean variable of its own key, which is `true` for everybody. */
+/** A feature: by default a Boolean variable of its own key, which is `true` for all users. */
 export interface FeaturePlan {
   readonly key: string
   readonly type?: StoredFeature['type']
   readonly status?: StoredFeature['status']
   readonly staticVariation?: string
-  /** The environments in which it is switched off. */
+  /** The environments in which it is inactive. */
   readonly offIn?: readonly string[]
   readonly isOptIn?: boolean
   readonly seenBy?: readonly SdkKeyType[]
@@ -48,7 +48,7 @@ export interface FeaturePlan {
   readonly targets?: readonly TargetPlan[]
 }
 
-/** A targeting rule; by default it serves the first variation to everybody. */
+/** A targeting rule; by default it serves the first variation to all users. */
 export interface TargetPlan {
   readonly name?: string
   readonly filters?: readonly (Filter | Operator)[]
@@ -58,26 +58,26 @@ export interface TargetPlan {
   readonly bucketingKey?: string
 }
 
-/** The id of the resource that a test calls by this name. */
+/** Returns the id of the resource with this name in tests. */
 export function idOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 24)
 }
 
-/** The SDK key of this type of an environment. */
+/** Returns the SDK key of this type of an environment. */
 export function keyOf(type: SdkKeyType, environment = 'production'): string {
   return `${type}-${createHash('sha256').update(`${type} ${environment}`).digest('base64url').slice(0, 32)}`
 }
 
 export const allUsers: Filter = { type: 'all' }
 
-/** Writes a plan's resources into a store: project `shop`, and for each thing the id `idOf` gives its key. */
+/** Writes the resources of a plan into a store, as project `shop`. Ids are derived from keys with `idOf`. */
 export async function fillStore(store: Store, plan: Plan): Promise<void> {
   await store.transaction(async (transaction) => {
     await transaction.collection('projects').insert(makeProject(plan))
     for (const environment of makeEnvironments(plan)) await transaction.collection('environments').insert(environment)
     for (const [index, feature] of (plan.features ?? []).entries()) {
       for (const variable of makeVariables(feature)) await transaction.collection('variables').insert(variable)
-      // Features stand in the order of their creation.
+      // Features are sorted by their creation time.
       const createdAt = new Date(Date.parse(at) + index).toISOString()
       await transaction.collection('features').insert({ ...makeFeature(feature), createdAt })
       for (const configuration of makeConfigurations(feature, plan)) {
@@ -88,21 +88,21 @@ export async function fillStore(store: Store, plan: Plan): Promise<void> {
       await transaction.collection('audiences').insert(makeAudience(key, filters))
     }
   })
-  for (const [user_id, kept] of Object.entries(plan.edgeUsers ?? {})) {
-    await store.collection('edgeUsers').insert({ ...stamped(`user ${user_id}`), _project, user_id, ...kept })
+  for (const [user_id, attributes] of Object.entries(plan.edgeUsers ?? {})) {
+    await store.collection('edgeUsers').insert({ ...recordFields(`user ${user_id}`), _project, user_id, ...attributes })
   }
 }
 
 const at = new Date(NOW - 30 * DAY).toISOString()
 const _project = idOf('shop')
 
-function stamped(name: string): { _id: string; createdAt: string; updatedAt: string } {
+function recordFields(name: string): { _id: string; createdAt: string; updatedAt: string } {
   return { _id: idOf(name), createdAt: at, updatedAt: at }
 }
 
 export function makeProject({ settings }: Plan): StoredProject {
   return {
-    ...stamped('shop'),
+    ...recordFields('shop'),
     key: 'shop',
     name: 'Shop',
     _organization: 'org_test',
@@ -117,15 +117,15 @@ export function makeEnvironments({ environments = { production: {} } }: Plan): S
   return Object.entries(environments).map(([key, settings]) => {
     const sdkKey = (type: SdkKeyType) => [{ key: keyOf(type, key), createdAt: at, compromised: false }]
     const sdkKeys = { server: sdkKey('server'), client: sdkKey('client'), mobile: sdkKey('mobile') }
-    return { ...stamped(key), _project, key, name: key, type: 'production', sdkKeys, settings }
+    return { ...recordFields(key), _project, key, name: key, type: 'production', sdkKeys, settings }
   })
 }
 
 export function makeVariables({ key: feature, variables = { [feature]: 'Boolean' } }: FeaturePlan): StoredVariable[] {
   return Object.entries(variables).map(([key, type]) => {
-    const stamp = stamped(`variable ${key}`)
+    const fields = recordFields(`variable ${key}`)
     return {
-      ...stamp,
+      ...fields,
       _project,
       _feature: idOf(feature),
       source: 'api',
@@ -141,7 +141,7 @@ export function makeVariables({ key: feature, variables = { [feature]: 'Boolean'
 export function makeFeature(plan: FeaturePlan): StoredFeature {
   const { key, type = 'release', status = 'active', seenBy = ['server', 'client', 'mobile'] } = plan
   return {
-    ...stamped(key),
+    ...recordFields(key),
     _project,
     key,
     name: `The ${key}`,
@@ -172,7 +172,7 @@ export function makeConfigurations(
   { environments = { production: {} } }: Plan
 ): StoredConfiguration[] {
   return Object.keys(environments).map((environment) => ({
-    ...stamped(`${plan.key} in ${environment}`),
+    ...recordFields(`${plan.key} in ${environment}`),
     _project,
     _feature: idOf(plan.key),
     _environment: idOf(environment),
@@ -197,13 +197,13 @@ export function makeTargets(plan: FeaturePlan): StoredConfiguration['targets'] {
   )
 }
 
-/** A complete feature has one target, which serves its static variation to everybody. */
+/** Returns the targets. A complete feature has one, which serves its static variation to all users. */
 function targetsOf({ status, staticVariation = '', targets = [{}] }: FeaturePlan): readonly TargetPlan[] {
   return status === 'complete' ? [{ serves: { [staticVariation]: 1 } }] : targets
 }
 
 export function makeAudience(key: string, filters: Operator): StoredAudience {
-  return { ...stamped(key), _project, source: 'api', key, name: key, filters, tags: [] }
+  return { ...recordFields(key), _project, source: 'api', key, name: key, filters, tags: [] }
 }
 
 function variationsOf({ key, variations }: FeaturePlan): Readonly<Record<string, Readonly<Record<string, Json>>>> {

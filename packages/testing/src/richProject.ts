@@ -3,10 +3,10 @@ import type { User } from '@burgee/core'
 import type { ApiResponse, Call } from './harness.ts'
 import { allUsers, DAY, NOW } from './plan.ts'
 
-/** Does an operation of the API on the project, which has to succeed. */
+/** Calls an operation on the project and asserts that it succeeds. */
 export type CallSuccessfully = (operation: keyof Operations, given?: Call) => Promise<ApiResponse['body']>
 
-/** Features that only some users are served. */
+/** The features that only some users are served. */
 export const partiallyServed = [
   'nested',
   'audiences',
@@ -19,7 +19,7 @@ export const partiallyServed = [
   'opt-in'
 ]
 
-/** A feature of everything that rules can say, and features in every status. */
+/** Creates features with every kind of targeting rule, and features in every status. */
 export async function buildProject(call: CallSuccessfully): Promise<void> {
   await call('createAudience', {
     body: { key: 'staff', name: 'Staff', filters: anyOf(userFilter('email', 'endWith', '@example.com')) }
@@ -185,7 +185,7 @@ function anyOf(...filters: object[]): object {
   return { operator: 'or', filters }
 }
 
-/** A target of a feature that was made with nothing but a key. */
+/** Returns a target of a feature that was created with only a key. */
 export function targetFor(filters: object, more: object = {}): object {
   return { audience: { filters }, distribution: [{ _variation: 'variation-on', percentage: 1 }], ...more }
 }
@@ -198,7 +198,7 @@ function daysFromNow(days: number): string {
   return new Date(NOW + days * DAY).toISOString()
 }
 
-/** A user like no other: members come and go in steps that have no common divisor. */
+/** Returns a distinct user: the values of members change in steps without a common divisor. */
 export function toUser(index: number): User {
   const pick = <T>(values: readonly T[], step: number): T | undefined =>
     values[Math.floor(index / step) % values.length]

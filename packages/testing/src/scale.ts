@@ -1,4 +1,4 @@
-// How much of the generated tests runs. No other file of the tests reads these variables.
+// The scale of generated tests. No other test file reads these variables.
 import { seededRandom } from './seededRandom.ts'
 
 /** The seed of property tests and samples. Another one explores other cases: `TEST_SEED=$RANDOM npm test`. */
@@ -7,17 +7,17 @@ export const seed = Number(process.env.TEST_SEED ?? 20_261_121)
 /** Whether matrices run all their cells, and property tests all their runs: `npm run test:full`. */
 export const isFull = process.env.TEST_FULL === '1'
 
-/** `TEST_RUNS=20` multiplies the runs of property tests and the rounds of crash tests. */
+/** The factor for the runs of property tests and crash tests, as in `TEST_RUNS=20`. */
 const times = Number(process.env.TEST_RUNS ?? 1)
 
-/** Returns how often a property or a round runs: `quick` in `npm test`, `full` in `npm run test:full`. */
+/** Returns the number of runs of a property or crash test: `quick` in `npm test`, `full` in `npm run test:full`. */
 export function runs({ quick, full }: { readonly quick: number; readonly full: number }): number {
   return (isFull ? full : quick) * times
 }
 
 /**
- * Returns `count` of the cases in their order, or all of them in `npm run test:full`. The seed and the name of the sample
- * decide which: the samples of the rows of a matrix differ from each other.
+ * Returns `count` of the cases in their order, or all of them in `npm run test:full`. The seed and the name of the
+ * sample determine the selection, so that the rows of a matrix get different samples.
  */
 export function sample<Case>(cases: readonly Case[], count: number, name: string): readonly Case[] {
   if (isFull) return cases

@@ -1,4 +1,6 @@
-/** Random numbers from 0 up to 1 that are the same for the same seed (mulberry32 by Tommy Ettinger, in the public domain). */
+/**
+ * Returns a random number generator with a seed (mulberry32 by Tommy Ettinger, public domain). Numbers are in [0, 1).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addCleanup } from './cleanup.ts'
 
-/** A new directory that is gone after the tests of this file. */
+/** Creates a directory that is deleted after the tests of this file. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(await root, 'burgee-store-'))
   addCleanup(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** In memory where Linux has room for it: each commit of a store syncs its file. `TMPDIR` decides otherwise. */
+/** `TMPDIR`; by default in memory if Linux has room, since each commit of a store syncs its file. */
 const root = findRoot()
 
 async function findRoot(): Promise<string> {
@@ -19,7 +19,7 @@ async function findRoot(): Promise<string> {
   return memory && memory.bavail * memory.bsize > 2 ** 30 ? '/dev/shm' : tmpdir()
 }
 
-/** What all files of a directory and of the folders in it say. */
+/** Returns the content of all files in a directory and its subdirectories. */
 export async function textsIn(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())

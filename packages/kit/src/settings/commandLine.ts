@@ -10,15 +10,15 @@ import {
   type Values
 } from './setting.ts'
 
-/** What a program runs. `Context` is what it works with. */
+/** A command of a program. `Context` has the dependencies that `run` receives. */
 export interface Command<Context> {
-  /** As it is typed: `login`, `users add`. Empty for what the program runs without a command. */
+  /** As users type it: `login`, `users add`. Empty for the main command, which runs if none is given. */
   readonly name: string
   readonly summary: string
   /** Positional arguments in the notation of commander: `<email>`, `[key]`, `<id...>`. */
   readonly arguments?: readonly string[]
   readonly settings: Settings
-  /** What its help says after the flags. */
+  /** Text at the end of the help. */
   readonly details?: string
   /** Returns the exit code. */
   readonly run: (given: GivenTo<Settings>, context: Context) => Promise<number>
@@ -36,42 +36,42 @@ export function command<const S extends Settings, Context>(
     readonly run: (given: GivenTo<S>, context: Context) => Promise<number>
   }
 ): Command<Context> {
-  // `run` only ever receives what was parsed for these very settings.
+  // `run` receives only values that were parsed for these settings.
   return declared as unknown as Command<Context>
 }
 
 /** A program with commands. */
 export interface Program<Context> {
-  /** As it is typed: `burgee-mcp`. */
+  /** As users type it: `burgee-mcp`. */
   readonly name: string
   readonly version: string
-  /** What it runs without a command. */
+  /** The command that runs if none is given. */
   readonly main: Command<Context>
   readonly commands: readonly Command<Context>[]
-  /** What help says about commands of two words, by the first: `users` of `users add`. */
+  /** Summaries of command groups by the first word: `users` of `users add`. */
   readonly groups?: Readonly<Record<string, string>>
-  /** How the names of its variables start: `BURGEE_`. */
+  /** The prefix of its environment variables: `BURGEE_`. */
   readonly prefix: string
-  /** Variables of that prefix that other programs read. */
+  /** Variables with this prefix that other programs read. */
   readonly otherVariables?: readonly string[]
 }
 
-/** What a command line asks for: a text to print (help, the version), or a command to run. */
+/** A parsed command line: text to print (help or the version), or a command to run. */
 export type CommandLine<Context> =
   | { readonly type: 'print'; readonly text: string }
   | {
       readonly type: 'run'
       readonly command: Command<Context>
       readonly given: GivenTo<Settings>
-      /** Environment variables that look like settings and are none, in sentences. */
+      /** A sentence for each environment variable that has the prefix and is not a setting. */
       readonly warnings: readonly string[]
       /** Returns the exit code. */
       readonly run: (context: Context) => Promise<number>
     }
 
 /**
- * Parses a command line, and runs nothing.
- * @throws {UsageError} on an unknown flag or command, with the nearest name that there is, and on an unusable value.
+ * Parses a command line without running it.
+ * @throws {UsageError} on an unknown flag or command, with the nearest known name, and on an invalid value.
  */
 export function parseCommandLine<Context>(
   program: Program<Context>,
@@ -83,26 +83,26 @@ export function parseCommandLine<Context>(
   const root = new Commander(program.name)
     .version(program.version, '--version', 'Print the version.')
     .configureOutput({ writeOut: (text) => (printed = `${printed ?? ''}${text}`), writeErr: () => {} })
-    // Flags after a command are the command's own.
+    // Flags after a command belong to the command.
     .enablePositionalOptions()
   const declare = (on: Commander, command: Command<Context>) => {
     declareCommand(on, command, program.prefix).action(() => {
       chosen = { command, parsed: on }
     })
   }
-  // Words that are no command are answered below, with the nearest that is.
-  declare(reportsUsage(root).allowExcessArguments(), program.main)
+  // `resolveCommand` rejects unknown commands, with a suggestion.
+  declare(withUsageErrors(root).allowExcessArguments(), program.main)
   for (const command of program.commands) declare(commanderAt(root, command.name), command)
   for (const [word, summary] of Object.entries(program.groups ?? {})) commanderAt(root, word).description(summary)
   try {
     root.parse([...args], { from: 'user' })
   } catch (error) {
-    // Help and the version end the parsing by an error too.
+    // Commander throws after printing help or the version, too.
     if (printed === undefined || error instanceof UsageError) throw error
     return { type: 'print', text: printed.trimEnd() }
   }
   if (!chosen) throw new UsageError(`a command is missing. See ${program.name} --help`)
-  return runOf(chosen, program, root, environment)
+  return resolveCommand(chosen, program, root, environment)
 }
 
 interface Chosen<Context> {
@@ -110,15 +110,15 @@ interface Chosen<Context> {
   readonly parsed: Commander
 }
 
-/** Returns the commander of a name of one or more words; all but the last word are groups. */
+/** Returns the commander of a command name; all words but the last are groups. */
 function commanderAt(root: Commander, name: string): Commander {
   return name.split(' ').reduce((parent, word) => {
-    return parent.commands.find((known) => known.name() === word) ?? reportsUsage(parent.command(word))
+    return parent.commands.find((known) => known.name() === word) ?? withUsageErrors(parent.command(word))
   }, root)
 }
 
-/** Makes a commander throw usage errors, where it would end the process. */
-function reportsUsage(commander: Commander): Commander {
+/** Makes a commander throw usage errors instead of exiting the process. */
+function withUsageErrors(commander: Commander): Commander {
   return (
     commander
       .helpOption('-h, --help', 'Print this text.')
@@ -158,14 +158,14 @@ function declareCommand<Context>(
   commander.description(summary)
   for (const argument of positionals) commander.argument(argument)
   const rows = describeSettings(settings, prefix)
-  for (const { name, flag, variable, default: standard, help } of rows) {
+  for (const { name, flag, variable, default: defaultText, help } of rows) {
     if (flag === undefined) continue
     const { kind, placeholder = 'text' } = settings[name] ?? {}
     const option = new Option(kind === 'switch' ? flag : `${flag} <${placeholder}>`, help)
     // Commander shows the variable in help. It also reads `process.env`, which has no effect: see `flagsIn`.
     if (variable !== undefined) option.env(variable)
-    if (standard !== '' && kind !== 'switch') option.default(standard)
-    if (kind === 'list') option.argParser((text, before: readonly string[] = []) => [...before, text])
+    if (defaultText !== '' && kind !== 'switch') option.default(defaultText)
+    if (kind === 'list') option.argParser((text, previous: readonly string[] = []) => [...previous, text])
     commander.addOption(option)
   }
   const variables = rows
@@ -176,7 +176,7 @@ function declareCommand<Context>(
   return commander
 }
 
-function runOf<Context>(
+function resolveCommand<Context>(
   { command, parsed }: Chosen<Context>,
   { main, commands, prefix, otherVariables, name }: Program<Context>,
   root: Commander,
@@ -188,12 +188,12 @@ function runOf<Context>(
     const names = new Set(commands.map((each) => each.name.split(' ')[0] ?? ''))
     throw new UsageError(`unknown command '${word}'${suggestion(word, names)}. See ${name} --help`)
   }
-  const before = command === main ? {} : flagsIn(root, main.settings, prefix)
+  const globalFlags = command === main ? {} : flagsIn(root, main.settings, prefix)
   const misplaced = describeSettings(main.settings, prefix).find(
-    (row) => row.name in before && !(row.name in command.settings)
+    (row) => row.name in globalFlags && !(row.name in command.settings)
   )
   if (misplaced) throw new UsageError(`${path} does not take ${misplaced.flag}. See ${path} --help`)
-  const flags = { ...before, ...flagsIn(parsed, command.settings, prefix) }
+  const flags = { ...globalFlags, ...flagsIn(parsed, command.settings, prefix) }
   const given = { arguments: parsed.args, settings: readSettings(command.settings, { flags, environment, prefix }) }
   const all = Object.assign({}, ...commands.map((each) => each.settings), main.settings)
   return {
@@ -205,7 +205,7 @@ function runOf<Context>(
   }
 }
 
-/** The texts of the flags that were typed. What commander took from elsewhere is left out: the environment is an argument. */
+/** Returns the texts of typed flags, without the values that commander read from `process.env`. */
 function flagsIn(
   commander: Commander,
   settings: Settings,

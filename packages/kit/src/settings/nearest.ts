@@ -1,9 +1,9 @@
-/** Returns the candidate that a misspelled word most likely meant, or `undefined` when none is close. */
+/** Returns the candidate that is most similar to a misspelled word, or `undefined` if none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly candidate: string; readonly distance: number } | undefined
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    // More than two edits in five characters is another word.
+    // More than two edits in five characters make a different word.
     if (distance <= Math.max(1, candidate.length * 0.4) && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
       best = { candidate, distance }
     }
@@ -11,13 +11,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best?.candidate
 }
 
-/** Returns `(did you mean …?)` with a leading space, or nothing when no candidate is close. */
+/** Returns `(did you mean …?)` with a leading space, or the empty string if no candidate is close. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
-  const meant = nearest(word, candidates)
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+  const match = nearest(word, candidates)
+  return match === undefined ? '' : ` (did you mean ${match}?)`
 }
 
-/** The number of insertions, deletions, substitutions and swaps of neighbors between two words (Damerau and Levenshtein). */
+/** Returns the Damerau–Levenshtein distance: insertions, deletions, substitutions, and swaps of neighbors. */
 function editDistance(one: string, other: string): number {
   let [beforeLast, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= one.length; i++) {

@@ -8,21 +8,21 @@ import {
   type Values
 } from './setting.ts'
 
-/** What was given for settings: texts of flags by the name of the setting, and the environment. */
+/** The sources of settings: texts of flags by the name of the setting, and the environment. */
 export interface Given {
   readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly environment: Environment
-  /** Names variables, as in `BURGEE_`. */
+  /** The prefix of variables, as in `BURGEE_`. */
   readonly prefix: string
 }
 
 /**
- * Reads settings: flags win over environment variables, and those over defaults.
- * @throws {UsageError} on the first that is unusable.
+ * Reads settings: flags take precedence over environment variables, and those over defaults.
+ * @throws {UsageError} on the first invalid value.
  */
 export function readSettings<S extends Settings>(settings: S, given: Given): Values<S> {
   const rows = describeSettings(settings, given.prefix)
-  // Every member has been parsed by its own setting.
+  // Each setting parsed its own value.
   return Object.fromEntries(rows.map((row) => [row.name, readSetting(settings[row.name], row, given)])) as Values<S>
 }
 
@@ -48,6 +48,6 @@ function parse({ parse, help, isSecret }: Setting, text: string, source: string)
   } catch (error) {
     reason = error instanceof Error ? `: ${error.message}` : ''
   }
-  const shown = isSecret ? 'the text that was given' : JSON.stringify(text)
+  const shown = isSecret ? 'the given text' : JSON.stringify(text)
   throw new UsageError(`${source} cannot be ${shown}${isSecret ? '' : reason}. ${help}`)
 }

@@ -1,23 +1,26 @@
 import { suggestion } from './nearest.ts'
 
 /**
- * One setting, declared once: its flag, environment variable, default, parser and help come from here. Flag and variable are
- * named after the member of `Settings` that holds it: `publicUrl` is `--public-url` and `<PREFIX>PUBLIC_URL`.
+ * The declaration of a setting: its flag, environment variable, default, parser and help. Flag and variable are named
+ * after the member of `Settings`: `publicUrl` is `--public-url` and `<PREFIX>PUBLIC_URL`.
  */
 export interface Setting<Value = unknown> {
-  /** What help and error messages say about it: a sentence or two. */
+  /** The description in help and error messages: one or two sentences. */
   readonly help: string
-  /** Converts its text. Returns `undefined`, or throws an error that says why, when the text is unusable. */
+  /** Parses the text. Returns `undefined`, or throws an error with the reason, if the text is invalid. */
   readonly parse: (text: string) => Value | undefined
   /** The text that applies when neither a flag nor a variable is given; empty if omitted. */
   readonly default?: string
-  /** A flag of another name, as in `--api-url`; `false` for none, as for secrets: other users of a computer can see flags. */
+  /** Another name of the flag, as in `--api-url`; `false` for none, as for secrets, since process lists show flags. */
   readonly flag?: `--${string}` | false
-  /** A variable of another name; `false` for none. */
+  /** Another name of the variable; `false` for none. */
   readonly variable?: string | false
-  /** `switch`: the flag takes no value and means `true`. `list`: the flag can be repeated, and each text is parsed alone. */
+  /**
+   * `switch`: the flag takes no value and means `true`. `list`: the flag can be repeated, and each text is parsed
+   * alone.
+   */
   readonly kind?: 'switch' | 'list'
-  /** What stands for the value in help, as in `<number>`; `text` if omitted. */
+  /** The placeholder of the value in help, as in `<number>`; `text` if omitted. */
   readonly placeholder?: string
   /** Keeps its text out of messages. */
   readonly isSecret?: true
@@ -28,7 +31,7 @@ export interface Setting<Value = unknown> {
 /** Settings by name. */
 export type Settings = Readonly<Record<string, Setting>>
 
-/** What settings parse to, by name. */
+/** The parsed values of settings, by name. */
 export type Values<S extends Settings> = {
   readonly [Name in keyof S]: S[Name] extends { readonly kind: 'list' }
     ? readonly Exclude<ReturnType<S[Name]['parse']>, undefined>[]
@@ -38,7 +41,7 @@ export type Values<S extends Settings> = {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Settings or arguments are unusable; the message says which, and what would be right. Programs end with exit code 2. */
+/** Thrown for invalid settings or arguments; the message names them and the expectation. Programs exit with code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -52,18 +55,18 @@ export function pickSettings<S extends Settings, Name extends keyof S>(
   return Object.fromEntries(names.map((name) => [name, settings[name]])) as unknown as Pick<S, Name>
 }
 
-/** Parses any text. */
+/** Returns the text. */
 export function parseText(text: string): string {
   return text
 }
 
-/** Parses `true`, `1`, `false` and `0`; empty is off. */
+/** Parses `true`, `1`, `false` and `0`; an empty text is false. */
 export function parseOnOff(text: string): boolean | undefined {
   if (text === '1' || text === 'true') return true
   return ['', '0', 'false'].includes(text) ? false : undefined
 }
 
-/** Parses whole numbers within these bounds, which are included. */
+/** Returns a parser of whole numbers from `min` to `max`, both included. */
 export function parseInteger(min: number, max: number = Number.MAX_SAFE_INTEGER): (text: string) => number | undefined {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -71,7 +74,7 @@ export function parseInteger(min: number, max: number = Number.MAX_SAFE_INTEGER)
   }
 }
 
-/** A setting as documentation lists it. */
+/** A setting as help and documentation list it. */
 export interface SettingRow {
   readonly name: string
   readonly flag: `--${string}` | undefined
@@ -80,29 +83,29 @@ export interface SettingRow {
   readonly help: string
 }
 
-/** Lists settings with their resolved flags and variables; the prefix is as in `BURGEE_`. */
+/** Lists settings with their flags and variables. @param prefix As in `BURGEE_`. */
 export function describeSettings(settings: Settings, prefix: string): readonly SettingRow[] {
   return Object.entries(settings).map(([name, setting]) => {
-    const { flag, variable, default: standard = '', help, kind } = setting
+    const { flag, variable, default: defaultText = '', help, kind } = setting
     return {
       name,
       flag:
         flag === false ? undefined : (flag ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-      // An environment variable has one text.
+      // An environment variable has only one text.
       variable:
         variable === false || kind === 'list'
           ? undefined
           : (variable ?? `${prefix}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`),
-      default: standard,
+      default: defaultText,
       help
     }
   })
 }
 
 /**
- * Returns a warning for each environment variable that starts with the prefix and is no setting: a misspelled one would
- * otherwise have no effect and no one would notice.
- * @param known Variables of that prefix that other programs read.
+ * Returns a warning for each environment variable that starts with the prefix and is not a setting. Without it, a
+ * misspelled variable would have no effect, unnoticed.
+ * @param known Variables with this prefix that other programs read.
  */
 export function unknownVariables(
   settings: Settings,

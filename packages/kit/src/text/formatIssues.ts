@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import { formatValue } from './formatValue.ts'
 
-/** The most issues in a message. */
+/** The maximum number of issues in a message. */
 const MAX_ISSUES = 10
 
 type Issue = z.core.$ZodIssue
 
 /**
- * Formats the issues of a value that a schema refused, one sentence each: the member, what it should be, and what it
- * is.
- * @param part What to call the value as a whole, as in `body`.
+ * Formats the issues of a value that a schema rejected, one sentence each: the member, the expectation and the actual
+ * value.
+ * @param part The name of the value as a whole, as in `body`.
  */
 export function formatIssues({ issues: found }: z.ZodError, value: unknown, part: string): string[] {
   const issues = dropRedundantIssues(found.flatMap(closestForm))
@@ -62,7 +62,7 @@ function isSecret({ path }: Issue): boolean {
   return path.some((step) => /password$/i.test(String(step)))
 }
 
-/** Describes a value that messages must not repeat. */
+/** Describes a value that messages must not contain. */
 function describeHidden(value: unknown): string {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? 'a text that is not shown' : 'something that is not shown'
@@ -72,7 +72,7 @@ function readMember(value: unknown, member: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined
 }
 
-/** What a value should be. Messages of custom checks begin with "should" or "is" already. */
+/** Formats the expectation of an issue. Messages of custom checks already begin with "should" or "is". */
 function expectation(issue: Issue): string {
   if (/^(should|is) /.test(issue.message)) return issue.message
   switch (issue.code) {
@@ -87,7 +87,7 @@ function expectation(issue: Issue): string {
         ? 'should not be empty'
         : `should ${formatLimit(issue.origin, 'at least', issue.minimum)}`
     case 'invalid_union':
-      return 'has none of the forms it can have'
+      return 'matches none of the allowed forms'
     default:
       return issue.message
   }

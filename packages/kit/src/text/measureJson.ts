@@ -1,4 +1,4 @@
-/** The size of the value that a JSON text describes. */
+/** The size of a JSON value. */
 export interface JsonSize {
   /** The depth of nested containers. */
   readonly depth: number

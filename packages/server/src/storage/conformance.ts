@@ -8,7 +8,9 @@ import type {
 } from './resources.ts'
 import { type Change, DuplicateError, type Query, type Store } from './store.ts'
 
-/** What every store promises, as tests: `open` gives an empty one each time. It is long because it is the whole promise. */
+/**
+ * The conformance tests of stores; `open` returns an empty one each time. Long because it covers the whole interface.
+ */
 export function describeStore(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let store: Store
@@ -17,8 +19,8 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     })
     afterEach(() => store.close())
 
-    describe('companions', () => {
-      test('add to a transaction what becomes durable with it', async () => {
+    describe('beforeCommit hooks', () => {
+      test('add writes that become durable with the transaction', async () => {
         const changes: Change[] = []
         store.subscribe((change) => void changes.push(change))
         const end = store.beforeCommit(async ({ writes }, transaction) => {
@@ -35,7 +37,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect((await store.collection('configVersions').list()).count).toBe(1)
       })
 
-      test('see what the transaction wrote, and what those before them added', async () => {
+      test('see the writes of the transaction and of earlier hooks', async () => {
         const seen: number[] = []
         store.beforeCommit(async ({ writes }, transaction) => {
           seen.push(writes.length, (await transaction.collection('projects').list()).count)
@@ -46,21 +48,21 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(seen).toEqual([1, 1, 2])
       })
 
-      test('fail the transaction when they fail, and are not asked about one that wrote nothing', async () => {
+      test('fail the transaction when they fail, and do not run for one without writes', async () => {
         store.beforeCommit(async () => {
-          throw new Error('no company')
+          throw new Error('on purpose')
         })
-        await expect(store.collection('projects').insert(testProject())).rejects.toThrow('no company')
+        await expect(store.collection('projects').insert(testProject())).rejects.toThrow('on purpose')
         expect((await store.collection('projects').list()).count).toBe(0)
         expect(await store.transaction(async () => 'nothing')).toBe('nothing')
       })
     })
 
-    describe('a write that would wait for itself', () => {
+    describe('a write that would deadlock', () => {
       const insert = () => store.collection('projects').insert(testProject({ key: 'other' }))
       const count = async () => (await store.collection('projects').list()).count
 
-      test('through the outer store in a transaction fails, and later writes go on', async () => {
+      test('fails through the outer store in a transaction, and later writes succeed', async () => {
         const transaction = store.transaction(async (inside) => {
           await inside.collection('projects').insert(testProject())
           await insert()
@@ -109,7 +111,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await store.collection('projects').get({ _id })).toBeDefined()
       })
 
-      test('succeeds once the listener or transaction that started it is over', async () => {
+      test('succeeds once the listener or transaction that started it has ended', async () => {
         let written: Promise<unknown> | undefined
         const later = () => new Promise((resolve) => setTimeout(resolve, 5)).then(insert)
         const end = store.subscribe(() => {
@@ -125,7 +127,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await count()).toBe(1)
       })
 
-      test('is not confused with the writes of others at the same time', async () => {
+      test('does not affect concurrent writes of other callers', async () => {
         let start = () => {}
         const started = new Promise<void>((resolve) => {
           start = resolve
@@ -142,7 +144,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     })
 
     describe('items', () => {
-      test('answers what was inserted, by id and by unique key', async () => {
+      test('returns an inserted item by id and by unique key', async () => {
         const shop = testProject({ key: 'shop' })
         expect(await store.collection('projects').insert(shop)).toEqual(shop)
         expect(await store.collection('projects').get({ _id: shop._id })).toEqual(shop)
@@ -158,13 +160,13 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await store.collection('variables').get({ _id: one._id, _project: testId(2) })).toBeUndefined()
       })
 
-      test('finds an item by members that are not unique, the one with the lowest id first', async () => {
+      test('finds the item with the lowest id by members that are not unique', async () => {
         await store.collection('projects').insert(testProject({ _id: testId(0xb), name: 'Shop' }))
         await store.collection('projects').insert(testProject({ _id: testId(0xa), name: 'Shop' }))
         expect((await store.collection('projects').get({ name: 'Shop' }))?._id).toBe(testId(0xa))
       })
 
-      test('answers undefined for what does not exist', async () => {
+      test('returns undefined for a missing item', async () => {
         const projects = store.collection('projects')
         expect(await projects.get({ key: 'nothing' })).toBeUndefined()
         expect(await projects.update(testId(1), { name: 'Nothing' })).toBeUndefined()
@@ -180,27 +182,27 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(before.name).not.toBe('The shop')
       })
 
-      test('takes away a member that is updated to undefined', async () => {
+      test('removes a member that is updated to undefined', async () => {
         const { _id } = await store.collection('projects').insert(testProject({ description: 'Sells' }))
         const after = await store.collection('projects').update(_id, { description: undefined })
         expect(Object.keys(after ?? {})).not.toContain('description')
         expect(Object.keys((await store.collection('projects').get({ _id })) ?? {})).not.toContain('description')
       })
 
-      test('refuses to give an item another id', async () => {
+      test('rejects a change of the id of an item', async () => {
         const { _id } = await store.collection('projects').insert(testProject())
         await expect(store.collection('projects').update(_id, { _id: testId(99) })).rejects.toThrow('_id')
         expect((await store.collection('projects').list()).items.map((item) => item._id)).toEqual([_id])
       })
 
-      test('answers what it removed, and has it no longer', async () => {
+      test('returns the removed item and no longer finds it', async () => {
         const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
         expect(await store.collection('projects').remove(shop._id)).toEqual(shop)
         expect(await store.collection('projects').get({ _id: shop._id })).toBeUndefined()
         expect(await store.collection('projects').get({ key: 'shop' })).toBeUndefined()
       })
 
-      test('hands out frozen items that are not the ones handed in', async () => {
+      test('returns frozen copies of inserted items', async () => {
         const given = testProject()
         const kept = await store.collection('projects').insert(given)
         expect(Object.isFrozen(given)).toBe(false)
@@ -210,7 +212,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       })
 
       test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', '', 'é"\\\n\u2028'])(
-        'keeps %j as a key like any other',
+        'stores %j like any other key',
         async (key) => {
           const shop = await store.collection('projects').insert(testProject({ key }))
           expect(await store.collection('projects').get({ key })).toEqual(shop)
@@ -271,7 +273,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         for (const name of list) await projects().insert(testProject({ name }))
       }
 
-      test('orders by id when nothing else is asked for', async () => {
+      test('orders by id by default', async () => {
         for (const number of [3, 1, 2]) await projects().insert(testProject({ _id: testId(number) }))
         expect((await projects().list()).items.map((item) => item._id)).toEqual([testId(1), testId(2), testId(3)])
         const down = await projects().list({ sortOrder: 'desc' })
@@ -284,7 +286,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await names({ sortBy: 'name', sortOrder: 'desc' })).toEqual(['ä', 'b', 'a', 'B', '9', '10'])
       })
 
-      test('compares numbers by size and puts what is missing last, in both directions', async () => {
+      test('compares numbers by size and sorts missing values last, in both directions', async () => {
         for (const seen of [10, undefined, 9, -1]) {
           await store.collection('edgeUsers').insert(testEdgeUser(seen === undefined ? {} : { lastSeenDate: seen }))
         }
@@ -296,7 +298,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await seen('desc')).toEqual([10, 9, -1, undefined])
       })
 
-      test('puts what is missing below everything where that is asked for, and compares by a second member', async () => {
+      test('sorts missing values lowest on request, and then by a second member', async () => {
         const days = [3, 1, undefined, 2, undefined].map((seen, day) => {
           const createdAt = `2026-11-2${day}T10:00:00.000Z`
           return testEdgeUser({ createdAt, email: 'same', ...(seen === undefined ? {} : { lastSeenDate: seen }) })
@@ -317,7 +319,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(items.map((item) => item._id)).toEqual([testId(1), testId(2), testId(3)])
       })
 
-      test('gives pages that do not overlap, and counts the whole list', async () => {
+      test('returns pages that do not overlap, and counts the whole list', async () => {
         await insertNamed('a', 'b', 'c', 'd', 'e')
         expect(await names({ sortBy: 'name', page: 1, perPage: 2 })).toEqual(['a', 'b'])
         expect(await names({ sortBy: 'name', page: 2, perPage: 2 })).toEqual(['c', 'd'])
@@ -325,7 +327,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await projects().list({ page: 4, perPage: 2 })).toEqual({ items: [], count: 5 })
       })
 
-      test('searches text in the given members, whatever its case', async () => {
+      test('searches text in the given members, ignoring case', async () => {
         await projects().insert(testProject({ key: 'one', name: 'Checkout', description: 'pays' }))
         await projects().insert(testProject({ key: 'two', name: 'Basket', description: 'before the CHECKOUT' }))
         await projects().insert(testProject({ key: 'three', name: 'Blog' }))
@@ -342,7 +344,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await names({ search: { text: '\\', in: ['name'] } })).toEqual(['a\\b'])
       })
 
-      test('keeps the items that match, and pages and counts those', async () => {
+      test('returns only matching items, and pages and counts them', async () => {
         for (const number of [1, 2, 1, 1])
           await store.collection('variables').insert(testVariable({ _project: testId(number) }))
         const page = await store.collection('variables').list({ where: { _project: testId(1) }, page: 2, perPage: 2 })
@@ -359,7 +361,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(items).toEqual([one])
       })
 
-      test('keeps the items that have one of several values, and none of them when there are no values', async () => {
+      test('returns the items that have one of several values, and none for an empty list of values', async () => {
         for (const type of ['Boolean', 'String', 'Number', 'JSON'] as const) {
           await variables().insert(testVariable({ key: type, type }))
         }
@@ -369,7 +371,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await keys({ oneOf: { _feature: [testId(1)] } })).toEqual([])
       })
 
-      test('keeps the items whose list contains a value', async () => {
+      test('returns the items whose list contains a value', async () => {
         await variables().insert(testVariable({ key: 'both', tags: ['shop', 'page'] }))
         await variables().insert(testVariable({ key: 'one', tags: ['page'] }))
         await variables().insert(testVariable({ key: 'part', tags: ['pages'] }))
@@ -378,7 +380,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await keys({ including: { tags: 'pag' } })).toEqual([])
       })
 
-      test('keeps the items between two strings, both included, by code unit', async () => {
+      test('returns the items between two strings, both included, by code unit', async () => {
         const days = ['2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z', '2026-11-21T12:00:00.000Z']
         for (const createdAt of days) await projects().insert(testProject({ createdAt, name: createdAt }))
         const [first, second, third] = days as [string, string, string]
@@ -394,7 +396,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await within()).toEqual(days)
       })
 
-      test('does not take an item without the member for one between two strings', async () => {
+      test('excludes items without the member from a range', async () => {
         await projects().insert(testProject({ name: 'With', description: 'm' }))
         await projects().insert(testProject({ name: 'Without' }))
         expect(await names({ between: { member: 'description', from: '' } })).toEqual(['With'])
@@ -409,7 +411,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await keys({ search: { text: 'KOU', in: ['tags'] } })).toEqual(['tagged'])
       })
 
-      test('keeps what meets every condition, and counts and pages that', async () => {
+      test('returns, counts and pages the items that meet every condition', async () => {
         for (const [number, tags] of [['a', 'b'], ['a'], ['b'], ['a'], ['a']].entries()) {
           const [_project, type] = [testId(number === 3 ? 2 : 1), number === 1 ? 'String' : 'Boolean'] as const
           await variables().insert(testVariable({ _id: testId(number), key: `v${number}`, _project, type, tags }))
@@ -431,12 +433,12 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         (await variables().list({ sortBy: 'key', ...query })).items.map(({ key }) => key)
     })
 
-    describe('look-ups', () => {
+    describe('secondary indexes', () => {
       const variables = () => store.collection('variables')
       const of = async (where: Partial<Pick<StoredVariable, '_feature' | '_project'>>, within = store) =>
         (await within.collection('variables').list({ where })).items.map(({ _id }) => _id)
 
-      test('follow what is inserted, changed and removed', async () => {
+      test('reflect insertions, updates and removals', async () => {
         const one = await variables().insert(testVariable({ _id: testId(1), _feature: testId(0xf) }))
         const two = await variables().insert(testVariable({ _id: testId(2), _feature: testId(0xf) }))
         await variables().insert(testVariable({ _id: testId(3) }))
@@ -452,7 +454,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect((await variables().list()).count).toBe(2)
       })
 
-      test('join with other members, and give the lowest id to who asks for one item', async () => {
+      test('combine with other members, and return the lowest id for a single item', async () => {
         await variables().insert(
           testVariable({ _id: testId(9), _feature: testId(0xf), _project: testId(1), name: 'Same' })
         )
@@ -469,7 +471,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await variables().get({ _feature: testId(0xd) })).toBeUndefined()
       })
 
-      test('show a transaction its own writes, and nobody what it dropped', async () => {
+      test('show a transaction its own writes, and hide those of a failed one', async () => {
         const _feature = testId(0xf)
         await variables().insert(testVariable({ _id: testId(1), _feature }))
         const failing = store.transaction(async (inside) => {
@@ -483,7 +485,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(await of({ _feature })).toEqual([testId(1)])
       })
 
-      test('hold many items with one value, in the order of their ids', async () => {
+      test('contain many items with one value, in the order of their ids', async () => {
         const ids = Array.from({ length: 100 }, (_, number) => testId(number + 1))
         await store.transaction(async (inside) => {
           for (const _id of [...ids].reverse()) await inside.collection('variables').insert(testVariable({ _id }))
@@ -495,7 +497,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describe('history', () => {
       const entries = () => store.collection('auditEntries')
 
-      test('is written together with what it tells of, or not at all', async () => {
+      test('is written together with its changes, or not at all', async () => {
         const shop = await store.transaction(async (inside) => {
           await inside.collection('auditEntries').insert(testAuditEntry({ _id: testId(1) }))
           return inside.collection('projects').insert(testProject())
@@ -510,7 +512,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect((await entries().list()).items.map(({ _id }) => _id)).toEqual([testId(1)])
       })
 
-      test('may be all that a transaction writes', async () => {
+      test('can be the only collection that a transaction writes', async () => {
         const entry = await entries().insert(testAuditEntry())
         expect(await entries().get({ _id: entry._id })).toEqual(entry)
         expect(Object.isFrozen((await entries().get({ _id: entry._id }))?._environments)).toBe(true)
@@ -519,7 +521,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect((await entries().list()).count).toBe(0)
       })
 
-      test('is listed by what it is about and when it happened', async () => {
+      test('is listed by feature, environment and time', async () => {
         const [day, next] = ['2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.000Z']
         const insert = (number: number, members: Partial<StoredAuditEntry>) =>
           entries().insert(testAuditEntry({ _id: testId(number), ...members }))
@@ -549,7 +551,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     })
 
     describe('transactions', () => {
-      test('makes all writes visible together, and answers what the work answers', async () => {
+      test('makes all writes visible together, and returns the result of the work', async () => {
         const { insideCount, outsideCount } = await store.transaction(async (inside) => {
           await inside.collection('projects').insert(testProject())
           await inside.collection('variables').insert(testVariable())
@@ -575,7 +577,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         })
       })
 
-      test('keeps nothing when the work throws, and rejects with what it threw', async () => {
+      test('keeps no writes when the work throws, and rejects with its error', async () => {
         const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
         const changes: Change[] = []
         store.subscribe((change) => void changes.push(change))
@@ -591,7 +593,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(changes).toHaveLength(1)
       })
 
-      test('goes on after a refused write that the work caught', async () => {
+      test('continues after a rejected write that the work caught', async () => {
         await store.collection('projects').insert(testProject({ key: 'shop' }))
         await store.transaction(async (inside) => {
           await expect(inside.collection('projects').insert(testProject({ key: 'shop' }))).rejects.toThrow(
@@ -602,7 +604,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect((await store.collection('projects').list()).count).toBe(2)
       })
 
-      test('runs one after another, so that no update is lost', async () => {
+      test('run one after another, so that no update is lost', async () => {
         const { _id } = await store.collection('projects').insert(testProject({ name: '0' }))
         const increment = () =>
           store.transaction(async (inside) => {
@@ -623,7 +625,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect((await store.collection('projects').list()).count).toBe(1)
       })
 
-      test('counts a transaction within it as a part of it, which can fail alone', async () => {
+      test('treats a nested transaction as a part that can fail alone', async () => {
         await store.transaction(async (inside) => {
           await inside.collection('projects').insert(testProject({ key: 'kept' }))
           const part = inside.transaction(async (within) => {
@@ -640,7 +642,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(items.map((item) => item.key)).toEqual(['added', 'kept'])
       })
 
-      test('refuses to write user data and the rest together', async () => {
+      test('rejects writes of user data and other collections together', async () => {
         const transaction = store.transaction(async (inside) => {
           await inside.collection('projects').insert(testProject())
           await inside.collection('edgeUsers').insert(testEdgeUser())
@@ -655,7 +657,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect((await store.collection('edgeUsers').list()).count).toBe(0)
       })
 
-      test('lets a transaction that writes one read the other', async () => {
+      test('can read other collections while writing user data', async () => {
         const shop = await store.collection('projects').insert(testProject())
         await store.transaction(async (inside) => {
           const known = await inside.collection('projects').get({ _id: shop._id })
@@ -672,7 +674,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     })
 
     describe('subscriptions', () => {
-      test('tells what each transaction wrote, in order, with what was before and after', async () => {
+      test('report the writes of each transaction, in order, with the items before and after', async () => {
         const changes: Change[] = []
         store.subscribe((change) => void changes.push(change))
         const shop = await store.collection('projects').insert(testProject({ key: 'shop' }))
@@ -692,20 +694,20 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         ])
       })
 
-      test('is told before the promise resolves, and after the change can be read', async () => {
+      test('are notified before the promise resolves and after the change is visible', async () => {
         const order: string[] = []
         let reading: Promise<unknown> | undefined
         store.subscribe(() => {
-          order.push('told')
+          order.push('notified')
           reading = store.collection('projects').get({ key: 'shop' })
         })
         await store.collection('projects').insert(testProject({ key: 'shop' }))
         order.push('resolved')
-        expect(order).toEqual(['told', 'resolved'])
+        expect(order).toEqual(['notified', 'resolved'])
         expect(await reading).toBeDefined()
       })
 
-      test('is waited for by the write it is told of', async () => {
+      test('delay the write until the listener has finished', async () => {
         let isDone = false
         store.subscribe(async () => {
           await new Promise((resolve) => setTimeout(resolve, 5))
@@ -715,7 +717,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(isDone).toBe(true)
       })
 
-      test('says nothing of transactions that wrote nothing', async () => {
+      test('skip transactions without writes', async () => {
         const changes: Change[] = []
         store.subscribe((change) => void changes.push(change))
         await store.transaction((inside) => inside.collection('projects').list())
@@ -723,7 +725,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(changes).toEqual([])
       })
 
-      test('says nothing after it has ended', async () => {
+      test('end when they are removed', async () => {
         const changes: Change[] = []
         const end = store.subscribe((change) => void changes.push(change))
         end()
@@ -731,7 +733,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
         expect(changes).toEqual([])
       })
 
-      test('does no harm by throwing', async () => {
+      test('do not affect the write when a listener throws', async () => {
         const changes: Change[] = []
         store.subscribe(() => {
           throw new Error('on purpose')
@@ -781,12 +783,12 @@ const settings: StoredProject['settings'] = {
 
 let count = 0
 
-/** A well-formed id that spells a number. */
+/** Returns a well-formed id that encodes a number. */
 export function testId(number: number): string {
   return number.toString(16).padStart(24, '0')
 }
 
-/** A project with an id and key of its own and the given members. */
+/** Returns a project with a new id and key and the given members. */
 export function testProject(members: Partial<StoredProject> = {}): StoredProject {
   return {
     ...stored(),
@@ -797,20 +799,20 @@ export function testProject(members: Partial<StoredProject> = {}): StoredProject
   }
 }
 
-/** A variable with an id and key of its own and the given members. */
+/** Returns a variable with a new id and key and the given members. */
 export function testVariable(members: Partial<StoredVariable> = {}): StoredVariable {
   const common = { source: 'api', type: 'Boolean', status: 'active', tags: [] } as const
   return { ...stored(), _project: testId(1), name: 'A variable', ...common, ...members }
 }
 
-/** An audit entry with an id of its own and the given members. */
+/** Returns an audit entry with a new id and the given members. */
 export function testAuditEntry(members: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
   const { key, ...rest } = stored()
   const common = { _organization: 'organization', _environments: [], changes: [] }
   return { ...rest, _project: testId(1), idp_user: key, ...common, ...members }
 }
 
-/** An edge user with an id of its own and the given members. */
+/** Returns an edge user with a new id and the given members. */
 export function testEdgeUser(members: Partial<StoredEdgeUser> = {}): StoredEdgeUser {
   const { key, ...rest } = stored()
   return { ...rest, _project: testId(1), user_id: key, ...members }
@@ -824,7 +826,7 @@ function configuration(_feature: string, _environment: string): StoredConfigurat
 function stored() {
   count++
   const createdAt = '2026-11-20T10:00:00.000Z'
-  // Far from the ids that tests spell out.
+  // Does not collide with the ids that tests choose.
   return { _id: testId(0x1000000 + count), key: `key-${count}`, createdAt, updatedAt: createdAt }
 }
 

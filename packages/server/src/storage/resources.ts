@@ -28,10 +28,10 @@ import type {
 } from '@burgee/contract/schemas'
 import type { CustomData, Json, Operator, Rollout, Share, Variation } from '@burgee/core'
 
-// Long because it is a list: one shape for each collection. Members that answers show as they are kept are only named;
-// written out is what the store keeps in another form, always has, or has for itself.
+// Long because it is a list: one shape for each collection. Members that responses return as stored are picked from the
+// schemas of the contract. Members that are stored in another form, always present, or internal are written out.
 
-/** Everything a store keeps, by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
+/** The stored resources by collection. Ids are 24 lower-case hexadecimal characters; dates are ISO 8601 in UTC. */
 export interface Resources {
   organizations: StoredOrganization
   users: StoredUser
@@ -62,7 +62,7 @@ export interface Resources {
   authorizations: StoredAuthorization
 }
 
-/** The members that no two items of a collection may share, besides `_id`. */
+/** The unique keys of each collection, besides `_id`; each is a list of members. */
 export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (keyof Resources[K] & string)[])[] } = {
   organizations: [['key']],
   users: [['userId'], ['_organization', 'email']],
@@ -96,7 +96,7 @@ export const uniqueKeys: { readonly [K in keyof Resources]: readonly (readonly (
   authorizations: [['digest']]
 }
 
-/** The members, besides `_id` and unique keys, by which items are found without looking at all of them. Their values are strings. */
+/** The members with a secondary index, besides `_id` and unique keys. Their values are strings. */
 export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyof Resources[K] & string)[] } = {
   organizations: [],
   users: [],
@@ -127,7 +127,10 @@ export const secondaryIndexes: { readonly [K in keyof Resources]: readonly (keyo
   authorizations: ['grantId', 'uid']
 }
 
-/** The collections that change with what goes on rather than with the flags: how many users an application has, when those who manage it sign in, and what receivers of messages answer. */
+/**
+ * The collections whose size and write rate depend on traffic and not on the flags: users of applications, login state,
+ * and webhook deliveries. They are stored in the journal.
+ */
 export const userDataCollections = [
   'edgeUsers',
   'optIns',
@@ -135,37 +138,37 @@ export const userDataCollections = [
   'deliveries'
 ] as const satisfies readonly (keyof Resources)[]
 
-/** The collections that only grow: what they hold is written once, and never again with everything else. */
+/** The append-only collections. A commit writes only their new items, not the existing ones again. */
 export const historyCollections = ['auditEntries'] as const satisfies readonly (keyof Resources)[]
 
-/** Members of a resource as the contract has them. */
+/** Some members of a resource of the contract. */
 type Of<Resource, Member extends keyof Resource> = Readonly<Pick<Resource, Member>>
 
-/** The members that everything kept has. */
+/** The members of every stored resource. */
 export type RecordFields = Of<Project, '_id' | 'createdAt' | 'updatedAt'>
 
-/** What a project and a resource in it know of who made them. `_createdBy` is absent where the server itself did. */
+/** The members of resources that record their creator. `_createdBy` is absent if the server created the resource. */
 interface CreatedRecordFields extends RecordFields {
   readonly _createdBy?: string
 }
 
-/** Whom projects, people and clients belong to. */
+/** An organization, which owns projects, people and clients. */
 export interface StoredOrganization extends RecordFields {
-  /** `org_` and an id. */
+  /** `org_` followed by an id. */
   readonly key: string
   readonly name: string
   readonly displayName: string
   readonly settings: {
     readonly permissions: Omit<OrganizationSettings['permissions'], 'groups'> & {
-      /** What each group of the identity provider gives. */
+      /** The roles that the groups of the identity provider grant. */
       readonly groups: readonly ({ readonly group: string } & StoredGrant)[]
     }
   }
-  /** Where the chain of the audit log ends: the place and the hash of its last entry. */
+  /** The end of the hash chain of the audit log: the position and the hash of the last entry. */
   readonly auditHead?: { readonly position: number; readonly hash: string }
 }
 
-/** A role that somebody has: in a project, or in the organization. */
+/** A granted role in a project, or in the organization if `_project` is absent. */
 export interface StoredGrant {
   readonly role: Role
   readonly _project?: string
@@ -173,7 +176,7 @@ export interface StoredGrant {
 
 /** A person who can sign in. */
 export interface StoredUser extends CreatedRecordFields {
-  /** As tokens and audit entries name them. */
+  /** The subject in tokens and audit entries. */
   readonly userId: string
   /** In lower case. */
   readonly email: string
@@ -181,50 +184,50 @@ export interface StoredUser extends CreatedRecordFields {
   readonly picture?: string
   readonly roles: readonly StoredGrant[]
   readonly isDisabled: boolean
-  /** What tells the password from others. Absent for those who sign in elsewhere. */
+  /** The hash of the password. Absent for people who sign in through the identity provider. */
   readonly passwordVerifier?: string
-  /** Whether somebody else chose the password. */
+  /** Whether an administrator set the password. */
   readonly mustChangePassword: boolean
-  /** Sessions and tokens from before are void. */
+  /** Sessions and tokens from before this time are revoked. */
   readonly signedOutAt?: string
-  /** Who they are to the identity provider. */
+  /** The account at the identity provider. */
   readonly identity?: { readonly issuer: string; readonly subject: string }
-  /** What the identity provider said of them when they last came from there. */
+  /** The groups that the identity provider sent at the last login. */
   readonly groups?: readonly string[]
   readonly lastLoginAt?: string
   /** Key of the organization. */
   readonly _organization: string
 }
 
-/** A program that gets access tokens: for itself by its secret, or for the people who sign in to it. */
+/** An OAuth client. It gets access tokens for itself by its secret, or for the people who sign in to it. */
 export interface StoredClient extends CreatedRecordFields {
   readonly clientId: string
   readonly name: string
-  /** What tells the secret from others; the secret itself is kept nowhere. A public client has none. */
+  /** The hash of the secret, which itself is not stored. Absent for a public client. */
   readonly secretVerifier?: string
-  /** Tokens from before are void: whoever had them knew another secret. */
+  /** Tokens from before this time are revoked. */
   readonly secretChangedAt?: string
-  /** Everything it was given from before is void: it was another then. */
+  /** Everything issued to the client before this time is revoked, because consents no longer describe the client. */
   readonly signedOutAt?: string
-  /** What it may do for itself; everything when there are none. */
+  /** The roles of the client itself; full access if absent. */
   readonly roles?: readonly StoredGrant[]
-  /** The most it may do, whoever it acts for. */
+  /** The maximum permissions, for itself and for people; unlimited if absent. */
   readonly permissions?: readonly Permission[]
   readonly redirectUris: readonly string[]
   readonly isAssistant: boolean
-  /** Whether it registered itself. */
+  /** Whether the client registered itself. */
   readonly isDynamic: boolean
   /** Key of the organization. */
   readonly _organization: string
 }
 
-/** What the authorization server has to remember: a session, a code, a refresh token, and so on. */
+/** State of the authorization server: a session, an authorization code, a refresh token, and so on. */
 export interface StoredAuthorization extends RecordFields {
-  /** As in `RefreshToken`. */
+  /** The model of `oidc-provider`, as in `RefreshToken`. */
   readonly model: string
-  /** SHA-256 of what it is asked for by, which is a secret. */
+  /** SHA-256 of the model and the bearer value, which is a secret. */
   readonly digest: string
-  /** What the authorization server knows of it. */
+  /** The members that `oidc-provider` stores. */
   readonly payload: Readonly<Record<string, unknown>>
   /** Epoch milliseconds. */
   readonly expiresAt?: number
@@ -237,7 +240,7 @@ export interface StoredSigningKey extends RecordFields {
   readonly kid: string
   readonly algorithm: 'RS256'
   readonly privateJwk: Readonly<Record<string, unknown>>
-  /** Since when another one signs; it still verifies. */
+  /** When another key replaced it for signing. It still verifies. */
   readonly retiredAt?: string
 }
 
@@ -249,7 +252,7 @@ export interface StoredProject
   readonly _organization: string
 }
 
-/** An environment of a project, with the keys its SDKs present. */
+/** An environment of a project, with its SDK keys. */
 export interface StoredEnvironment
   extends CreatedRecordFields,
     Of<Environment, '_project' | 'key' | 'name' | 'description' | 'color' | 'type'> {
@@ -257,10 +260,10 @@ export interface StoredEnvironment
   readonly settings: NonNullable<Environment['settings']>
 }
 
-/** One key of an environment. */
+/** An SDK key. */
 export type SdkKey = Readonly<Omit<SdkKeys[SdkKeyType][number], 'compromised_url'>>
 
-/** A feature: the variables it carries and the variations that give them values. */
+/** A feature: its variations, which give values to its variables. */
 export interface StoredFeature
   extends CreatedRecordFields,
     Of<Feature, '_project' | 'source' | 'key' | 'name' | 'description' | 'status' | 'externalLink' | 'summary'> {
@@ -268,9 +271,9 @@ export interface StoredFeature
   readonly settings: Readonly<NonNullable<Feature['settings']>>
   readonly sdkVisibility: Readonly<NonNullable<Feature['sdkVisibility']>>
   readonly variations: readonly Variation[]
-  /** The key of the variation that metrics compare with. */
+  /** The key of the baseline variation of metrics. */
   readonly controlVariation: string
-  /** The key of the variation served to everybody once the feature is complete. */
+  /** The key of the variation that all users are served once the feature is complete. */
   readonly staticVariation?: string
   readonly tags: readonly string[]
   readonly staleness?: StoredStaleness
@@ -278,39 +281,39 @@ export interface StoredFeature
   readonly prodTargetingUpdatedAt?: string
 }
 
-/** What people said about a feature's being stale. */
+/** The decisions of people about the staleness of a feature. */
 export interface StoredStaleness extends Of<FeatureStaleness, 'disabled' | 'snoozedUntil' | 'metaData'> {
   readonly updatedAt: string
 }
 
-/** What a feature does in one environment. A feature without one for an environment is inactive there. */
+/** The configuration of a feature in one environment. A feature without one is inactive in that environment. */
 export interface StoredConfiguration
   extends CreatedRecordFields,
     Of<FeatureConfiguration, '_feature' | '_environment' | 'status'> {
   readonly _project: string
-  /** When it was first switched on. */
+  /** When the feature was first enabled. */
   readonly startedAt?: string
   readonly targets: readonly StoredTarget[]
 }
 
-/** Which state of an environment's config is the present one. */
+/** The current version of an environment's config. */
 export interface StoredConfigVersion {
-  /** That of the environment. */
+  /** The id of the environment. */
   readonly _id: string
-  /** When it came about, in whole seconds since 1970: later than that of every state before it, by a second at least. */
+  /** In epoch seconds. At least one second later than that of the previous version. */
   readonly lastModified: number
-  /** The version of this program that made it: another one may write the same otherwise. */
+  /** The Burgee version that compiled the config; another one may compile the same state differently. */
   readonly madeBy: string
 }
 
-/** One targeting rule as the management API keeps it. */
+/** A targeting rule. */
 export interface StoredTarget extends Of<Target, '_id' | 'name' | 'bucketingKey'> {
   readonly audience: Of<Target['audience'], 'name'> & { readonly filters: Operator }
   readonly rollout?: Rollout | null
   readonly distribution: readonly Share[]
 }
 
-/** A variable; `_feature` is the feature that carries it, if any. */
+/** A variable; `_feature` is the feature that it belongs to, if any. */
 export interface StoredVariable
   extends CreatedRecordFields,
     Of<Variable, '_project' | '_feature' | 'source' | 'key' | 'description' | 'type' | 'status'>,
@@ -326,75 +329,78 @@ export interface StoredAudience extends CreatedRecordFields, Of<Audience, '_proj
   readonly tags: readonly string[]
 }
 
-/** An attribute of users that an application sends. */
+/** A custom attribute of users that applications send. */
 export type StoredCustomProperty = Readonly<Omit<CustomProperty, 'hasUsage'>>
 
-/** What is measured of a feature's effect. */
+/** A metric, which measures the effect of features. */
 export type StoredMetric = Readonly<Metric>
 
-/** A metric that is watched for a feature. */
+/** The association of a metric with a feature. */
 export interface StoredMetricAssociation extends RecordFields {
   readonly _project: string
   readonly _metric: string
   readonly _feature: string
 }
 
-/** Who someone is among a project's users, so that they can try variations themselves. */
+/** The user id of a person in the applications of a project, which overrides apply to. */
 export type StoredProfile = Readonly<UserProfile>
 
-/** The variation that someone gets in one environment, whatever the rules say. */
+/** The variation that a person is served in one environment, regardless of targeting. */
 export interface StoredOverride
   extends RecordFields,
     Of<Override, '_project' | '_feature' | '_environment' | '_variation' | 'svcUserId'> {
   readonly idp_user: string
 }
 
-/** An address that is told of changes. */
+/** A webhook, which is notified of changes. */
 export interface StoredWebhook extends Readonly<Webhook> {
-  /** What deliveries are signed by: the newest first, and after it those that go on signing until they end. */
+  /** The signing secrets: the current one first, then previous ones, which also sign until `endsAt`. */
   readonly secrets: readonly { readonly secret: string; readonly endsAt?: string }[]
 }
 
-/** That a change is to be told to somebody: written with the change, and removed once a delivery is kept of it. */
+/** A pending notification: written in the transaction of the change, and removed when its delivery is stored. */
 export interface StoredOutboxMessage extends RecordFields {
   readonly _project: string
   readonly receiver: ReceiverId
-  /** Of messages about the same feature, a receiver is told one after the other. */
+  /** Messages to a receiver about the same feature are delivered in order. */
   readonly _feature?: string
-  /** The audit entry that tells the change. */
+  /** The audit entry of the change. */
   readonly _entry: string
   readonly telling: ChangeNotification
 }
 
-/** What a receiver is told of an audit entry, and what the entry does not say of it: people, features and keys can be gone when it is sent. */
+/**
+ * The content of a notification that the audit entry lacks. It is stored because people, features and keys may be
+ * deleted before the delivery.
+ */
 export interface ChangeNotification {
-  /** The places of the changes in the entry, from 0. */
+  /** The indexes of the changes in the entry. */
   readonly changes: readonly number[]
   /** The types of these changes, each once. */
   readonly events: readonly ChangeType[]
   /** Key of the project. */
   readonly project: string
-  /** The key of the feature before the change; of a new one, its first. */
+  /** The key of the feature before the change; for a new feature, after it. */
   readonly key: string
-  /** Who made the change; of people, with their e-mail address. */
+  /** The author of the change; for people, with their e-mail address. */
   readonly user: { readonly name: string; readonly email?: string }
-  /** The webhook as it was, of one that goes with its feature: it is told of that too. */
+  /** A copy of a webhook that was deleted together with its feature, to notify it of the deletion. */
   readonly webhook?: StoredWebhook
 }
 
-/** Who is told: `webhook:` or `observability:` and the id of it. */
+/** The receiver of a notification: `webhook:` or `observability:`, and its id. */
 export type ReceiverId = `${'webhook' | 'observability'}:${string}`
 
-/** What became of a message so far. Its id is that of the message, which the receiver knows it by. */
+/** The delivery of a message, with the same id; receivers know the message by it. */
 export interface StoredDelivery extends StoredOutboxMessage {
   readonly status: WebhookDelivery['status']
-  /** What it tells of. */
+  /** The types of the changes. */
   readonly events: readonly string[]
-  /** Why it was given up, where no attempt tells it. */
+  /** Why delivery was abandoned, if the attempts do not show it. */
   readonly reason?: string
-  /** The oldest first. */
+  /** Oldest first. */
   readonly attempts: readonly WebhookAttempt[]
-  /** Absent when there will be none. */
+  /** Absent if there are no further attempts. */
   readonly nextAttemptAt?: string
 }
 
@@ -403,7 +409,7 @@ export interface StoredObservabilityEnvironment extends RecordFields, Readonly<O
   readonly _organization: string
 }
 
-/** The connection with an issue tracker, of the organization or of one project. */
+/** A connection to an issue tracker, for the organization or for one project. */
 export interface StoredIssueTracker extends RecordFields {
   readonly tracker: string
   readonly token: string
@@ -424,41 +430,41 @@ export interface StoredIssueLink extends RecordFields {
 export interface StoredChangeRequest extends Readonly<Omit<ChangeRequest, 'contentHash'>> {
   /** The body of the request that makes the change. */
   readonly body: Readonly<Record<string, Json>>
-  /** What tells what would come of it from everything else; requests from before it was kept lack it. */
+  /** A fingerprint of the resulting state. Absent in requests of earlier versions. */
   readonly effect?: string
-  /** Who made the client that made it, where a client did. */
+  /** The creator of the client that made the request, if a client made it. */
   readonly _clientMaker?: string
-  /** For whom it is applied when its moment has come. */
+  /** The person or client in whose name a scheduled request is applied. */
   readonly _scheduledBy?: string
-  /** The client that they did it with. */
+  /** The client through which the request was scheduled. */
   readonly _scheduledThrough?: string
 }
 
-/** One change that somebody made through the management API. Entries are never changed. */
+/** The changes of one edit through the management API. Entries never change. */
 export interface StoredAuditEntry extends RecordFields, Of<AuditLogEntry, '_project' | '_feature' | 'idp_user'> {
   readonly _organization: string
-  /** Those that the changes are about. */
+  /** The ids of the environments that the changes affect. */
   readonly _environments: readonly string[]
   readonly changes: readonly AuditLogChange[]
   readonly actor?: Actor
-  /** The client that did it, or that the person did it with. */
+  /** The client that made the changes, or that a person used. */
   readonly clientId?: string
   readonly source?: ChangeSource
-  /** What the program called itself that the assistant ran in. */
+  /** The name that the program of an assistant reported. */
   readonly assistant?: string
-  /** Its place in the chain, from 1. Entries from before there was a chain have neither this nor hashes. */
+  /** The position in the hash chain, from 1. Entries of versions without the chain have neither position nor hashes. */
   readonly position?: number
-  /** The hash of the entry before it; for the first, of all there were before the chain. */
+  /** The hash of the previous entry; for the first, the hash of all entries before the chain. */
   readonly previousHash?: string
-  /** SHA-256 of the entry without this member, as JSON with its members in order. */
+  /** SHA-256 of the entry without this member, as JSON with sorted members. */
   readonly hash?: string
-  /** Its place among the entries of its feature, from 1: several can be of the same millisecond. */
+  /** The position among the entries of its feature, from 1, since several can have the same `createdAt`. */
   readonly sequence?: number
-  /** What a feature was before, as far as this changed it. */
+  /** The changed parts of the feature before the change, for a revert. */
   readonly undo?: FeatureUndo
 }
 
-/** The items a change of a feature replaced or removed, as they were, and the ids of those it added. */
+/** The items that a change of a feature replaced or removed, as they were before, and the ids of added items. */
 export interface FeatureUndo {
   readonly features: readonly StoredFeature[]
   readonly configurations: readonly StoredConfiguration[]
@@ -466,7 +472,7 @@ export interface FeatureUndo {
   readonly added: readonly string[]
 }
 
-/** What is kept about one user of a project for evaluations that ask for it. */
+/** A user of an application, as stored for EdgeDB evaluations of a project. */
 export interface StoredEdgeUser extends RecordFields {
   readonly _project: string
   readonly user_id: string
@@ -478,7 +484,7 @@ export interface StoredEdgeUser extends RecordFields {
   readonly lastSeenDate?: number
 }
 
-/** One user's opt-in choices in one environment: feature id → opted in. */
+/** The opt-in choices of a user in one environment: feature id → opted in. */
 export interface StoredOptIns extends RecordFields {
   readonly _environment: string
   readonly user_id: string

@@ -16,7 +16,7 @@ export interface Store {
    *
    * A transaction writes either user data (`userDataCollections`) or other collections, never both, since these are
    * stored separately. Audit entries are durable together with the changes that they describe.
-   * @throws {StoreUnavailableError} when the writes could not be made durable. Nothing of them is kept.
+   * @throws {StoreUnavailableError} when the writes could not be made durable. None of them is kept.
    */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>
   /**
@@ -33,7 +33,7 @@ export interface Store {
   auditLog(): AuditLog
   /** Whether the last write succeeded. If not, reads continue to work, and writes fail. */
   isWritable(): boolean
-  /** Waits for writes under way, then closes files and connections. */
+  /** Waits for writes in progress, then closes files and connections. */
   close(): Promise<void>
 }
 
@@ -45,7 +45,10 @@ export interface Collection<T extends { readonly _id: string }> {
   list(query?: Query<T>): Promise<Page<T>>
   /** @throws {DuplicateError} when `_id` or a unique key of the resource is taken. */
   insert(item: T): Promise<T>
-  /** Replaces the given members, and removes those given as `undefined`. Returns `undefined` if there is no such item. @throws {DuplicateError} */
+  /**
+   * Replaces the given members, and removes those given as `undefined`. Returns `undefined` if there is no such item.
+   * @throws {DuplicateError}
+   */
   update(id: string, members: ItemPatch<T>): Promise<T | undefined>
   /** Returns the removed item, or `undefined` if there is no such item. */
   remove(id: string): Promise<T | undefined>
@@ -58,8 +61,8 @@ export type ItemMatch<T> = { readonly [M in keyof T]?: T[M] }
 export type ItemPatch<T> = { readonly [M in keyof T]?: T[M] | (undefined extends T[M] ? undefined : never) }
 
 /**
- * Conditions, all of which an item must meet, and an order: numbers by size, strings by code unit, missing members last.
- * Ties are broken by ascending `_id`, so pages never overlap; without `sortBy`, items are in the order of `_id`.
+ * Conditions, all of which an item must meet, and an order: numbers by size, strings by code unit, missing members
+ * last. Ties are broken by ascending `_id`, so pages never overlap; without `sortBy`, items are in the order of `_id`.
  */
 export interface Query<T> {
   readonly where?: ItemMatch<T>
@@ -110,7 +113,7 @@ export type StoreWrite = {
   [K in keyof Resources]: { readonly collection: K; readonly before?: Resources[K]; readonly after?: Resources[K] }
 }[keyof Resources]
 
-/** A write would give two items the same unique key. */
+/** Thrown by a write that would give two items the same unique key. */
 export class DuplicateError extends Error {
   override readonly name = 'DuplicateError'
   readonly collection: keyof Resources
@@ -124,22 +127,22 @@ export class DuplicateError extends Error {
   }
 }
 
-/** A write could not be made durable; `cause` is the reason. */
+/** Thrown by a write that could not be made durable; `cause` is the reason. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }
 
-/** The store cannot be opened; the message says why and what to do. */
+/** Thrown when the store cannot be opened; the message has the reason and the remedy. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
 }
 
-/** Another process has taken over the store, so this one must not use it any more. */
+/** Another process has taken over the store, so this one must no longer use it. */
 export class StoreLostError extends Error {
   override readonly name = 'StoreLostError'
 }
 
-/** The store cannot be opened because a running process has it open. */
+/** Thrown when the store cannot be opened because a running process has it open. */
 export class StoreLockedError extends StoreOpenError {
   readonly pid: number
 

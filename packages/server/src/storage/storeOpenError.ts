@@ -1,8 +1,8 @@
 import { StoreOpenError } from './store.ts'
 
-/** Creates an error with the path of a file, what is wrong with it, and what to do. */
-export function storeOpenError(path: string, wrong: string, remedy: string, cause?: unknown): StoreOpenError {
-  return new StoreOpenError(`${path} ${wrong}; ${remedy}`, { cause })
+/** Creates an error with the path of a file, the problem and the remedy. */
+export function storeOpenError(path: string, problem: string, remedy: string, cause?: unknown): StoreOpenError {
+  return new StoreOpenError(`${path} ${problem}; ${remedy}`, { cause })
 }
 
 /** The remedy for a damaged file. */

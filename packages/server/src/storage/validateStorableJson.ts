@@ -3,12 +3,12 @@ import { RESERVED_KEYS } from '@burgee/contract/schemas'
 /** The maximum nesting depth of stored JSON: a deeper value would make every later write of the store fail. */
 export const MAX_JSON_DEPTH = 32
 
-/** Databases refuse NUL, and a lone surrogate cannot be encoded. */
+/** Databases reject NUL, and a lone surrogate cannot be encoded. */
 const unstorableCharacters = /[\0\p{Surrogate}]/u
 
 /**
- * Returns why a JSON value cannot be stored: which part, and what is wrong with it; `undefined` if it can be stored.
- * @param rootName What messages call the value.
+ * Returns why a JSON value cannot be stored: the part and its problem; `undefined` if it can be stored.
+ * @param rootName The name of the value in messages.
  */
 export function validateStorableJson(root: unknown, rootName: string): string | undefined {
   const open: [name: string, value: unknown][] = [[rootName, root]]

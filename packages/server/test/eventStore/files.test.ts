@@ -330,7 +330,7 @@ describe('a summary that is all there is of its day', () => {
       await rm(inEvents(SUMMARY))
     }
     expect(await readFile(inEvents(`${SUMMARY}.damaged`), 'utf8')).toBe(damaged)
-    expect(notices).toEqual([expect.stringContaining('there is nothing else of this day')])
+    expect(notices).toEqual([expect.stringContaining('the counts of this day are lost')])
   })
 
   it('keeps the server from starting when a newer version wrote it', async () => {
@@ -338,12 +338,14 @@ describe('a summary that is all there is of its day', () => {
     await writeFile(inEvents(SUMMARY), newer)
     const start = open()
     await expect(start).rejects.toThrow(StoreOpenError)
-    await expect(start).rejects.toThrow(/summary\.json is of version 2, and this Burgee knows versions up to 1/)
+    await expect(start).rejects.toThrow(
+      /summary\.json has version 2, and this version of Burgee supports versions up to 1/
+    )
     expect(await readFile(inEvents(SUMMARY), 'utf8')).toBe(newer)
   })
 })
 
-it('keeps a summary that counts more than there is of its day file', async () => {
+it('keeps a summary that covers more bytes than its day file has', async () => {
   await keep(5)
   const whole = await readFile(inEvents(SUMMARY), 'utf8')
   const [line] = (await readFile(inEvents(TODAY), 'utf8')).split('\n')

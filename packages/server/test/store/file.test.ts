@@ -174,7 +174,7 @@ describe('user data', () => {
     await writeFile(pathOf('users.jsonl'), broken)
     const opening = open()
     await expect(opening).rejects.toThrow(StoreOpenError)
-    await expect(opening).rejects.toThrow(`${pathOf('users.jsonl')} is broken at line 2`)
+    await expect(opening).rejects.toThrow(`${pathOf('users.jsonl')} is damaged at line 2`)
     expect(await readFile(pathOf('users.jsonl'))).toEqual(broken)
   })
 

@@ -81,11 +81,11 @@ describe('a history that cannot be trusted', () => {
     ['none', () => rm(pathOf(HISTORY)), /is missing, and db\.json refers to \d+ bytes/],
     ['an end too early', async () => truncate(pathOf(HISTORY), (await sizeOf(HISTORY)) - 1), /has only \d+ bytes/],
     ['nothing', () => truncate(pathOf(HISTORY)), /has only 0 bytes/],
-    ['another one, whose lines end elsewhere', () => replaceHistory(/^/, '[]\n'), /is broken at line 3/],
+    ['another one, whose lines end elsewhere', () => replaceHistory(/^/, '[]\n'), /is damaged at line 3/],
     ['a line that ends later', () => replaceHistory(/\n$/, '  \n'), /has no line that ends there/],
-    ['no JSON', () => replaceHistory(/\{/, '<'), /is broken at line 1/],
-    ['another collection', () => replaceHistory(/auditEntries/, 'auditTreasure'), /is broken at line 1/],
-    ['flag data', () => replaceHistory(/"auditEntries"/, '"projects"    '), /is broken at line 1/]
+    ['no JSON', () => replaceHistory(/\{/, '<'), /is damaged at line 1/],
+    ['another collection', () => replaceHistory(/auditEntries/, 'auditTreasure'), /is damaged at line 1/],
+    ['flag data', () => replaceHistory(/"auditEntries"/, '"projects"    '), /is damaged at line 1/]
   ])('is refused: %s', async (_, corrupt, message) => {
     await fill(change)
     await fill(change)
@@ -123,7 +123,7 @@ describe('a history that cannot be trusted', () => {
   test('keeps an emptied directory from being taken for a new one', async () => {
     await fill(change)
     for (const name of await readdir(disk.directory)) if (name !== HISTORY) await rm(pathOf(name))
-    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} is missing, but there was a store here: ${HISTORY}`)
+    await expect(open()).rejects.toThrow(`${pathOf(DOCUMENT)} is missing, but there was a store here: found ${HISTORY}`)
   })
 })
 

@@ -26,10 +26,10 @@ beforeEach(() =>
 describe('a db.json that cannot be trusted', () => {
   test.each<[string, (good: Buffer) => Buffer | string, RegExp]>([
     ['nothing', () => '', /is empty/],
-    ['half of it', (good) => good.subarray(0, good.length / 2), /not whole JSON/],
-    ['NULs', (good) => Buffer.alloc(good.length), /not whole JSON/],
-    ['a byte order mark before it', (good) => `\uFEFF${good}`, /not whole JSON/],
-    ['HTML', () => '<!doctype html><title>404</title>', /not whole JSON/],
+    ['half of it', (good) => good.subarray(0, good.length / 2), /not valid JSON/],
+    ['NULs', (good) => Buffer.alloc(good.length), /not valid JSON/],
+    ['a byte order mark before it', (good) => `\uFEFF${good}`, /not valid JSON/],
+    ['HTML', () => '<!doctype html><title>404</title>', /not valid JSON/],
     ['null', () => 'null', /not a JSON object/],
     ['0', () => '0', /not a JSON object/],
     ['false', () => 'false', /not a JSON object/],
@@ -88,7 +88,9 @@ describe('a missing file', () => {
       for (const name of await readdir(disk.directory)) await rm(pathOf(name))
       await writeFile(pathOf(trace), '')
       await expect(open()).rejects.toThrow(StoreOpenError)
-      await expect(open()).rejects.toThrow(`${pathOf('db.json')} is missing, but there was a store here: ${trace}`)
+      await expect(open()).rejects.toThrow(
+        `${pathOf('db.json')} is missing, but there was a store here: found ${trace}`
+      )
       expect(await readdir(disk.directory)).toEqual([trace])
     }
   )

@@ -3,8 +3,9 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredClient } from '../../storage/resources.ts'
 
 /**
- * Asserts full access for taking over another person's client with sign-in: whoever controls such a client can act for the people
- * who sign in to it, who may have full access. `what` names the action in the message.
+ * Asserts that the caller has full access before a takeover of another person's client with sign-in. Control of such a
+ * client means acting for the people who sign in to it, and they may have full access. `what` names the action in the
+ * message.
  * @throws {ApiError} 403
  */
 export function assertMayTakeOverClient(

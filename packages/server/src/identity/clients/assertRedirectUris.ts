@@ -2,13 +2,16 @@ import { formatValue } from '@burgee/kit/text'
 import { badRequest } from '../../lib/errors.ts'
 import { isLoopback } from '../../lib/net.ts'
 
-/** Asserts that redirect URIs are safe to send authorization codes to (RFC 8252, RFC 9700). @throws {ApiError} 400 that names each invalid one. */
+/**
+ * Asserts that redirect URIs are safe to send authorization codes to (RFC 8252, RFC 9700).
+ * @throws {ApiError} 400 that names each invalid one.
+ */
 export function assertRedirectUris(uris: readonly string[]): void {
-  const mistakes = uris.flatMap((uri, index) => {
-    const mistake = findRedirectUriIssue(uri)
-    return mistake === undefined ? [] : [`redirectUris.${index} ${mistake}, got ${formatValue(uri)}`]
+  const issues = uris.flatMap((uri, index) => {
+    const issue = findRedirectUriIssue(uri)
+    return issue === undefined ? [] : [`redirectUris.${index} ${issue}, got ${formatValue(uri)}`]
   })
-  if (mistakes.length > 0) throw badRequest(mistakes)
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 /** Returns what is wrong with a redirect URI, phrased to follow its name. */

@@ -17,9 +17,7 @@ export async function createApiClient(
 ): Promise<StoredClient> {
   const { store, caller, recordFields, recordChanges } = change
   if (clientId === ADMINISTRATOR_ID) {
-    throw badRequest(
-      `clientId should be another than "${clientId}", which is reserved for the client that the server makes up`
-    )
+    throw badRequest(`clientId should not be "${clientId}", which is reserved for the client that the server generates`)
   }
   assertRedirectUris(redirectUris)
   // A client that only acts for people has no permissions of its own.

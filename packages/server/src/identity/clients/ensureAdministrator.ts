@@ -23,33 +23,34 @@ interface Dependencies {
 }
 
 /**
- * Ensures that a store has a client with full access. Returns the credentials if they were generated: only a hash of the secret is
- * stored, so this is the only chance to show them. Configured credentials are valid afterwards whatever was stored, so that an
- * operator who lost theirs regains access.
+ * Ensures that a store has a client with full access. Returns the credentials if they were generated: only a hash of
+ * the secret is stored, so they cannot be shown later. Configured credentials replace stored ones, so that an operator
+ * who lost the credentials regains access.
  */
 export async function ensureAdministrator(
   store: Store,
-  world: Dependencies & { readonly given?: AdministratorCredentials | undefined }
+  dependencies: Dependencies & { readonly given?: AdministratorCredentials | undefined }
 ): Promise<AdministratorCredentials | undefined> {
-  const { given, ids } = world
+  const { given, ids } = dependencies
   const existing = await store.collection('clients').get({ clientId: given?.clientId ?? ADMINISTRATOR_ID })
   if (existing) {
-    if (given) await renew(store, existing, given.clientSecret, world)
+    if (given) await renew(store, existing, given.clientSecret, dependencies)
     return undefined
   }
   const isFirst = (await store.collection('clients').get({})) === undefined
   if (given) {
-    if (!isFirst) world.log.warn({ clientId: given.clientId }, 'another administrator client is added, as configured')
-    await add(store, given.clientId, await hashSecret(given.clientSecret), world)
+    if (!isFirst)
+      dependencies.log.warn({ clientId: given.clientId }, 'another administrator client is added, as configured')
+    await add(store, given.clientId, await hashSecret(given.clientSecret), dependencies)
     return undefined
   }
   if (!isFirst) return undefined
   const generated = { clientId: ADMINISTRATOR_ID, clientSecret: ids.secret() }
-  await add(store, generated.clientId, hashRandomSecret(generated.clientSecret), world)
+  await add(store, generated.clientId, hashRandomSecret(generated.clientSecret), dependencies)
   return generated
 }
 
-/** Returns generated credentials, for the operator. */
+/** Formats generated credentials for the operator. */
 export function formatAdministratorCredentials(
   { clientId, clientSecret }: AdministratorCredentials,
   url: string
@@ -61,7 +62,7 @@ export function formatAdministratorCredentials(
     `  client id      ${clientId}`,
     `  client secret  ${clientSecret}`,
     '',
-    'An access token for it, good for 24 hours:',
+    'To get an access token, valid for 24 hours:',
     '',
     `  curl -s ${url}/oauth/token -d grant_type=client_credentials \\`,
     `    -d client_id=${clientId} -d client_secret=${clientSecret}`,

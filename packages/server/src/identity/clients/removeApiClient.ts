@@ -5,14 +5,17 @@ import type { StoredClient } from '../../storage/resources.ts'
 import { assertMayManageClient } from './assertMayManageClient.ts'
 import { getApiClient } from './getApiClient.ts'
 
-/** Deletes a client. Its tokens end with it, since the client is looked up whenever a token is used. @throws {ApiError} 403, 404 or 405 */
+/**
+ * Deletes a client. Its tokens become invalid at once, since each use of a token looks the client up.
+ * @throws {ApiError} 403, 404 or 405
+ */
 export async function removeApiClient(
   { store, caller, recordChanges }: Edit,
   reference: string
 ): Promise<StoredClient> {
   const client = await getApiClient(store, reference, caller)
   if (client.clientId === caller.clientId) {
-    throw operationNotAllowed(`client "${client.clientId}" cannot revoke itself: somebody else has to`)
+    throw operationNotAllowed(`client "${client.clientId}" cannot revoke itself; use other credentials`)
   }
   assertMayManageClient(caller, client, 'revoking this client')
   await store.collection('clients').remove(client._id)

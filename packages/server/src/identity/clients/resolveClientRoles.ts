@@ -4,7 +4,10 @@ import { assertFullAccess, assertGrantable } from '../../access/permissions/asse
 import type { StoredGrant } from '../../storage/resources.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
 
-/** Resolves the roles of a client; undefined for full access. @throws {ApiError} 403 or 404 for roles that the caller cannot grant. */
+/**
+ * Resolves the roles of a client; undefined for full access.
+ * @throws {ApiError} 403 or 404 for roles that the caller cannot grant.
+ */
 export async function resolveClientRoles(
   { store, caller }: Pick<Edit, 'store' | 'caller'>,
   given: readonly RoleGrant[] | undefined

@@ -2,9 +2,9 @@ import type { StoredClient } from '../../storage/resources.ts'
 import { type Store, StoreUnavailableError } from '../../storage/store.ts'
 
 /**
- * Deletes the authorization state of a deleted or changed client: consents, codes, refresh tokens, pending logins. `until` keeps
- * state that was issued after that moment. Runs in a transaction of its own, since this state lives in a separate file (ADR 2). If
- * the server stops before it, the remaining state is already revoked and expires by itself.
+ * Deletes the authorization state of a deleted or changed client: consents, codes, refresh tokens, pending logins.
+ * `until` keeps state that was issued after that moment. Runs in a separate transaction, since this state is in a
+ * separate file (ADR 2). If the server stops before it, the remaining state is already revoked and expires by itself.
  */
 export async function revokeAuthorizations(
   store: Store,

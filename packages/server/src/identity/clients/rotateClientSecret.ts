@@ -8,7 +8,11 @@ import { assertMayTakeOverClient } from './assertMayTakeOverClient.ts'
 import type { ClientSecret } from './generateClientSecret.ts'
 import { getApiClient } from './getApiClient.ts'
 
-/** Replaces the secret of a client. Everything issued to it before is revoked; call `revokeAuthorizations` next. @throws {ApiError} 403, 404 or 412 */
+/**
+ * Replaces the secret of a client, which revokes everything issued to the client before. Call `revokeAuthorizations`
+ * next.
+ * @throws {ApiError} 403, 404 or 412
+ */
 export async function rotateClientSecret(
   change: Edit,
   reference: string,

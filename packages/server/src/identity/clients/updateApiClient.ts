@@ -14,8 +14,8 @@ import { getApiClient } from './getApiClient.ts'
 import { resolveClientRoles } from './resolveClientRoles.ts'
 
 /**
- * Updates a client; `null` removes a limit. If what people consented to changes, everything issued to the client before is
- * revoked; call `revokeAuthorizations` next.
+ * Updates a client; `null` removes a limit. A change of the members that consents refer to revokes everything issued to
+ * the client before; call `revokeAuthorizations` next.
  * @throws {ApiError} 400, 403, 404 or 405
  */
 export async function updateApiClient(
@@ -27,12 +27,10 @@ export async function updateApiClient(
   const before = await getApiClient(store, reference, caller)
   assertMayManageClient(caller, before, 'changing this client')
   if (before.clientId === caller.clientId) {
-    throw operationNotAllowed(`client "${before.clientId}" cannot change itself: somebody else has to`)
+    throw operationNotAllowed(`client "${before.clientId}" cannot change itself; use other credentials`)
   }
   if (before.isDynamic && members.isAssistant === false) {
-    throw badRequest(
-      'isAssistant should be true, got false: the client registered itself, and nobody has vouched for it'
-    )
+    throw badRequest('isAssistant should be true, got false: the client registered itself, so it is unverified')
   }
   assertRedirectUris(members.redirectUris ?? [])
   if (before.secretVerifier === undefined && members.redirectUris?.length === 0) {
@@ -52,23 +50,30 @@ export async function updateApiClient(
   }
   const after = invalidatesConsent(before, changed) ? { ...changed, signedOutAt: at } : changed
   assertMayLiftLimit(caller, before, after)
-  assertMayManageClient(caller, after, 'making this of a client')
+  assertMayManageClient(caller, after, 'making these changes to a client')
   return updateAudited(change, { collection: 'clients', resource: 'ApiClient', subject: {} }, before, after)
 }
 
 /** Whether earlier consents to a client no longer describe it. */
 function invalidatesConsent(before: StoredClient, after: StoredClient): boolean {
-  const partOf = ({ redirectUris, isAssistant, permissions: limit }: StoredClient) => [redirectUris, isAssistant, limit]
-  return !isDeepStrictEqual(partOf(before), partOf(after))
+  const consentMembersOf = ({ redirectUris, isAssistant, permissions: limit }: StoredClient) => [
+    redirectUris,
+    isAssistant,
+    limit
+  ]
+  return !isDeepStrictEqual(consentMembersOf(before), consentMembersOf(after))
 }
 
-/** Asserts that the caller has every permission that the client gains: the caller could act through this very client. @throws {ApiError} 403 */
+/**
+ * Asserts that the caller has every permission that the client gains, since the caller could act through this client.
+ * @throws {ApiError} 403
+ */
 function assertMayLiftLimit({ access }: TokenCaller, before: StoredClient, after: StoredClient): void {
-  const isHeldBack = ({ permissions: limit }: StoredClient, name: (typeof permissions)[number]) => {
+  const isExcluded = ({ permissions: limit }: StoredClient, name: (typeof permissions)[number]) => {
     return limit !== undefined && !limit.includes(name)
   }
   for (const permission of permissions) {
-    if (isHeldBack(before, permission) && !isHeldBack(after, permission) && !access.allowsAnywhere(permission)) {
+    if (isExcluded(before, permission) && !isExcluded(after, permission) && !access.allowsAnywhere(permission)) {
       throw forbidden(`extending the permissions of a client requires the permission ${permission}`)
     }
   }

@@ -25,8 +25,8 @@ const KEY_MS = 90 * DAY
 const UNUSED_MS = 7 * DAY
 
 /**
- * Runs the maintenance of authentication state now and every hour: rotates an old signing key and deletes expired state. Failed
- * tasks are retried an hour later.
+ * Runs the maintenance of authentication state now and every hour: rotates an old signing key and deletes expired
+ * state. Failed tasks are retried an hour later.
  */
 export async function openAuthMaintenance(
   dependencies: Dependencies

@@ -35,16 +35,16 @@ export function createAuthentication(dependencies: Dependencies): Authentication
   const verifyClientSecret = createClientSecretVerifier()
   const tokens = createAccessTokenVerifier(dependencies)
   const exchange = createTokenExchange(dependencies)
-  const whole = { ...dependencies, verifyClientSecret, tokens, exchange }
-  const provider = currentOidcProvider(whole)
+  const providerDependencies = { ...dependencies, verifyClientSecret, tokens, exchange }
+  const provider = currentOidcProvider(providerDependencies)
   const register = createRegistrationEndpoint(dependencies)
   const { guardedRequest } = dependencies
   const resolveClientDocument = guardedRequest && createClientDocumentResolver({ ...dependencies, guardedRequest })
   return {
     tokens,
-    toolTokens: createToolTokenVerifier(whole),
+    toolTokens: createToolTokenVerifier(providerDependencies),
     routers: [
-      authorizationServer({ ...whole, provider, register, resolveClientDocument }),
+      authorizationServer({ ...providerDependencies, provider, register, resolveClientDocument }),
       interactions({ ...dependencies, provider })
     ]
   }

@@ -34,7 +34,7 @@ interface Endpoint {
   /** The operation name in logs and metrics. */
   readonly operation: string
   readonly methods: readonly string[]
-  readonly answer: (ctx: Context) => Promise<void>
+  readonly handle: (ctx: Context) => Promise<void>
   /** Whether programs call this endpoint: errors have OAuth's format. */
   readonly isForPrograms?: boolean
   /** Whether browsers open this endpoint: errors are rendered as pages. */
@@ -44,25 +44,25 @@ interface Endpoint {
 /** Serves the endpoints of the authorization server; passes other requests on. */
 export function authorizationServer(dependencies: Dependencies): Middleware {
   const { publicUrl, isOpenToClients, log } = dependencies
-  const endpoints = endpointsOf(dependencies)
+  const endpoints = createEndpoints(dependencies)
   return async (ctx, next) => {
-    const path = ctx.path.startsWith('/.well-known/') ? plain(ctx.path, publicUrl()) : ctx.path
+    const path = ctx.path.startsWith('/.well-known/') ? toDiscoveryPath(ctx.path, publicUrl()) : ctx.path
     const endpoint = endpoints.get(path.replace(RESUMED, RESUME))
     if (!endpoint || (path === paths.register && !isOpenToClients)) return next()
-    const { operation, methods, answer, isForPrograms, isForPeople } = endpoint
+    const { operation, methods, handle, isForPrograms, isForPeople } = endpoint
     ctx.state.operation = operation
     const work = async () => {
       if (!methods.includes(ctx.method)) throw methodNotAllowed(ctx.path, methods, ctx.method)
-      await answer(ctx)
+      await handle(ctx)
     }
     if (isForPrograms) await withOAuthErrors(ctx, work)
-    else if (isForPeople) await onPages(ctx, log, work)
+    else if (isForPeople) await withErrorPages(ctx, log, work)
     else await work()
   }
 }
 
 /** Runs `work`, and renders its errors as pages for browsers. */
-async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Promise<void> {
+async function withErrorPages(ctx: Context, log: Logger, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -75,12 +75,12 @@ async function onPages(ctx: Context, log: Logger, work: () => Promise<void>): Pr
 const RESUME = `${paths.authorize}/{uid}`
 const RESUMED = new RegExp(`^${paths.authorize}/[\\w-]+$`)
 
-function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
+function createEndpoints(dependencies: Dependencies): ReadonlyMap<string, Endpoint> {
   const { provider, keys, publicUrl, resources, tokens, store, now, register, limitSignIns, resolveClientDocument } =
     dependencies
   const read = ['GET', 'HEAD']
-  const forClients = createTokenEndpoint(dependencies)
-  const ask = async (ctx: Context, url: string, body?: string) => {
+  const handleToken = createTokenEndpoint(dependencies)
+  const forward = async (ctx: Context, url: string, body?: string) => {
     const headers = {
       ...pickHeaders(ctx, 'accept', 'cookie'),
       ...(body === undefined ? {} : { 'content-type': FORM_CONTENT_TYPE })
@@ -92,7 +92,7 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
     })
   }
   const describe = (path: string) => async (ctx: Context) => {
-    await ask(ctx, path)
+    await forward(ctx, path)
     // The provider learns the scopes of an API when it is first requested.
     Object.assign(Object(ctx.body), { scopes_supported: [...identityScopes, ...apiScopes] })
   }
@@ -100,8 +100,8 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
     operation: 'authorize',
     methods: ['GET'],
     isForPeople: true,
-    answer: async (ctx) => {
-      guard(ctx)
+    handle: async (ctx) => {
+      setSecurityHeaders(ctx)
       const { parameters, unknown } = parseTokenAudience(parseAuthorizationQuery(ctx.querystring), resources())
       await limitSignIns(ctx.ip)
       await resolveClientDocument?.(parameters.get('client_id') ?? '', ctx.ip)
@@ -109,20 +109,20 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
       ctx.state.audience = unknown
       const [scope, ...others] = parameters.getAll('scope')
       if (others.length === 0) parameters.set('scope', withDefaultScope(scope))
-      await ask(ctx, `${paths.authorize}?${parameters}`)
+      await forward(ctx, `${paths.authorize}?${parameters}`)
     }
   }
   return new Map<string, Endpoint>([
     ...discoveryPaths.map((path): [string, Endpoint] => [
       path,
-      { operation: 'describe', methods: read, answer: describe(path) }
+      { operation: 'describe', methods: read, handle: describe(path) }
     ]),
     [
       paths.jwks,
       {
         operation: 'jwks',
         methods: read,
-        answer: async (ctx) => {
+        handle: async (ctx) => {
           ctx.body = { keys: keys.publicJwks }
         }
       }
@@ -134,9 +134,9 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
       {
         operation: 'authorize',
         methods: ['GET'],
-        answer: (ctx) => {
-          guard(ctx)
-          return ask(ctx, ctx.path)
+        handle: (ctx) => {
+          setSecurityHeaders(ctx)
+          return forward(ctx, ctx.path)
         }
       }
     ],
@@ -145,42 +145,42 @@ function endpointsOf(dependencies: Dependencies): ReadonlyMap<string, Endpoint> 
       {
         operation: 'signOut',
         methods: ['POST'],
-        answer: async (ctx) => {
-          guard(ctx)
-          await ask(ctx, ctx.path, new URLSearchParams([...(await readRequestParameters(ctx.req))]).toString())
+        handle: async (ctx) => {
+          setSecurityHeaders(ctx)
+          await forward(ctx, ctx.path, new URLSearchParams([...(await readRequestParameters(ctx.req))]).toString())
         }
       }
     ],
-    [paths.token, { operation: 'token', methods: ['POST'], answer: forClients, isForPrograms: true }],
-    [paths.revoke, { operation: 'revoke', methods: ['POST'], answer: forClients, isForPrograms: true }],
+    [paths.token, { operation: 'token', methods: ['POST'], handle: handleToken, isForPrograms: true }],
+    [paths.revoke, { operation: 'revoke', methods: ['POST'], handle: handleToken, isForPrograms: true }],
     [
       paths.userinfo,
       {
         operation: 'userinfo',
         methods: ['GET', 'POST'],
-        answer: async (ctx) => {
+        handle: async (ctx) => {
           ctx.body = await userinfo(ctx, { tokens, store })
         },
         isForPrograms: true
       }
     ],
-    [paths.register, { operation: 'register', methods: ['POST'], answer: register, isForPrograms: true }]
+    [paths.register, { operation: 'register', methods: ['POST'], handle: register, isForPrograms: true }]
   ])
 }
 
 /**
- * The discovery path that the server uses. Clients try several: with the issuer's path appended (RFC 8414 §3.1), and with a
- * trailing slash.
+ * Returns the path under which the server knows a discovery document. Clients also try the issuer's path appended
+ * (RFC 8414 §3.1), and a trailing slash.
  */
-function plain(path: string, publicUrl: string): string {
+function toDiscoveryPath(path: string, publicUrl: string): string {
   const { pathname } = new URL(toIssuer(publicUrl))
   const suffix = pathname.slice(0, -1)
   const bare = path.replace(/\/$/, '')
   return suffix && bare.endsWith(suffix) ? bare.slice(0, -suffix.length) : bare
 }
 
-/** The content security policy of pages that the provider renders; it adds the hash of its own script. */
-function guard(ctx: Context): void {
+/** Sets the security headers of pages that `oidc-provider` renders; it adds the hash of its script to the policy. */
+function setSecurityHeaders(ctx: Context): void {
   ctx.set({
     'content-security-policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'",
     'x-frame-options': 'DENY',

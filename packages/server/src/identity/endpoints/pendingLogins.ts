@@ -17,10 +17,10 @@ export function parseAuthorizationQuery(query: string): URLSearchParams {
     const message = `the query should have at most ${MAX_QUERY} characters, got ${query.length}`
     throw new ApiError(414, 'too_large', message)
   }
-  return new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => KNOWN.has(name)))
+  return new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => KNOWN_PARAMETERS.has(name)))
 }
 
-const KNOWN = new Set([
+const KNOWN_PARAMETERS = new Set([
   'acr_values',
   'audience',
   'claims',
@@ -47,19 +47,19 @@ const KNOWN = new Set([
 ])
 
 /**
- * Makes room for a new login, since anyone can start one and each is stored. Expired logins go first, then the oldest anonymous
- * ones.
+ * Limits the number of pending logins, since anyone can start one and each is stored. Removes expired logins first,
+ * then the oldest anonymous ones.
  */
 export async function evictPendingLogins(store: Store, now: number): Promise<void> {
   const { items } = await store
     .collection('authorizations')
     .list({ where: { model: 'Interaction' }, sortBy: 'createdAt' })
   if (items.length < MAX_PENDING) return
-  const over = items.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
-  const excess = Math.max(0, items.length - over.length - MAX_PENDING + 1)
-  const oldest = items.filter((item) => !over.includes(item) && !isKnown(item)).slice(0, excess)
+  const expired = items.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
+  const excess = Math.max(0, items.length - expired.length - MAX_PENDING + 1)
+  const oldest = items.filter((item) => !expired.includes(item) && !isSignedIn(item)).slice(0, excess)
   await store.transaction(async (transaction) => {
-    for (const { _id } of [...over, ...oldest]) {
+    for (const { _id } of [...expired, ...oldest]) {
       const authorizations = transaction.collection('authorizations')
       if (await authorizations.get({ _id })) await authorizations.remove(_id)
     }
@@ -67,6 +67,6 @@ export async function evictPendingLogins(store: Store, now: number): Promise<voi
 }
 
 /** Whether a person is signed in and only consent is missing. */
-function isKnown({ payload: { session } }: StoredAuthorization): boolean {
+function isSignedIn({ payload: { session } }: StoredAuthorization): boolean {
   return typeof session === 'object' && session !== null && 'accountId' in session && session.accountId !== undefined
 }

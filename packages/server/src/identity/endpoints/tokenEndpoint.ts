@@ -43,7 +43,9 @@ function clientIdOf(ctx: Context, given: RequestParameters): string {
   return given.get('client_id') ?? new URLSearchParams(`name=${name.replaceAll('&', '%26')}`).get('name') ?? ''
 }
 
-/** Whether the client id alone is rejected. Such requests must take as long and count as much as a wrong secret. */
+/**
+ * Whether the client id was rejected. Such requests must take as long, and count as much, as those with a wrong secret.
+ */
 function isUnknownClient({ status }: Context): boolean {
   return status === 401
 }

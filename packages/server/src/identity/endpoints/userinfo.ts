@@ -13,7 +13,7 @@ interface Dependencies {
 
 /**
  * Returns the claims that the token's scope covers (OpenID Connect Core §5.3).
- * @throws {ApiError} 401 without a valid token, 403 for a token that is not about a person.
+ * @throws {ApiError} 401 without a valid token, 403 for a token without a person.
  */
 export async function userinfo(
   ctx: Context,

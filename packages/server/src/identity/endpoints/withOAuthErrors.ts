@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { ApiError } from '../../lib/errors.ts'
 
-/** Runs `work` and converts its errors to OAuth error responses (RFC 6749 §5.2). Neither tokens nor errors are cached. */
+/** Runs `work` and converts its errors to OAuth error responses (RFC 6749 §5.2). Disables caching of all responses. */
 export async function withOAuthErrors(ctx: Context, work: () => Promise<void>): Promise<void> {
   ctx.set('cache-control', 'no-store')
   try {
@@ -20,7 +20,7 @@ export interface OAuthError {
   readonly error_description: string
 }
 
-/** An error as OAuth clients read it. */
+/** Converts an error to an OAuth error response. */
 export function toOAuthError({ status, message, oauthError }: ApiError): OAuthError {
   return { error: oauthError ?? codes[status] ?? 'invalid_request', error_description: message }
 }

@@ -9,8 +9,8 @@ import type { Store } from '../../storage/store.ts'
 import { MAX_TOKEN_LIFETIME } from './lifetimes.ts'
 
 /**
- * The signing keys of access tokens, in step with the store: the current key first, then the previous ones that still verify.
- * Each list stays the same object until a key is added or removed.
+ * The signing keys of access tokens, kept in sync with the store: the current key first, then the previous ones that
+ * still verify. Each list stays the same object until a key is added or removed.
  */
 export interface SigningKeys {
   /** With private members, for signing only. */
@@ -33,12 +33,12 @@ export async function openSigningKeys(store: Store, { now, ids }: Dependencies):
   store.subscribe(async ({ writes }) => {
     if (writes.some(({ collection }) => collection === 'signingKeys')) stored = await read(store)
   })
-  let known = viewOf(stored)
+  let cached = toKeySets(stored)
   const current = () => {
-    const verifying = stored.filter((key) => !isOver(key, now()))
-    const isSame = verifying.length === known.stored.length && verifying.every((key, at) => key === known.stored[at])
-    if (!isSame) known = viewOf(verifying)
-    return known
+    const verifying = stored.filter((key) => !isExpired(key, now()))
+    const isSame = verifying.length === cached.stored.length && verifying.every((key, at) => key === cached.stored[at])
+    if (!isSame) cached = toKeySets(verifying)
+    return cached
   }
   return {
     get privateJwks() {
@@ -75,10 +75,10 @@ export async function rotateSigningKey(
 
 /** Removes keys whose tokens have all expired. */
 export async function removeExpiredSigningKeys(store: Store, now: number): Promise<void> {
-  for (const key of await read(store)) if (isOver(key, now)) await store.collection('signingKeys').remove(key._id)
+  for (const key of await read(store)) if (isExpired(key, now)) await store.collection('signingKeys').remove(key._id)
 }
 
-/** Sorts the current key first, then previous keys, newest first. */
+/** Reads the keys: the current one first, then the previous ones, newest first. */
 async function read(store: Store): Promise<readonly StoredSigningKey[]> {
   const { items } = await store.collection('signingKeys').list({ sortBy: 'createdAt', sortOrder: 'desc' })
   return [...items].sort((one, other) => Number(isRetired(one)) - Number(isRetired(other)))
@@ -89,14 +89,14 @@ function isRetired({ retiredAt }: StoredSigningKey): boolean {
 }
 
 /** Whether every token of a key has expired, including one that was being signed during the rotation. */
-function isOver({ retiredAt }: StoredSigningKey, now: number): boolean {
-  return retiredAt !== undefined && Date.parse(retiredAt) + (MAX_TOKEN_LIFETIME + SLACK) * 1000 <= now
+function isExpired({ retiredAt }: StoredSigningKey, now: number): boolean {
+  return retiredAt !== undefined && Date.parse(retiredAt) + (MAX_TOKEN_LIFETIME + ISSUE_DELAY) * 1000 <= now
 }
 
-/** In seconds. */
-const SLACK = 300
+/** How long after a rotation a token signed with the previous key can still be issued, in seconds. */
+const ISSUE_DELAY = 300
 
-function viewOf(stored: readonly StoredSigningKey[]) {
+function toKeySets(stored: readonly StoredSigningKey[]) {
   const privateJwks = stored.map(({ kid, algorithm, privateJwk }): PrivateJwk => {
     return { ...privateJwk, kty: 'RSA', kid, alg: algorithm, use: 'sig' }
   })

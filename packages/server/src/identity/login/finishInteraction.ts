@@ -16,7 +16,10 @@ export async function finishInteraction(
   return interaction.returnTo
 }
 
-/** Finishes a login: the interaction continues as this person, unless a sign-out happened meanwhile, and the login time is stored. */
+/**
+ * Finishes a login: stores the login time, and continues the interaction as this person unless a sign-out happened
+ * meanwhile.
+ */
 export async function finishLogin(
   interactionSession: InteractionSession,
   { _id, userId, signedOutAt }: StoredUser,
@@ -45,7 +48,7 @@ export async function restartAuthorization(interactionSession: InteractionSessio
   return `${toOAuthPath(publicUrl, ['authorize'])}?${query}`
 }
 
-/** Ends the session that an interaction started in: nobody is signed in to this browser until the next login. */
+/** Ends the session in which an interaction started, which signs the browser out. */
 export async function endSession({ provider, interaction }: InteractionSession): Promise<void> {
   const { session } = interaction
   if (!session) return

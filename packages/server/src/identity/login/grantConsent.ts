@@ -3,7 +3,7 @@ import type { StoredClient } from '../../storage/resources.ts'
 import { finishInteraction } from './finishInteraction.ts'
 import type { InteractionSession } from './interactionSession.ts'
 
-/** Grants what the application asked for, for later requests too. Returns the URL to continue at. */
+/** Grants the requested access, for later requests too. Returns the URL to continue at. */
 export async function grantConsent(interactionSession: InteractionSession): Promise<string> {
   const { provider, interaction } = interactionSession
   const { session, params, prompt, grantId } = interaction
@@ -11,7 +11,7 @@ export async function grantConsent(interactionSession: InteractionSession): Prom
   const clientId = String(params.client_id)
   const grant = existing ?? new provider.Grant({ clientId, ...(session ? { accountId: session.accountId } : {}) })
   // The details of a consent prompt, as `oidc-provider` defines them.
-  const { missingOIDCScope, missingOIDCClaims, missingResourceScopes } = prompt.details as Missing
+  const { missingOIDCScope, missingOIDCClaims, missingResourceScopes } = prompt.details as ConsentDetails
   if (missingOIDCScope) grant.addOIDCScope(missingOIDCScope.join(' '))
   if (missingOIDCClaims) grant.addOIDCClaims(missingOIDCClaims)
   for (const [resource, scopes] of Object.entries(missingResourceScopes ?? {})) {
@@ -20,15 +20,15 @@ export async function grantConsent(interactionSession: InteractionSession): Prom
   return finishInteraction(interactionSession, { consent: { grantId: await grant.save() } })
 }
 
-interface Missing {
+interface ConsentDetails {
   readonly missingOIDCScope?: string[]
   readonly missingOIDCClaims?: string[]
   readonly missingResourceScopes?: Readonly<Record<string, string[]>>
 }
 
-/** The requested scopes: permissions, or `everything`, and OpenID Connect scopes. */
-export function requestedAccess(client: StoredClient, asked: unknown) {
-  const scope = typeof asked === 'string' ? asked : ''
+/** Returns the requested permissions, or `undefined` for all, and the requested scopes. */
+export function requestedAccess(client: StoredClient, requestedScope: unknown) {
+  const scope = typeof requestedScope === 'string' ? requestedScope : ''
   const limits = [client.permissions && new Set<Permission>(client.permissions), permissionsInScope(scope)].filter(
     (limit) => limit !== undefined
   )

@@ -17,13 +17,19 @@ export interface IdentityProviderSettings {
 /** The client of an upstream OpenID provider. */
 export interface IdentityProvider {
   readonly name: string
-  /** Starts a login: the URL to send the browser to, and the checks for the callback. @throws if the provider cannot be reached. */
+  /**
+   * Starts a login: returns the URL to send the browser to, and the checks for the callback.
+   * @throws if the provider cannot be reached.
+   */
   readonly startLogin: (callback: string) => Promise<{ readonly address: string; readonly checks: LoginChecks }>
-  /** Verifies a callback and returns the claims. @throws {LoginDeclinedError} if the provider declined, any other error if the response is not valid. */
+  /**
+   * Verifies a callback and returns the claims.
+   * @throws {LoginDeclinedError} if the provider declined; any other error if the response is not valid.
+   */
   readonly completeLogin: (returnedTo: URL, checks: LoginChecks) => Promise<UpstreamClaims>
 }
 
-/** The checks that only the browser which started the login can return. */
+/** The values that bind a callback to the browser that started the login. */
 export interface LoginChecks {
   readonly state: string
   readonly nonce: string
@@ -35,12 +41,14 @@ export class LoginDeclinedError extends Error {
   override readonly name = 'LoginDeclinedError'
 }
 
-/** Uses the authorization code flow with PKCE, state and nonce, and verifies the signature of the ID token. */
+/**
+ * Creates a client that uses the authorization code flow with PKCE, state and nonce, and verifies ID token signatures.
+ */
 export function createIdentityProvider(settings: IdentityProviderSettings): IdentityProvider {
   const { issuer, name, groupsClaim, scopes } = settings
   let known: Promise<Configuration> | undefined
   // Discovered on first use and again after a failure: the provider may be down when this server starts.
-  const discovered = () => {
+  const getConfiguration = () => {
     known ??= discover(settings).catch((error) => {
       known = undefined
       throw error
@@ -51,7 +59,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings): Iden
     name,
     startLogin: async (callback) => {
       const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await import('openid-client')
-      const configuration = await discovered()
+      const configuration = await getConfiguration()
       const checks = {
         state: random.randomState(),
         nonce: random.randomNonce(),
@@ -69,7 +77,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings): Iden
     },
     completeLogin: async (returnedTo, { state, nonce, verifier }) => {
       const { AuthorizationResponseError, authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
-      const configuration = await discovered()
+      const configuration = await getConfiguration()
       const tokens = await authorizationCodeGrant(configuration, returnedTo, {
         expectedState: state,
         expectedNonce: nonce,
@@ -80,12 +88,12 @@ export function createIdentityProvider(settings: IdentityProviderSettings): Iden
       })
       const signed: OidcClaims | undefined = tokens.claims()
       if (!signed) throw new Error('the provider returned no ID token')
-      const isAsked = configuration.serverMetadata().userinfo_endpoint !== undefined
+      const hasUserinfo = configuration.serverMetadata().userinfo_endpoint !== undefined
       // Many providers return most claims from the userinfo endpoint only.
-      const asked = isAsked ? await fetchUserInfo(configuration, tokens.access_token, signed.sub) : {}
+      const userinfo = hasUserinfo ? await fetchUserInfo(configuration, tokens.access_token, signed.sub) : {}
       // `email_verified` counts only together with the `email` of the same source.
-      const { email, email_verified }: Partial<OidcClaims> = signed.email === undefined ? asked : signed
-      return toUpstreamClaims({ ...asked, ...signed, email, email_verified }, { issuer, groupsClaim })
+      const { email, email_verified }: Partial<OidcClaims> = signed.email === undefined ? userinfo : signed
+      return toUpstreamClaims({ ...userinfo, ...signed, email, email_verified }, { issuer, groupsClaim })
     }
   }
 }

@@ -46,9 +46,9 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     { client, url, formTarget }: InteractionSession,
     shown: { readonly email: string; readonly problems?: readonly string[] }
   ) => {
-    const other = upstreamLogin && { name: upstreamLogin.name, address: url('provider') }
+    const provider = upstreamLogin && { name: upstreamLogin.name, address: url('provider') }
     const targets = { login: formTarget('login'), abort: formTarget('abort') }
-    show(ctx, renderLoginPage({ ...shown, clientName: nameOf(client), ...targets, provider: other }))
+    show(ctx, renderLoginPage({ ...shown, clientName: nameOf(client), ...targets, provider }))
   }
 
   const showConsent = async (ctx: Context, { interaction, client, redirectUri, formTarget }: InteractionSession) => {
@@ -99,7 +99,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
           if (!(error instanceof ApiError) || error.status !== 429) throw error
           ctx.set({ ...error.headers })
           ctx.status = 429
-          showSignIn(ctx, interactionSession, { email, problems: [tooMany(error)] })
+          showSignIn(ctx, interactionSession, { email, problems: [formatRateLimit(error)] })
         }
       }
     },
@@ -136,7 +136,7 @@ export function createInteractionActions(dependencies: Dependencies): ReadonlyMa
     abort: {
       input: 'form',
       run: async (ctx, interactionSession) => {
-        const error_description = 'the person did not allow it'
+        const error_description = 'the person denied access'
         continueLogin(ctx, await finishInteraction(interactionSession, { error: 'access_denied', error_description }))
       }
     },
@@ -159,6 +159,6 @@ function show(ctx: Context, page: string): void {
   ctx.body = page
 }
 
-function tooMany({ headers }: ApiError): string {
+function formatRateLimit({ headers }: ApiError): string {
   return `There were too many attempts to sign in. Try again in ${headers['retry-after']} seconds.`
 }

@@ -17,7 +17,7 @@ export interface InteractionSession {
   readonly client: StoredClient
   /** The redirect URI of the application. */
   readonly redirectUri: string
-  /** The action in the path; empty for the page itself. */
+  /** Returns the path of an action; without one, of the page. */
   readonly url: (action?: string) => string
   readonly formTarget: (action: string) => FormTarget
 }
@@ -39,7 +39,7 @@ export interface InteractionSessions {
 
 /** Reads interactions from the storage of the authorization server. */
 export function createInteractionSessions({ provider, store, secrets, publicUrl }: Dependencies): InteractionSessions {
-  const visitOf = async (interaction: Interaction, provider: Provider): Promise<InteractionSession> => {
+  const toInteractionSession = async (interaction: Interaction, provider: Provider): Promise<InteractionSession> => {
     const { uid, params } = interaction
     const client = await store.collection('clients').get({ clientId: String(params.client_id) })
     // Deleted meanwhile.
@@ -59,16 +59,16 @@ export function createInteractionSessions({ provider, store, secrets, publicUrl 
   }
   return {
     getFromRequest: async (ctx, uid) => {
-      const authority = await provider()
-      const interaction = await authority.interactionDetails(ctx.req, ctx.res)
+      const oidcProvider = await provider()
+      const interaction = await oidcProvider.interactionDetails(ctx.req, ctx.res)
       if (interaction.uid !== uid) throw expiredInteraction()
-      return visitOf(interaction, authority)
+      return toInteractionSession(interaction, oidcProvider)
     },
     getByUid: async (uid) => {
-      const authority = await provider()
-      const interaction = await authority.Interaction.find(uid)
+      const oidcProvider = await provider()
+      const interaction = await oidcProvider.Interaction.find(uid)
       if (!interaction) throw expiredInteraction()
-      return visitOf(interaction, authority)
+      return toInteractionSession(interaction, oidcProvider)
     }
   }
 }
@@ -78,7 +78,7 @@ export function toCsrfPurpose(uid: string, action: string): string {
   return `${uid} ${action}`
 }
 
-/** A path below `/oauth/` for links: as the browser sees it, which may include a path prefix of a proxy. */
-export function toOAuthPath(publicUrl: string, places: readonly string[]): string {
-  return `${new URL(toIssuer(publicUrl)).pathname}oauth/${places.map(encodeURIComponent).join('/')}`
+/** Returns a path below `/oauth/` for links, including the path prefix of the public URL. */
+export function toOAuthPath(publicUrl: string, segments: readonly string[]): string {
+  return `${new URL(toIssuer(publicUrl)).pathname}oauth/${segments.map(encodeURIComponent).join('/')}`
 }

@@ -6,9 +6,10 @@ import { InteractionError } from './pages/interactionError.ts'
 import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /**
- * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the same
- * e-mail address if the provider has verified the address and the account is not linked yet, else creates an account. Linking
- * removes the password and revokes its logins, because whoever created the account may know it.
+ * Returns the person with the identity, name and groups of these claims. At the first login, links the account with the
+ * same e-mail address if the provider has verified the address and the account is not linked yet, else creates an
+ * account. Linking removes the password and revokes its logins, because the creator of the account may know the
+ * password.
  * @throws {InteractionError} if no account can be linked or created, or it is disabled.
  */
 export function linkAccount(claims: UpstreamClaims, { edit, organization }: Dependencies): Promise<StoredUser> {
@@ -17,9 +18,8 @@ export function linkAccount(claims: UpstreamClaims, { edit, organization }: Depe
     const known = items.find(({ identity }) => {
       return identity?.issuer === claims.issuer && identity.subject === claims.subject
     })
-    const user = known ?? linked(claims, items)
-    if (user?.isDisabled)
-      throw refused('You cannot sign in here any more. An administrator of Burgee can tell you why.')
+    const user = known ?? findLinkableUser(claims, items)
+    if (user?.isDisabled) throw refused('Your account is disabled. Contact an administrator of Burgee.')
     return user ? refresh(user, claims, change) : add(claims, organization, change)
   })
 }
@@ -30,14 +30,17 @@ interface Dependencies {
   readonly organization: string
 }
 
-/** Links an account, found by e-mail address, to the identity at the provider. */
-function linked(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {
+/**
+ * Returns the account with the e-mail address of the claims, if it can be linked to them.
+ * @throws {InteractionError}
+ */
+function findLinkableUser(claims: UpstreamClaims, people: readonly StoredUser[]): StoredUser | undefined {
   const user = people.find(({ email }) => email === claims.email)
   if (!user || (claims.isEmailVerified && !user.identity)) return user
   throw refused(
     user.identity
-      ? `Somebody else signs in as ${user.email} already. Ask an administrator of Burgee.`
-      : `There is a person ${user.email} already, and it is not verified that the address is yours. Ask an administrator of Burgee.`
+      ? `Another person already signs in as ${user.email}. Contact an administrator of Burgee.`
+      : `An account for ${user.email} already exists, and your identity provider has not verified your address. Contact an administrator of Burgee.`
   )
 }
 
@@ -52,10 +55,10 @@ async function refresh(
   const kept = isLinked ? { ...rest, mustChangePassword: false, signedOutAt: at } : user
   const after = { ...kept, name, groups, identity: toStoredIdentity(claims), updatedAt: at }
   // Record that the password was removed, without the password.
-  const noted = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
+  const note = isLinked && passwordVerifier !== undefined ? { password: 'removed' } : {}
   const changes = modifiedChanges('User', user, after).map((change) => ({
     ...change,
-    metadata: { ...change.metadata, ...noted }
+    metadata: { ...change.metadata, ...note }
   }))
   if (changes.length === 0) return user
   // The store removes members that are undefined.
@@ -73,13 +76,13 @@ async function add(
   const { email, name = email, groups } = claims
   if (email === undefined || name === undefined) {
     throw refused(
-      'The identity provider did not tell your e-mail address, and it takes one. Ask an administrator of Burgee.'
+      'The identity provider did not send your e-mail address, which is required. Contact an administrator of Burgee.'
     )
   }
-  const stamped = recordFields()
+  const fields = recordFields()
   const user = await store.collection('users').insert({
-    ...stamped,
-    userId: `burgee|${stamped._id}`,
+    ...fields,
+    userId: `burgee|${fields._id}`,
     email,
     name,
     roles: [],

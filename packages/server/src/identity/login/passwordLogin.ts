@@ -15,7 +15,8 @@ export interface PasswordCredentials {
 }
 
 /**
- * Verifies an e-mail address and password. Returns undefined if they are wrong; neither the result nor its timing reveals why.
+ * Verifies an e-mail address and password. Returns undefined if they are wrong; neither the result nor its timing
+ * reveals the reason.
  * @throws {ApiError} 429 after too many failed attempts.
  */
 export type PasswordLogin = (given: PasswordCredentials) => Promise<StoredUser | undefined>
@@ -28,12 +29,12 @@ interface Dependencies {
 /** Creates the password login of a store. */
 export function createPasswordLogin({ store, log }: Dependencies): PasswordLogin {
   const verifyLimited = createLimitedVerification()
-  return async ({ organization, email: written, password, ipAddress, requestId }) => {
-    const email = written.trim().toLowerCase()
+  return async ({ organization, email: givenEmail, password, ipAddress, requestId }) => {
+    const email = givenEmail.trim().toLowerCase()
     let user: StoredUser | undefined
     const isAllowed = await verifyLimited({
       name: `sign-in of ${email} from ${ipAddress}`,
-      // Attempts from many addresses together gain nothing.
+      // Attempts from many addresses share one limit.
       group: { name: email, resetsOnSuccess: true },
       verify: async () => {
         user = await store.collection('users').get({ _organization: organization, email })

@@ -15,14 +15,17 @@ interface Dependencies {
   readonly secrets: LoginSecrets
 }
 
-/** Proves for ten minutes that the temporary password was entered in this interaction. */
+/** Creates a ticket that proves for ten minutes that the temporary password was entered in this interaction. */
 export function createPasswordTicket(user: StoredUser, uid: string, secrets: LoginSecrets): Promise<string> {
   return secrets.seal(PURPOSE, { uid, user: user._id, password: digestOf(user) }, 600)
 }
 
 const PURPOSE = 'ticket'
 
-/** Returns the person of a ticket. @throws {InteractionError} if the ticket is not valid, or the password has changed since. */
+/**
+ * Returns the person of a ticket.
+ * @throws {InteractionError} if the ticket is not valid, or the password has changed since.
+ */
 export async function getTicketHolder(
   ticket: string,
   uid: string,
@@ -40,11 +43,11 @@ export async function validateReplacement(
   repeated: string,
   user: StoredUser
 ): Promise<readonly string[]> {
-  const [mistake] = validatePassword(password, user)
-  if (mistake) return [`The new password ${mistake}.`]
-  if (password !== repeated) return ['The two passwords should be the same.']
+  const [issue] = validatePassword(password, user)
+  if (issue) return [`The new password ${issue}.`]
+  if (password !== repeated) return ['The two passwords must match.']
   const isSame = user.passwordVerifier !== undefined && (await verifySecret(password, user.passwordVerifier))
-  return isSame ? ['The new password should be another one than before.'] : []
+  return isSame ? ['The new password must differ from the current one.'] : []
 }
 
 /** Replaces the password of the holder of a ticket. */

@@ -28,29 +28,29 @@ export function toUpstreamClaims(
     subject: sub,
     email: UserAccount.shape.email.safeParse(email).data?.toLowerCase(),
     isEmailVerified: email_verified === true,
-    name: [name, preferred_username].map(nameIn).find((text) => text !== ''),
-    groups: groupsIn(claims[groupsClaim])
+    name: [name, preferred_username].map(toDisplayName).find((text) => text !== ''),
+    groups: toGroups(claims[groupsClaim])
   }
 }
 
 /** Returns a display name that fits the schema. */
-function nameIn(value: unknown): string {
+function toDisplayName(value: unknown): string {
   if (typeof value !== 'string') return ''
   return value
     .trim()
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .replace(/[\p{Cc}\p{Surrogate}]/gu, '')
     .trim()
 }
 
 /** Returns the groups, sorted so that they can be compared. The claim may be a string or a list. */
-function groupsIn(value: unknown): readonly string[] {
-  const listed: readonly unknown[] = Array.isArray(value) ? value : [value]
-  const groups = listed.filter((group) => typeof group === 'string' && group !== '' && group.length <= LONGEST_GROUP)
+function toGroups(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const groups = values.filter((group) => typeof group === 'string' && group !== '' && group.length <= MAX_GROUP_LENGTH)
   // Only strings are left.
-  return [...new Set(groups as string[])].sort().slice(0, MOST_GROUPS)
+  return [...new Set(groups as string[])].sort().slice(0, MAX_GROUPS)
 }
 
-const LONGEST_NAME = 100
-const LONGEST_GROUP = 200
-const MOST_GROUPS = 1000
+const MAX_NAME_LENGTH = 100
+const MAX_GROUP_LENGTH = 200
+const MAX_GROUPS = 1000

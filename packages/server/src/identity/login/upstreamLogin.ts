@@ -8,7 +8,6 @@ import type { InteractionSession, InteractionSessions } from './interactionSessi
 import { linkAccount } from './linkAccount.ts'
 import type { LoginSecrets } from './loginSecrets.ts'
 import { expiredInteraction, InteractionError } from './pages/interactionError.ts'
-import type { UpstreamClaims } from './upstreamClaims.ts'
 
 /** The login through an upstream provider: redirect and callback. */
 export interface UpstreamLogin {
@@ -16,7 +15,7 @@ export interface UpstreamLogin {
   readonly name: string
   /** Redirects a browser to the provider. */
   readonly redirectToProvider: (ctx: Context, interactionSession: InteractionSession) => Promise<void>
-  /** Handles the callback. Returns the claims and the interaction. @throws {InteractionError} */
+  /** Handles the callback. Returns the person and the interaction. @throws {InteractionError} */
   readonly handleCallback: (
     ctx: Context
   ) => Promise<{ readonly interactionSession: InteractionSession; readonly user: StoredUser }>
@@ -47,45 +46,45 @@ export function createUpstreamLogin(dependencies: Dependencies): UpstreamLogin {
         throw unreachable(identityProvider.name, interactionSession, cause)
       })
       const contents = { uid: interactionSession.interaction.uid, ...checks }
-      ctx.append('set-cookie', `${cookie().begin}${await secrets.seal(PURPOSE, contents, SECONDS)}${cookie().end}`)
+      ctx.append(
+        'set-cookie',
+        `${cookie().begin}${await secrets.seal(PURPOSE, contents, LOGIN_SECONDS)}${cookie().end}`
+      )
       ctx.redirect(address)
     },
     handleCallback: async (ctx) => {
       const sealed = ctx.cookies.get(cookie().name)
       const opened = sealed === undefined ? undefined : await secrets.open(PURPOSE, sealed)
       if (!opened) throw expiredInteraction()
-      // Only values sealed by `leave` can be opened.
+      // Only values that `redirectToProvider` sealed can be opened.
       const { uid, ...checks } = opened as unknown as LoginChecks & { readonly uid: string }
       // The state is valid for one callback.
       ctx.append('set-cookie', `${cookie().begin}${cookie().end.replace(/Max-Age=\d+/, 'Max-Age=0')}`)
       const interactionSession = await interactionSessions.getByUid(uid)
+      const { client } = interactionSession
       const claims = await identityProvider.completeLogin(new URL(ctx.search, callback()), checks).catch((cause) => {
         log.warn({ requestId: ctx.state.requestId, err: cause }, 'login through the identity provider failed')
         throw loginFailed(identityProvider.name, interactionSession, cause)
       })
-      return { interactionSession, user: await admitted(claims, interactionSession) }
+      return { interactionSession, user: await linkAccount(claims, { edit, organization: client._organization }) }
     }
-  }
-
-  function admitted(claims: UpstreamClaims, { client }: InteractionSession): Promise<StoredUser> {
-    return linkAccount(claims, { edit, organization: client._organization })
   }
 }
 
 const PURPOSE = 'provider'
 
-/** The time limit for logging in at the provider. */
-const SECONDS = 600
+/** The time limit for logging in at the provider, in seconds. */
+const LOGIN_SECONDS = 600
 
-/** The cookie that holds the login state. Over https its prefix makes browsers verify that this server set it. */
+/** Returns the cookie of the login state. Over https, browsers enforce by its prefix that this host set it. */
 function cookieOf(publicUrl: string) {
   const { protocol } = new URL(publicUrl)
   const [name, secure] = protocol === 'https:' ? ['__Host-burgee-provider', '; Secure'] : ['burgee-provider', '']
-  return { name, begin: `${name}=`, end: `; Max-Age=${SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}` }
+  return { name, begin: `${name}=`, end: `; Max-Age=${LOGIN_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}` }
 }
 
 function unreachable(name: string, interactionSession: InteractionSession, cause: unknown): InteractionError {
-  const message = `${name} cannot be reached at the moment. Try again in a while, or sign in with a password.`
+  const message = `${name} cannot be reached at the moment. Try again later, or sign in with a password.`
   return new InteractionError({ status: 503, title: TITLE, message, next: back(interactionSession) }, { cause })
 }
 
@@ -93,7 +92,7 @@ function loginFailed(name: string, interactionSession: InteractionSession, cause
   const message =
     cause instanceof LoginDeclinedError
       ? `${name} did not sign you in.`
-      : `What ${name} answered cannot be used. Try again; if that does not help, tell an administrator of Burgee.`
+      : `${name} sent an invalid response. Try again. If the problem persists, contact an administrator of Burgee.`
   return new InteractionError(
     { status: cause instanceof LoginDeclinedError ? 403 : 502, title: TITLE, message, next: back(interactionSession) },
     { cause }

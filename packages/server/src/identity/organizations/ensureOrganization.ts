@@ -3,7 +3,9 @@ import { newRecordFields } from '../../storage/newRecordFields.ts'
 import type { StoredOrganization } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Returns the oldest organization of a store. Creates one if there is none, with the key that existing projects name. */
+/**
+ * Returns the oldest organization of a store. Creates one if there is none, with the key that existing projects name.
+ */
 export async function ensureOrganization(
   store: Store,
   { now, ids }: { readonly now: () => number; readonly ids: IdGenerator }

@@ -4,7 +4,10 @@ import type { TokenCaller } from '../../access/permissions/caller.ts'
 import type { StoredGrant } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Converts roles of a request to stored grants; projects are given by key or id. @throws {ApiError} 404 if the caller cannot see the project. */
+/**
+ * Converts roles of a request to stored grants; projects are given by key or id.
+ * @throws {ApiError} 404 if the caller cannot see the project.
+ */
 export async function resolveGrants(
   store: Store,
   grants: readonly RoleGrant[],

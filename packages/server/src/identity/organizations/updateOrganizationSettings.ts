@@ -9,11 +9,14 @@ import type { StoredOrganization } from '../../storage/resources.ts'
 import { getOrganization } from './getOrganization.ts'
 import { resolveGrantProject } from './resolveGrants.ts'
 
-type Given = UpdateOrganizationSettings['permissions']
+type GivenPermissions = UpdateOrganizationSettings['permissions']
 type Permissions = StoredOrganization['settings']['permissions']
 type Mapping = Permissions['groups'][number]
 
-/** Updates the permission settings of the caller's organization. Omitted members stay. @throws {ApiError} 400, 403, 404 or 412 */
+/**
+ * Updates the permission settings of the caller's organization. Omitted members are unchanged.
+ * @throws {ApiError} 400, 403, 404 or 412
+ */
 export async function updateOrganizationSettings(
   change: Edit,
   { permissions: wanted }: UpdateOrganizationSettings
@@ -23,33 +26,36 @@ export async function updateOrganizationSettings(
   const { mode, controlledBy } = { ...kept, ...omitUndefined(wanted) }
   if (mode === 'flat' && controlledBy === 'identityProvider') {
     throw badRequest(
-      'permissions.mode and permissions.controlledBy do not go together: with flat everyone may do everything, so there is nothing for an identityProvider to control'
+      'permissions.controlledBy should be burgee when permissions.mode is flat, got identityProvider: in flat mode, all members have all permissions'
     )
   }
   if (mode !== kept.mode || controlledBy !== kept.controlledBy) {
-    assertFullAccess(change.caller, 'changing what roles mean to everybody')
+    assertFullAccess(change.caller, 'changing the permission mode of the organization')
   }
-  const groups = wanted.groups ? await readMappings(change, kept.groups, wanted.groups) : kept.groups
+  const groups = wanted.groups ? await resolveMappings(change, kept.groups, wanted.groups) : kept.groups
   const after = { ...before, settings: { ...before.settings, permissions: { mode, controlledBy, groups } } }
   await assertNotLockedOut(change, after)
   const place = { collection: 'organizations', resource: 'Organization', subject: {} } as const
   return updateAudited(change, place, before, after)
 }
 
-/** Resolves group mappings. The caller need not be able to see or grant what stays unchanged. @throws {ApiError} 403 or 404 */
-async function readMappings(
+/**
+ * Resolves group mappings. The caller need not be able to see or grant unchanged mappings.
+ * @throws {ApiError} 403 or 404
+ */
+async function resolveMappings(
   { store, caller }: Edit,
   before: readonly Mapping[],
-  wanted: NonNullable<Given['groups']>
+  wanted: NonNullable<GivenPermissions['groups']>
 ): Promise<readonly Mapping[]> {
   const after: Mapping[] = []
   for (const { group, role, project } of wanted) {
     const kept = before.find(isSame({ group, role, ...(project === undefined ? {} : { _project: project }) }))
     after.push(kept ?? { group, role, ...(await resolveGrantProject(store, project, caller)) })
   }
-  const gone = before.filter((mapping) => !after.some(isSame(mapping)))
-  const come = after.filter((mapping) => !before.some(isSame(mapping)))
-  assertGrantable(caller, [...gone, ...come])
+  const removed = before.filter((mapping) => !after.some(isSame(mapping)))
+  const added = after.filter((mapping) => !before.some(isSame(mapping)))
+  assertGrantable(caller, [...removed, ...added])
   return after
 }
 
@@ -57,7 +63,10 @@ function isSame(one: Mapping): (other: Mapping) => boolean {
   return ({ group, role, _project }) => group === one.group && role === one.role && _project === one._project
 }
 
-/** Asserts that a person remains who can revert the settings. Permissions of clients do not depend on them. @throws {ApiError} 412 */
+/**
+ * Asserts that a person can still revert their own change. Permissions of clients do not depend on these settings.
+ * @throws {ApiError} 412
+ */
 async function assertNotLockedOut({ store, caller }: Edit, after: StoredOrganization): Promise<void> {
   const user = await store.collection('users').get({ userId: caller.id })
   const isLockedOut = user && !toUserIdentity(user, after).access.allows('organization:write:settings')

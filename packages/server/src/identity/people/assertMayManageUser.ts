@@ -5,7 +5,10 @@ import { toUserIdentity } from '../../access/permissions/findIdentity.ts'
 import type { StoredUser } from '../../storage/resources.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Asserts that a person has no permission that the caller lacks. `what` names the action in the message. @throws {ApiError} 403 */
+/**
+ * Asserts that a person has no permission that the caller lacks. `what` names the action in the message.
+ * @throws {ApiError} 403
+ */
 export async function assertMayManageUser(
   store: Store,
   caller: TokenCaller,

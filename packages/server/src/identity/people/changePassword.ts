@@ -20,7 +20,7 @@ export async function changePassword(
   caller: TokenCaller,
   { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string }
 ): Promise<void> {
-  const { _id, passwordVerifier, ...owner } = await personWithPassword(store, caller)
+  const { _id, passwordVerifier, ...owner } = await getUserWithPassword(store, caller)
   assertPasswordAllowed('newPassword', newPassword, owner)
   if (newPassword === currentPassword) throw badRequest('newPassword must differ from the current password')
   const isCorrect = await verifyLimited({
@@ -30,20 +30,20 @@ export async function changePassword(
   if (!isCorrect) throw forbidden('the current password is wrong')
   const password = await hashPassword(newPassword)
   await edit(caller, async (change) => {
-    const user = await personWithPassword(change.store, caller)
+    const user = await getUserWithPassword(change.store, caller)
     if (user.passwordVerifier !== passwordVerifier) throw forbidden('the current password was changed meanwhile')
     await setPassword(change, user, password, { mustChange: false })
   })
 }
 
-/** @throws {ApiError} 412 if the caller is not a person acting directly, or has no password. */
-async function personWithPassword(
+/** Returns the caller. @throws {ApiError} 412 if the caller is not a person acting directly, or has no password. */
+async function getUserWithPassword(
   store: Store,
   { id, actor }: TokenCaller
 ): Promise<StoredUser & { readonly passwordVerifier: string }> {
   const user = actor === 'person' ? await store.collection('users').get({ userId: id }) : undefined
   if (!user)
-    throw preconditionFailed(`only people have a password, and each changes their own; the caller is: ${actor}`)
+    throw preconditionFailed(`only a person can change a password, and only their own; the caller is: ${actor}`)
   const { passwordVerifier } = user
   if (passwordVerifier === undefined) {
     throw preconditionFailed('this account has no password: the person signs in through the identity provider')

@@ -11,8 +11,8 @@ const words = [
 ]
 
 /**
- * Words that are common in passwords: top entries of leaked lists, and the vocabulary of this product. In lower case letters;
- * `validatePassword.ts` maps digits and symbols back to letters.
+ * Words that are common in passwords: top entries of leaked lists, and the vocabulary of this product. In lower case
+ * letters; `validatePassword.ts` maps digits and symbols back to letters.
  */
 export const commonWords: readonly string[] = words.flatMap((line) => line.split(' '))
 

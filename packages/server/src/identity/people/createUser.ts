@@ -6,18 +6,21 @@ import type { StoredUser } from '../../storage/resources.ts'
 import { resolveGrants } from '../organizations/resolveGrants.ts'
 import type { HashedPassword } from './setPassword.ts'
 
-/** Creates a person with a temporary password, to be changed at the first login. @throws {ApiError} 403 or 404 for roles that the caller cannot grant. */
+/**
+ * Creates a person with a temporary password, to be changed at the first login.
+ * @throws {ApiError} 403 or 404 for roles that the caller cannot grant.
+ */
 export async function createUser(
   { store, caller, recordFields, recordChanges }: Edit,
-  { email, name, roles = firstRoles }: Omit<CreateUserAccount, 'password'>,
+  { email, name, roles = defaultRoles }: Omit<CreateUserAccount, 'password'>,
   { passwordVerifier }: HashedPassword
 ): Promise<StoredUser> {
   const grants = await resolveGrants(store, roles, caller)
   assertGrantable(caller, grants)
-  const made = recordFields()
+  const fields = recordFields()
   const user = await store.collection('users').insert({
-    ...made,
-    userId: `burgee|${made._id}`,
+    ...fields,
+    userId: `burgee|${fields._id}`,
     email: email.toLowerCase(),
     name,
     roles: grants,
@@ -31,5 +34,5 @@ export async function createUser(
   return user
 }
 
-/** The default roles. */
-const firstRoles: RoleGrant[] = [{ role: 'member' }]
+/** The roles of a person who is created without roles. */
+const defaultRoles: RoleGrant[] = [{ role: 'member' }]

@@ -10,7 +10,10 @@ export interface AssignedPassword {
   readonly generated?: string
 }
 
-/** Prepares the given password, or a generated one. @throws {ApiError} 400 if the given password violates the policy. */
+/**
+ * Prepares the given password, or a generated one.
+ * @throws {ApiError} 400 if the given password violates the policy.
+ */
 export async function prepareAssignedPassword(
   given: string | undefined,
   owner: PasswordOwner,
@@ -20,14 +23,14 @@ export async function prepareAssignedPassword(
     assertPasswordAllowed('password', given, owner)
     return { hashed: await hashPassword(given) }
   }
-  const madeUp = generatePassword(ids)
-  return { hashed: await hashPassword(madeUp), generated: madeUp }
+  const generated = generatePassword(ids)
+  return { hashed: await hashPassword(generated), generated }
 }
 
 /** Asserts that a password complies with the policy. @throws {ApiError} 400 that does not repeat the password. */
 export function assertPasswordAllowed(member: string, password: string, owner: PasswordOwner): void {
-  const mistakes = validatePassword(password, owner)
-  if (mistakes.length > 0) throw badRequest(mistakes.map((mistake) => `${member} ${mistake}`))
+  const issues = validatePassword(password, owner)
+  if (issues.length > 0) throw badRequest(issues.map((issue) => `${member} ${issue}`))
 }
 
 /** Generates a password that is easy to read and type: 24 characters with 120 bits of entropy. */

@@ -8,14 +8,14 @@ export interface HashedPassword {
   readonly passwordVerifier: string
 }
 
-/** Hashes a password. This is slow, so call it before the edit: writers should not wait for it. */
+/** Hashes a password. This is slow, so call it before the edit, for which other writers wait. */
 export async function hashPassword(password: string): Promise<HashedPassword> {
   return { passwordVerifier: await hashSecret(password) }
 }
 
 /**
- * Sets the password of a person; the caller has validated it. Revokes existing logins. `mustChange` marks a password that another
- * person chose.
+ * Sets the password of a person; the caller has validated it. Revokes existing logins. `mustChange` marks a password
+ * that another person chose.
  */
 export async function setPassword(
   { store, at, recordChanges }: Edit,

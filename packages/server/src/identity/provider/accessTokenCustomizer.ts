@@ -50,8 +50,8 @@ export function createAccessTokenCustomizer(
 const NOTHING: ReadonlySet<never> = new Set()
 
 /**
- * Whether the token of a person has their e-mail address: for clients that an administrator registered, which read it
- * there, and for others with the scope `email`.
+ * Whether the token of a person has their e-mail address: always for clients that an administrator registered, and for
+ * others with the scope `email`.
  */
 async function showsEmail(clientId: string, scope: string, store: Store): Promise<boolean> {
   if (scope.split(' ').includes('email')) return true
@@ -59,7 +59,10 @@ async function showsEmail(clientId: string, scope: string, store: Store): Promis
   return client !== undefined && !client.isDynamic
 }
 
-/** Returns the granted part of the requested scope, or of the part that a refresh requests: OpenID Connect scopes and permissions. */
+/**
+ * Returns the granted part of the requested scope, or of the part that a refresh requests: OpenID Connect scopes and
+ * permissions.
+ */
 function grantedScope(
   { oidc }: KoaContextWithOIDC,
   { scope, aud }: { readonly scope?: string | undefined; readonly aud?: string | readonly string[] | undefined }

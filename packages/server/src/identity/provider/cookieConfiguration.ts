@@ -3,8 +3,9 @@ import { deriveSecrets } from '../keys/deriveSecrets.ts'
 import type { SigningKeys } from '../keys/signingKeys.ts'
 
 /**
- * The cookies of the authorization server. Over https they have prefixes that browsers enforce: set over https, and for the session
- * cookie by this host. Over http, which is meant for trying things out, prefixes do not exist.
+ * The cookies of the authorization server. Over https, browsers enforce their prefixes: `__Secure-` that they are set
+ * over https, `__Host-` that this host set the session cookie. Over http, which is meant for evaluation, there are no
+ * prefixes.
  */
 export function cookieConfiguration(keys: SigningKeys, publicUrl: string): NonNullable<Configuration['cookies']> {
   const secure = publicUrl.startsWith('https:')

@@ -60,24 +60,24 @@ export function createOidcProvider(module: OidcProviderModule, dependencies: Oid
   for (const name of grantTypes) {
     provider.registerGrantType(name, createTokenExchangeGrant(module, resources, dependencies), tokenExchangeParameters)
   }
-  report(provider, dependencies)
+  logErrors(provider, dependencies)
   return provider
 }
 
-interface Situation extends Omit<OidcProviderDependencies, 'resources'> {
+interface ConfigurationDependencies extends Omit<OidcProviderDependencies, 'resources'> {
   readonly resources: ProtectedResources
   /** Further grant types of clients with a secret. */
   readonly grantTypes: readonly string[]
 }
 
-function createConfiguration(module: OidcProviderModule, situation: Situation): Configuration {
-  const { store, keys, resources } = situation
+function createConfiguration(module: OidcProviderModule, dependencies: ConfigurationDependencies): Configuration {
+  const { store, keys, resources } = dependencies
   // A request that is in progress during a key rotation keeps its keys.
   const { privateJwks } = keys
   const { configuration, assertGranted } = createResourceIndicators(module, resources, privateJwks[0]?.kid)
   return {
-    ...addressesOf(module, situation),
-    adapter: createStoreAdapter(module, situation),
+    ...endpointConfiguration(module, dependencies),
+    adapter: createStoreAdapter(module, dependencies),
     jwks: { keys: [...privateJwks] },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     responseTypes: ['code'],
@@ -87,7 +87,7 @@ function createConfiguration(module: OidcProviderModule, situation: Situation): 
     subjectTypes: ['public'],
     ttl: lifetimes,
     findAccount: (_, id) => findAccount(store, id),
-    loadExistingGrant: (ctx) => findExistingGrant(ctx, situation),
+    loadExistingGrant: (ctx) => findExistingGrant(ctx, dependencies),
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: (ctx) => {
       assertGranted(ctx)
@@ -105,7 +105,7 @@ function createConfiguration(module: OidcProviderModule, situation: Situation): 
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       resourceIndicators: configuration
     },
-    formats: { customizers: { jwt: createAccessTokenCustomizer(module, situation) } },
+    formats: { customizers: { jwt: createAccessTokenCustomizer(module, dependencies) } },
     renderError: (ctx, out) => {
       if (ctx.accepts('json', 'html') === 'html') renderOidcError(ctx, { ...omitUndefined(out) })
       else ctx.body = out
@@ -114,9 +114,9 @@ function createConfiguration(module: OidcProviderModule, situation: Situation): 
 }
 
 /** The endpoints, and discovery metadata that `oidc-provider` does not know. */
-function addressesOf(module: OidcProviderModule, situation: Situation): Configuration {
-  const { store, keys, isOpenToClients, guardedRequest } = situation
-  const publicUrl = situation.publicUrl()
+function endpointConfiguration(module: OidcProviderModule, dependencies: ConfigurationDependencies): Configuration {
+  const { store, keys, isOpenToClients, guardedRequest } = dependencies
+  const publicUrl = dependencies.publicUrl()
   const issuer = toIssuer(publicUrl)
   const { signIn, token, authorize, jwks, revoke, signOut, register, userinfo } = paths
   return {
@@ -139,13 +139,13 @@ async function compareSecret(
   { errors, Provider }: OidcProviderModule,
   { clientId, clientSecret }: Client,
   secret: string,
-  trySecret: VerifyClientSecret
+  verifyClientSecret: VerifyClientSecret
 ): Promise<boolean> {
   const ctx = Provider.ctx
   if (!ctx) throw new Error('a client secret was compared outside of a request')
   ctx.state.hasTriedSecret = true
   try {
-    return await trySecret({ clientId, address: ctx.ip, secret, verifier: clientSecret })
+    return await verifyClientSecret({ clientId, address: ctx.ip, secret, verifier: clientSecret })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     ctx.set({ ...error.headers })
@@ -154,11 +154,14 @@ async function compareSecret(
   }
 }
 
-function report(provider: Provider, { log }: OidcProviderDependencies): void {
-  const refused = ({ state: { requestId } }: Context, { error, error_detail: detail }: errors.OIDCProviderError) => {
+function logErrors(provider: Provider, { log }: OidcProviderDependencies): void {
+  const logRejection = (
+    { state: { requestId } }: Context,
+    { error, error_detail: detail }: errors.OIDCProviderError
+  ) => {
     log.debug({ requestId, error, detail }, 'an authorization request was rejected')
   }
-  provider.on('grant.error', refused).on('revocation.error', refused).on('authorization.error', refused)
+  provider.on('grant.error', logRejection).on('revocation.error', logRejection).on('authorization.error', logRejection)
   provider.on('server_error', (ctx: Context, error) => {
     const { requestId } = ctx.state
     log.error({ requestId, err: error }, 'an authorization request failed unexpectedly')

@@ -5,11 +5,12 @@ import { loadOidcProvider } from './loadOidcProvider.ts'
 /** Returns the current provider: created on first use, and again after a key rotation. */
 export function currentOidcProvider(dependencies: OidcProviderDependencies): () => Promise<Provider> {
   const { keys, log } = dependencies
-  let made: { readonly privateJwks: unknown; readonly provider: Provider } | undefined
+  let current: { readonly privateJwks: unknown; readonly provider: Provider } | undefined
   return async () => {
     const module = await loadOidcProvider(log)
     const { privateJwks } = keys
-    if (made?.privateJwks !== privateJwks) made = { privateJwks, provider: createOidcProvider(module, dependencies) }
-    return made.provider
+    if (current?.privateJwks !== privateJwks)
+      current = { privateJwks, provider: createOidcProvider(module, dependencies) }
+    return current.provider
   }
 }

@@ -4,8 +4,8 @@ import type { Store } from '../../storage/store.ts'
 import { clientValidSince } from './isRevoked.ts'
 
 /**
- * Returns the grant of the person and application in this session. A grant from an earlier session is copied to this one, so that
- * consent is asked for once.
+ * Returns the grant of the person and application in this session. A grant from an earlier session is copied to this
+ * one, so that people are asked for consent once.
  */
 export async function findExistingGrant(
   { oidc }: KoaContextWithOIDC,
@@ -17,9 +17,9 @@ export async function findExistingGrant(
   const grantId = result?.consent?.grantId ?? session?.grantIdFor(clientId)
   if (grantId) return provider.Grant.find(grantId)
   const { accountId } = account
-  const allowed = await newest(store, { accountId, clientId, now: now() })
-  if (!allowed) return undefined
-  const { openid, resources } = allowed.payload as Pick<Grant, 'openid' | 'resources'>
+  const earlier = await findNewestGrant(store, { accountId, clientId, now: now() })
+  if (!earlier) return undefined
+  const { openid, resources } = earlier.payload as Pick<Grant, 'openid' | 'resources'>
   const grant = new provider.Grant({ accountId, clientId })
   if (openid?.scope) grant.addOIDCScope(openid.scope)
   for (const [resource, scope] of Object.entries(resources ?? {})) grant.addResourceScope(resource, scope)
@@ -27,16 +27,16 @@ export async function findExistingGrant(
   return grant
 }
 
-async function newest(
+async function findNewestGrant(
   store: Store,
   { accountId, clientId, now }: { readonly accountId: string; readonly clientId: string; readonly now: number }
 ): Promise<StoredAuthorization | undefined> {
   const { items } = await store.collection('authorizations').list({ where: { model: 'Grant' }, sortBy: 'createdAt' })
   const user = await store.collection('users').get({ userId: accountId })
   const client = await store.collection('clients').get({ clientId })
-  const begin = [user?.signedOutAt ?? '', client ? clientValidSince(client) : ''].sort().at(-1) ?? ''
+  const validSince = [user?.signedOutAt ?? '', client ? clientValidSince(client) : ''].sort().at(-1) ?? ''
   return items.findLast(({ payload, expiresAt = Number.POSITIVE_INFINITY, createdAt }) => {
     const isTheirs = payload.accountId === accountId && payload.clientId === clientId
-    return isTheirs && expiresAt > now && createdAt >= begin
+    return isTheirs && expiresAt > now && createdAt >= validSince
   })
 }

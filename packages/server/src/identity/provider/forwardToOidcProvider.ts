@@ -13,27 +13,27 @@ export interface ForwardedRequest {
 }
 
 /**
- * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed as a proxy would pass it,
- * because what the request claims about it cannot be trusted.
+ * Forwards a request to `oidc-provider`, which is a separate Koa application. The public URL is passed in the headers
+ * of a proxy, because those of the request cannot be trusted.
  */
 export async function forwardToOidcProvider(
   ctx: Context,
   provider: Provider,
   publicUrl: string,
-  asked: ForwardedRequest
+  forwarded: ForwardedRequest
 ): Promise<void> {
   const { protocol, host, pathname } = new URL(publicUrl)
-  const body = Buffer.from(asked.body ?? '')
+  const body = Buffer.from(forwarded.body ?? '')
   const { method, socket, httpVersionMajor } = ctx.req
   // Koa reads these members of a request, and its body.
   const request = Object.assign(Readable.from([body]), {
     method,
-    url: asked.url,
-    originalUrl: `${pathname.replace(/\/+$/, '')}${asked.url}`,
+    url: forwarded.url,
+    originalUrl: `${pathname.replace(/\/+$/, '')}${forwarded.url}`,
     socket,
     httpVersionMajor,
     headers: {
-      ...asked.headers,
+      ...forwarded.headers,
       'content-length': String(body.length),
       'x-forwarded-proto': protocol.slice(0, -1),
       'x-forwarded-host': host
@@ -41,8 +41,8 @@ export async function forwardToOidcProvider(
   }) as unknown as IncomingMessage
   const inner = provider.createContext(request, ctx.res)
   inner.state = ctx.state
-  const [answer] = provider.middleware
-  await answer?.(inner, async () => undefined)
+  const [handle] = provider.middleware
+  await handle?.(inner, async () => undefined)
   const { status, body: responseBody } = inner
   ctx.body = responseBody
   ctx.status = status

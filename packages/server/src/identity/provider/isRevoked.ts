@@ -8,7 +8,7 @@ export interface LoginResult {
   readonly signedOutAt?: string
 }
 
-/** Whether the state belongs to a person or client that is deleted, disabled, or signed out since. */
+/** Whether stored state belongs to a person or client that was deleted, disabled, or signed out since. */
 export async function isRevoked(authorization: StoredAuthorization, store: Store): Promise<boolean> {
   return (await isRevokedForPerson(authorization, store)) || (await isRevokedForClient(authorization, store))
 }
@@ -21,26 +21,26 @@ export function clientValidSince({ createdAt, secretChangedAt = '', signedOutAt 
 
 async function isRevokedForPerson({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
   // `oidc-provider` and `finishInteraction` write these members.
-  const { accountId, session, result, lastSubmission } = payload as Kept
+  const { accountId, session, result, lastSubmission } = payload as StoredPayload
   const login = result?.login ?? lastSubmission?.login
-  const named = accountId ?? login?.accountId ?? session?.accountId
-  if (named === undefined) return false
-  const user = await store.collection('users').get({ userId: named })
+  const id = accountId ?? login?.accountId ?? session?.accountId
+  if (id === undefined) return false
+  const user = await store.collection('users').get({ userId: id })
   if (!user || user.isDisabled) return true
   if (login) return login.signedOutAt !== user.signedOutAt
   return user.signedOutAt !== undefined && createdAt < user.signedOutAt
 }
 
 async function isRevokedForClient({ payload, createdAt }: StoredAuthorization, store: Store): Promise<boolean> {
-  const { clientId, params } = payload as Kept
-  const named = clientId ?? params?.client_id
-  if (named === undefined) return false
-  const client = await store.collection('clients').get({ clientId: named })
+  const { clientId, params } = payload as StoredPayload
+  const id = clientId ?? params?.client_id
+  if (id === undefined) return false
+  const client = await store.collection('clients').get({ clientId: id })
   return !client || createdAt < clientValidSince(client)
 }
 
-/** The members of stored state that name a person. */
-interface Kept {
+/** The members of stored state that name a person or client. */
+interface StoredPayload {
   readonly accountId?: string
   readonly clientId?: string
   readonly session?: { readonly accountId?: string }

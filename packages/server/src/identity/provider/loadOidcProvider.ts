@@ -6,8 +6,8 @@ export type OidcProviderModule = typeof import('oidc-provider')
 let loaded: Promise<OidcProviderModule> | undefined
 
 /**
- * Loads `oidc-provider` once and on demand, because loading takes a while and only token requests need it. Its console messages
- * about the runtime go to the log.
+ * Loads `oidc-provider` once and on demand, because loading takes a while and only token requests need it. Its console
+ * messages about the runtime go to the log.
  */
 export function loadOidcProvider(log: Logger): Promise<OidcProviderModule> {
   loaded ??= loadQuietly(log)

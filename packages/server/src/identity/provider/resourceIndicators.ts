@@ -28,7 +28,7 @@ export function createResourceIndicators(
       enabled: true,
       defaultResource: (ctx, _client, granted) => {
         assertAudience(ctx)
-        return granted ? (meantBy(granted, resources) ?? [...granted]) : resources.api
+        return granted ? (selectResource(granted, resources) ?? [...granted]) : resources.api
       },
       useGrantedResource: () => true,
       getResourceServerInfo: (ctx, resource) => {
@@ -42,18 +42,18 @@ export function createResourceIndicators(
     assertGranted: (ctx) => {
       const { params, entities } = ctx.oidc
       const granted = namesIn(entities.RefreshToken?.resource)
-      const asked = namesIn(params?.resource)
-      const meant = meantBy(asked.length > 0 ? asked : granted, resources)
+      const requested = namesIn(params?.resource)
+      const selected = selectResource(requested.length > 0 ? requested : granted, resources)
       assertAudience(ctx)
-      if (meant !== undefined && granted.includes(meant)) return assertAudience(ctx, meant)
-      const got = formatValue(asked.length > 1 ? asked : asked[0])
+      if (selected !== undefined && granted.includes(selected)) return assertAudience(ctx, selected)
+      const got = formatValue(requested.length > 1 ? requested : requested[0])
       throw new InvalidTarget(`resource should be ${granted.join(' or ')}, got ${got}`)
     }
   }
 }
 
 /** Selects one of several resources: the API if requested, otherwise the request must be unambiguous. */
-function meantBy(names: readonly string[], { api }: ProtectedResources): string | undefined {
+function selectResource(names: readonly string[], { api }: ProtectedResources): string | undefined {
   if (names.includes(api)) return api
   return names.length === 1 ? names[0] : undefined
 }
@@ -68,8 +68,8 @@ function createAudienceAssertion({ errors }: OidcProviderModule, resources: Prot
     const unknown = state.audience ?? named
     if (unknown === undefined || findProtectedResource(unknown, resources)) return
     const expected = listProtectedResources(resources).join(' or ')
-    const refusal = new errors.AccessDenied(`audience should be ${expected}, got ${unknown.slice(0, 200)}`)
-    throw Object.assign(refusal, { status: 403, statusCode: 403 })
+    const rejection = new errors.AccessDenied(`audience should be ${expected}, got ${unknown.slice(0, 200)}`)
+    throw Object.assign(rejection, { status: 403, statusCode: 403 })
   }
 }
 

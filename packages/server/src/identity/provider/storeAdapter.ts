@@ -19,8 +19,8 @@ interface Dependencies {
 }
 
 /**
- * The storage of `oidc-provider`: sessions, interactions, codes, refresh tokens, grants. Bearer values are secrets and only their
- * hashes are stored. Access tokens are signed and not stored; clients are read from the store.
+ * The storage of `oidc-provider`: sessions, interactions, codes, refresh tokens, grants. Bearer values are secrets and
+ * only their hashes are stored. Access tokens are signed and not stored; clients are read from the store.
  */
 export function createStoreAdapter(
   { errors, Provider }: OidcProviderModule,
@@ -29,10 +29,10 @@ export function createStoreAdapter(
   return (model) => {
     const authorizations = (of: Store) => of.collection('authorizations')
     const digestOf = (id: string, of = model) => createHash('sha256').update(`${of}:${id}`).digest('hex')
-    const isOver = ({ expiresAt }: StoredAuthorization) => expiresAt !== undefined && expiresAt <= now()
+    const isExpired = ({ expiresAt }: StoredAuthorization) => expiresAt !== undefined && expiresAt <= now()
     const find = async (match: { digest: string } | { uid: string }, id: string) => {
       const found = await authorizations(store).get({ ...match, model })
-      return found && !isOver(found) && !(await isRevoked(found, store)) ? restored(found.payload, id) : undefined
+      return found && !isExpired(found) && !(await isRevoked(found, store)) ? restored(found.payload, id) : undefined
     }
     return {
       find: async (id) => {
@@ -57,10 +57,10 @@ export function createStoreAdapter(
         }
         await store.transaction(async (transaction) => {
           // State that a sign-out revoked while a request was in progress is not restored.
-          const stamps = newRecordFields(startedAt(Provider.ctx, now), ids)
+          const fields = newRecordFields(startedAt(Provider.ctx, now), ids)
           const before = await authorizations(transaction).get({ digest })
-          if (before) await authorizations(transaction).update(before._id, { ...members, updatedAt: stamps.updatedAt })
-          else await authorizations(transaction).insert({ ...stamps, ...members })
+          if (before) await authorizations(transaction).update(before._id, { ...members, updatedAt: fields.updatedAt })
+          else await authorizations(transaction).insert({ ...fields, ...members })
         })
       },
 
@@ -79,7 +79,7 @@ export function createStoreAdapter(
           return isUnused
         })
         // Two concurrent requests presented the same unused value, so one of them stole it.
-        if (!isFirst) throw new errors.InvalidGrant('it was used already')
+        if (!isFirst) throw new errors.InvalidGrant('the value was already used')
       },
 
       destroy: async (id) => {
@@ -105,7 +105,7 @@ function withoutSecrets(
   }
 }
 
-/** Placeholder for the removed bearer value. No value starts like this, and none stored under it can be found. */
+/** Prefix of the placeholder for the removed bearer value. No bearer value starts with it. */
 const BY_UID = 'uid '
 
 /** Restores the bearer value. */

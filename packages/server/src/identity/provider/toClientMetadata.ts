@@ -22,7 +22,10 @@ export function toClientMetadata(
   }
 }
 
-/** Whether a client runs on the person's device: any loopback port is accepted (RFC 8252), and consent is asked for each time, because any program can impersonate it. */
+/**
+ * Whether a client runs on the person's device. Then any loopback port is accepted (RFC 8252), and consent is required
+ * each time, because any program can impersonate it.
+ */
 function isNative(redirectUris: readonly string[], isPublic: boolean): boolean {
   return redirectUris.some((uri) => (uri.startsWith('http:') ? isPublic : !uri.startsWith('https:')))
 }

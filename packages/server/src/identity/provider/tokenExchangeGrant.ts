@@ -29,28 +29,28 @@ interface Dependencies {
   readonly now: () => number
 }
 
-type Answer = (ctx: KoaContextWithOIDC) => Promise<void>
+type GrantHandler = (ctx: KoaContextWithOIDC) => Promise<void>
 
 /** Handles exchange requests of authenticated clients. */
 export function createTokenExchangeGrant(
   { errors }: OidcProviderModule,
   resources: ProtectedResources,
   dependencies: Dependencies
-): Answer {
+): GrantHandler {
   const { tokens, exchange, now } = dependencies
   return async (ctx) => {
     const { client } = ctx.oidc
     if (!client) throw new Error('token exchange without a client')
     const own = listToolServerUrls(client, resources)
-    if (own.length === 0) throw new errors.UnauthorizedClient(nothingToExchange(client))
-    const { subject_token = '', scope, ...asked } = textsIn(ctx)
-    const mistake = validateTokenExchange({ subject_token, ...asked })
-    if (mistake !== undefined) throw new errors.InvalidRequest(mistake)
-    assertTarget(ctx, asked.resource)
+    if (own.length === 0) throw new errors.UnauthorizedClient(describeMissingToolServer(client))
+    const { subject_token = '', scope, ...requested } = readParameters(ctx)
+    const issue = validateTokenExchange({ subject_token, ...requested })
+    if (issue !== undefined) throw new errors.InvalidRequest(issue)
+    assertTarget(ctx, requested.resource)
     const at = startedAt(ctx, now)
-    const held = await read(subject_token, own)
-    const granted = narrowed(held, scope)
-    const { token, expiresAt } = await exchange(held, { actor: formatClientSubject(client), at, scope: granted })
+    const verified = await read(subject_token, own)
+    const granted = narrowScope(verified, scope)
+    const { token, expiresAt } = await exchange(verified, { actor: formatClientSubject(client), at, scope: granted })
     ctx.body = {
       access_token: token,
       issued_token_type: ACCESS_TOKEN,
@@ -75,26 +75,26 @@ export function createTokenExchangeGrant(
     }
   }
 
-  function narrowed({ claims }: VerifiedToken, asked: string | undefined): string | undefined {
-    if (!asked) return claims.scope
-    const [unknown] = findUnknownScopes(asked)
+  function narrowScope({ claims }: VerifiedToken, requested: string | undefined): string | undefined {
+    if (!requested) return claims.scope
+    const [unknown] = findUnknownScopes(requested)
     if (unknown !== undefined) throw new errors.InvalidScope('this scope is not known', unknown)
-    const [beyond] = findExceedingScopes(asked, claims.scope)
-    if (beyond === undefined) return asked
-    throw new errors.InvalidScope('the subject token does not have this scope', beyond)
+    const [exceeding] = findExceedingScopes(requested, claims.scope)
+    if (exceeding === undefined) return requested
+    throw new errors.InvalidScope('the subject token does not have this scope', exceeding)
   }
 }
 
-function nothingToExchange({ clientId }: { readonly clientId: string }): string {
-  return `BURGEE_TOOL_SERVERS should name the client ${formatValue(clientId)} and its tool server, for tokens to exchange`
+function describeMissingToolServer({ clientId }: { readonly clientId: string }): string {
+  return `client ${formatValue(clientId)} cannot exchange tokens: BURGEE_TOOL_SERVERS has no tool server for it`
 }
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
-type Texts = Readonly<Partial<Record<(typeof tokenExchangeParameters)[number], string>>>
+type Parameters = Readonly<Partial<Record<(typeof tokenExchangeParameters)[number], string>>>
 
 /** Returns the parameters; repeated ones were rejected earlier. */
-function textsIn({ oidc }: KoaContextWithOIDC): Texts {
+function readParameters({ oidc }: KoaContextWithOIDC): Parameters {
   return Object.fromEntries(
     tokenExchangeParameters.flatMap((name) => {
       const value = oidc.params?.[name]
@@ -103,8 +103,8 @@ function textsIn({ oidc }: KoaContextWithOIDC): Texts {
   )
 }
 
-function validateTokenExchange(asked: Texts): string | undefined {
-  const { subject_token, subject_token_type, requested_token_type = ACCESS_TOKEN } = asked
+function validateTokenExchange(requested: Parameters): string | undefined {
+  const { subject_token, subject_token_type, requested_token_type = ACCESS_TOKEN } = requested
   if (!subject_token) return 'subject_token is missing'
   if (subject_token_type !== ACCESS_TOKEN) {
     return `subject_token_type should be ${ACCESS_TOKEN}, got ${formatValue(subject_token_type)}`
@@ -112,8 +112,8 @@ function validateTokenExchange(asked: Texts): string | undefined {
   if (requested_token_type !== ACCESS_TOKEN) {
     return `requested_token_type should be ${ACCESS_TOKEN}, got ${formatValue(requested_token_type)}`
   }
-  if (asked.actor_token !== undefined || asked.actor_token_type !== undefined) {
-    return 'actor_token is not taken: the client that exchanges a token is the one that acts'
+  if (requested.actor_token !== undefined || requested.actor_token_type !== undefined) {
+    return 'actor_token is not supported: the client that exchanges the token is the actor'
   }
   return undefined
 }

@@ -24,11 +24,14 @@ interface Dependencies {
   readonly log: Logger
   /** Fetches the document at a URL. */
   readonly guardedRequest: GuardedRequest
-  /** @throws {ApiError} 429 for an address that too many new clients came from. */
+  /** @throws {ApiError} 429 for an address that registered too many clients. */
   readonly limitRegistrations: (address: string) => Promise<void>
 }
 
-/** Ensures that a client with a metadata document is stored. `address` is the network address of the request. @throws {ApiError} */
+/**
+ * Ensures that a client with a metadata document is stored. `address` is the network address of the request.
+ * @throws {ApiError}
+ */
 export type ResolveClientDocument = (clientId: string, address: string) => Promise<void>
 
 /** How long a document is cached after it was fetched. */
@@ -38,11 +41,11 @@ const FRESH_MS = 5 * MINUTE
 const MAX_BYTES = 5 * 1024
 
 /** The maximum number of cached fetch times. */
-const MOST_REMEMBERED = 2_000
+const MAX_CACHED = 2_000
 
 /**
- * Resolves clients whose id is the URL of their metadata document (OAuth Client ID Metadata Document). They are stored like
- * dynamically registered clients and updated from the document whenever a login starts.
+ * Resolves clients whose id is the URL of their metadata document (OAuth Client ID Metadata Document). They are stored
+ * like dynamically registered clients, and updated from the document when a login starts.
  */
 export function createClientDocumentResolver({
   store,
@@ -52,23 +55,23 @@ export function createClientDocumentResolver({
   guardedRequest,
   limitRegistrations
 }: Dependencies): ResolveClientDocument {
-  const readAt = new Map<string, number>()
-  const underWay = new Map<string, Promise<void>>()
+  const fetchedAt = new Map<string, number>()
+  const inProgress = new Map<string, Promise<void>>()
 
   const resolve = async (clientId: string): Promise<void> => {
-    const came = await guardedRequest({ url: clientId, headers: { accept: 'application/json' } })
-    const problem = typeof came === 'string' ? came : statusProblem(came.head.statusCode)
-    if (typeof came === 'string' || problem !== undefined) {
-      // The reason stays out of the response: it would reveal the internal network to callers who choose URLs.
+    const response = await guardedRequest({ url: clientId, headers: { accept: 'application/json' } })
+    const problem = typeof response === 'string' ? response : statusProblem(response.head.statusCode)
+    if (typeof response === 'string' || problem !== undefined) {
+      // The response omits the reason, which would let callers probe the internal network.
       log.debug({ clientId, problem }, 'the document of a client could not be read')
       throw registrationError('invalid_client', `the document at ${formatValue(clientId)} could not be read`)
     }
-    await keep(parseClientDocument(came.text, clientId))
-    if (readAt.size >= MOST_REMEMBERED) readAt.clear()
-    readAt.set(clientId, now())
+    await storeClient(parseClientDocument(response.text, clientId))
+    if (fetchedAt.size >= MAX_CACHED) fetchedAt.clear()
+    fetchedAt.set(clientId, now())
   }
 
-  const keep = async (fields: ClientFields): Promise<void> => {
+  const storeClient = async (fields: ClientFields): Promise<void> => {
     const organization = await store.collection('organizations').get({})
     if (!organization) throw new Error('there is no organization to add a client to')
     await edit(serverCaller(organization.key), async (change) => {
@@ -82,42 +85,42 @@ export function createClientDocumentResolver({
   return async (clientId, address) => {
     if (!isClientDocumentUrl(clientId)) return
     const known = await store.collection('clients').get({ clientId })
-    if (known && (readAt.get(clientId) ?? 0) + FRESH_MS > now()) return
+    if (known && (fetchedAt.get(clientId) ?? 0) + FRESH_MS > now()) return
     await limitRegistrations(address)
-    const met = underWay.get(clientId) ?? resolve(clientId).finally(() => underWay.delete(clientId))
-    underWay.set(clientId, met)
-    await met
+    const pending = inProgress.get(clientId) ?? resolve(clientId).finally(() => inProgress.delete(clientId))
+    inProgress.set(clientId, pending)
+    await pending
   }
 }
 
 type ClientFields = Pick<StoredClient, 'clientId' | 'name' | 'redirectUris'>
 
 function statusProblem(status: number | undefined): string | undefined {
-  return status === 200 ? undefined : `it was answered with status ${status}`
+  return status === 200 ? undefined : `unexpected status ${status}`
 }
 
 const Document = DynamicClientMetadata.extend({
   client_id: z.string(),
-  client_secret: z.never('should be left out').optional(),
+  client_secret: z.never('should be omitted').optional(),
   grant_types: listWith('authorization_code').optional(),
   response_types: listWith('code').optional()
 })
 
 /** A list that may contain further values, meant for other servers. */
-function listWith(needed: string) {
-  return z.array(z.string()).refine((items) => items.includes(needed), `should have ${needed} among them`)
+function listWith(required: string) {
+  return z.array(z.string()).refine((items) => items.includes(required), `should include ${required}`)
 }
 
 /** @throws {ApiError} 400 */
 function parseClientDocument(text: string, clientId: string): ClientFields {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_BYTES) throw invalidClientMetadata('document', `it should have at most ${MAX_BYTES} bytes`)
-  const metadata = parseClientMetadata(Document, parsed(text), 'document')
+  const metadata = parseClientMetadata(Document, parseJson(text), 'document')
   if (metadata.client_id === clientId) return { clientId, ...toClientFields(metadata, clientId) }
   throw invalidClientMetadata('document', `client_id should be the address of the document, ${formatValue(clientId)}`)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -11,14 +11,14 @@ export const DynamicClientMetadata = z.object({
   token_endpoint_auth_method: z.literal('none').optional()
 })
 
-/** Where a client says what it is. */
-type Part = 'document' | 'registration'
+/** The source of client metadata: its document, or the body of its registration. */
+type MetadataSource = 'document' | 'registration'
 
 /** Parses client metadata. @throws {ApiError} 400 */
 export function parseClientMetadata<T extends z.infer<typeof DynamicClientMetadata>>(
   schema: z.ZodType<T>,
   value: unknown,
-  part: Part
+  part: MetadataSource
 ): T {
   const { success, data, error } = schema.safeParse(value)
   if (!success) throw invalidClientMetadata(part, formatIssues(error, value, part).join('; '))
@@ -35,6 +35,6 @@ export function toClientFields(
 }
 
 /** Creates the error for invalid client metadata. */
-export function invalidClientMetadata(part: Part, mistake: string): ApiError {
-  return registrationError('invalid_client_metadata', `the ${part} of this client is invalid: ${mistake}`)
+export function invalidClientMetadata(part: MetadataSource, issue: string): ApiError {
+  return registrationError('invalid_client_metadata', `the ${part} of this client is invalid: ${issue}`)
 }

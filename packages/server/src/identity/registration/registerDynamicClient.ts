@@ -6,11 +6,11 @@ import type { StoredClient } from '../../storage/resources.ts'
 import { assertRedirectUris } from '../clients/assertRedirectUris.ts'
 
 /** The maximum number of dynamically registered clients. */
-const MOST = 1_000
+const MAX_CLIENTS = 1_000
 
 /**
- * Registers an unverified client: a public one that acts for people who sign in. It counts as an assistant, because nobody has
- * declared what it is.
+ * Registers an unverified client: a public one that acts for people who sign in. It counts as an assistant, because no
+ * administrator has declared otherwise.
  * @throws {ApiError} 503 when there are too many.
  */
 export async function registerDynamicClient(
@@ -18,7 +18,8 @@ export async function registerDynamicClient(
   fields: Pick<StoredClient, 'clientId' | 'name' | 'redirectUris'>
 ): Promise<StoredClient> {
   const { count } = await store.collection('clients').list({ where: { isDynamic: true }, perPage: 1 })
-  if (count >= MOST) throw new ApiError(503, 'unavailable', `the limit of ${MOST} registered clients is reached`)
+  if (count >= MAX_CLIENTS)
+    throw new ApiError(503, 'unavailable', `the limit of ${MAX_CLIENTS} registered clients is reached`)
   const client: StoredClient = {
     ...recordFields(),
     ...fields,
@@ -32,7 +33,8 @@ export async function registerDynamicClient(
 }
 
 /**
- * Asserts redirect URIs that are safe for unverified clients: no custom schemes, since any program on a device can claim one.
+ * Asserts that redirect URIs are safe for unverified clients: no custom schemes, since any program on a device can
+ * claim one.
  * @throws {ApiError} 400
  */
 export function assertWebRedirectUris(uris: readonly string[]): void {

@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../lib/rateLimiter.ts'
 
 /** An attempt to authenticate with a secret. */
 interface Attempt {
-  /** Who tries what, as in `client deploy from 10.0.0.1`. See docs/reference/management.md#failed-attempts. */
+  /** The key of the limit, as in `client deploy from 10.0.0.1`. See docs/reference/management.md#failed-attempts. */
   readonly name: string
   /** A wider limit for attempts of many names. */
   readonly group?: {
@@ -16,12 +16,15 @@ interface Attempt {
   readonly verify: () => Promise<boolean>
 }
 
-/** Verifies a secret and counts failures. @throws {ApiError} 429 after too many failed attempts, or while too many wait. */
+/**
+ * Verifies a secret and counts failures.
+ * @throws {ApiError} 429 after too many failed attempts, or while too many wait.
+ */
 export type LimitedVerification = (attempt: Attempt) => Promise<boolean>
 
 /**
- * Creates the limits of one kind of secret. Attempts of one group, or of one name without a group, run one after another, so
- * that concurrent attempts cannot exceed a limit.
+ * Creates the limits of one kind of secret. Attempts of one group, or of one name without a group, run one after
+ * another, so that concurrent attempts cannot exceed a limit.
  */
 export function createLimitedVerification(): LimitedVerification {
   const names = createRateLimiter({ perMinute: PER_NAME, reason: tooMany(PER_NAME) })
@@ -55,7 +58,7 @@ export function createLimitedVerification(): LimitedVerification {
     queues.set(key, queue)
     queue.size++
     try {
-      // Refused attempts do not wait.
+      // Attempts over the limit fail without waiting.
       await assertAllowed(attempt)
       return await queue.run(() => attemptOnce(attempt))
     } finally {

@@ -47,13 +47,13 @@ interface Cost {
 export const DUMMY_HASH = `scrypt$${LOG2_N}$${R}$${P}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Runs one derivation at a time, because file writes share the thread pool. */
-const inTurn = serialize()
+const derivationQueue = serialize()
 
 function derive(secret: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  return inTurn(() => deriveNow(secret, salt, cost))
+  return derivationQueue(() => runScrypt(secret, salt, cost))
 }
 
-function deriveNow(secret: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
+function runScrypt(secret: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** log2N, r, p }
   // HMAC pads secrets with zeros and replaces long ones by their hash, which would make different secrets equal.
   return new Promise((resolve, reject) => {

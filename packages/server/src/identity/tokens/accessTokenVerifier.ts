@@ -15,7 +15,10 @@ import { toIssuer } from './toIssuer.ts'
 
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
-  /** @throws {ApiError} 401 if the token is not valid; the message says why and contains nothing of the token. */
+  /**
+   * Returns the holder of a token.
+   * @throws {ApiError} 401 if the token is not valid; the message has the reason and no part of the token.
+   */
   readonly verify: (token: string) => Promise<Identity>
   /** Same as `verify`, for tokens whose `aud` is one of these. @throws {ApiError} 401 */
   readonly verifyFor: (token: string, audiences: readonly string[]) => Promise<VerifiedToken>
@@ -52,10 +55,10 @@ export function createAccessTokenVerifier({ store, keys, now, publicUrl }: Depen
     const { payload } = await jwtVerify(token, findKey, expected).catch((error) => {
       throw unauthorized(describeTokenError(error, { iss: issuer, aud: audiences.join(' or ') }))
     })
-    // A token that is valid later was not issued by this server.
-    if (Number(payload.iat) * 1000 > now() + TOLERANCE_MS) throw refused('its iat is in the future')
+    // A token with a later issue time was not issued by this server.
+    if (Number(payload.iat) * 1000 > now() + TOLERANCE_MS) throw invalidToken('its iat is in the future')
     const { success, data: claims } = Claims.safeParse(payload)
-    if (!success) throw refused('it does not say who may do what')
+    if (!success) throw invalidToken('it lacks claims about its holder and permissions')
     return { holder: await getHolder(claims, store), claims }
   }
   return {
@@ -123,19 +126,19 @@ async function getHolder(claims: Claims, store: Store): Promise<Identity> {
 
 async function getTokenClient(clientId: string, claims: Claims, store: Store): Promise<StoredClient> {
   const client = await store.collection('clients').get({ clientId })
-  if (!client) throw refused('its client is not known any more')
-  if (isBefore(claims, client.createdAt)) throw refused('its client is not known any more')
-  if (isBefore(claims, client.secretChangedAt)) throw refused('the secret of its client was replaced')
-  if (isBefore(claims, client.signedOutAt)) throw refused('its client was changed')
+  if (!client) throw invalidToken('its client no longer exists')
+  if (isBefore(claims, client.createdAt)) throw invalidToken('its client no longer exists')
+  if (isBefore(claims, client.secretChangedAt)) throw invalidToken('the secret of its client was replaced')
+  if (isBefore(claims, client.signedOutAt)) throw invalidToken('its client was changed')
   return client
 }
 
 async function getTokenPerson(claims: Claims, client: StoredClient, store: Store): Promise<Identity> {
   const user = await store.collection('users').get({ userId: claims.sub })
   const organization = user && (await store.collection('organizations').get({ key: user._organization }))
-  if (!organization) throw refused('its holder is not known any more')
-  if (user.isDisabled) throw refused('its holder is disabled')
-  if (isBefore(claims, user.signedOutAt)) throw refused('its holder was signed out')
+  if (!organization) throw invalidToken('its holder no longer exists')
+  if (user.isDisabled) throw invalidToken('its holder is disabled')
+  if (isBefore(claims, user.signedOutAt)) throw invalidToken('its holder was signed out')
   return toUserIdentity(user, organization, client)
 }
 
@@ -144,6 +147,6 @@ function isBefore({ iat, iat_ms = iat * 1000 + 999 }: Claims, moment: string | u
   return moment !== undefined && iat_ms < Date.parse(moment)
 }
 
-function refused(why: string): ApiError {
-  return unauthorized(`the token is not valid: ${why}`)
+function invalidToken(reason: string): ApiError {
+  return unauthorized(`the token is not valid: ${reason}`)
 }

@@ -1,7 +1,10 @@
 import type { Context } from 'koa'
 import { unauthorized } from '../../lib/errors.ts'
 
-/** Returns the credential in the `Authorization` header, with or without `Bearer`. @throws {ApiError} 401 if the header is repeated. */
+/**
+ * Returns the credential in the `Authorization` header, with or without `Bearer`.
+ * @throws {ApiError} 401 if the header is repeated.
+ */
 export function parseAuthorization(ctx: Context): string {
   const { length } = ctx.req.headersDistinct.authorization ?? []
   if (length > 1) throw unauthorized(`the Authorization header should be given once, got it ${length} times`)

@@ -2,14 +2,15 @@ import { findProtectedResource, type ProtectedResources } from './protectedResou
 
 /** The audience that a token request asks for. */
 interface TokenAudience {
-  /** Its other parameters, and the `resource` to use. */
+  /** The other parameters of the request, and the `resource` to use. */
   readonly parameters: URLSearchParams
   /** The requested audience, if this server issues no tokens for it. */
   readonly unknown?: string
 }
 
 /**
- * Parses the audience of a token request: `resource` (RFC 8707) and `audience` are equivalent, with or without a trailing slash.
+ * Parses the audience of a token request: `resource` (RFC 8707) and `audience` are equivalent, with or without a
+ * trailing slash.
  */
 export function parseTokenAudience(given: URLSearchParams, resources: ProtectedResources): TokenAudience {
   const parameters = new URLSearchParams(given)

@@ -1,7 +1,7 @@
 /** The paths of the authorization server. */
 export const paths = {
   authorize: '/oauth/authorize',
-  /** Where published command lines start a sign-in. */
+  /** The authorization endpoint of published command-line tools. */
   authorizeAlias: '/authorize',
   token: '/oauth/token',
   jwks: '/oauth/jwks',

@@ -42,7 +42,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request).catch((cause) => {
     if (cause instanceof ApiError) throw cause
     // The connection ended, or was closed because the caller took too long.
-    throw new ApiError(408, 'invalid_request', 'the body did not arrive as a whole')
+    throw new ApiError(408, 'invalid_request', 'the body is incomplete')
   })
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -79,8 +79,9 @@ function membersOf(text: string): [string, string][] {
     if (typeof value !== 'string') throw badRequest(`${name.slice(0, 100)} should be a string`)
     return [name, value]
   })
-  // The parser keeps the last of repeated members. All members are strings, so each contributes two strings to the source.
+  // The parser keeps the last of repeated members. Each member contributes two strings to the source: its name and
+  // value.
   const written = text.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0
-  if (written !== members.length * 2) throw badRequest('every member should be given once, got one several times')
+  if (written !== members.length * 2) throw badRequest('every member should be given once, got a repeated one')
   return members
 }

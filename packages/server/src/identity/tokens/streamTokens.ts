@@ -11,16 +11,16 @@ export interface StreamToken {
   readonly fingerprint: string
 }
 
-/** Short-lived tokens for stream URLs, which may end up in logs. Each stands for an SDK key and opens streams only. */
+/** Short-lived tokens for stream URLs, which may appear in logs. Each represents an SDK key and opens streams only. */
 export interface StreamTokens {
   /** Returns the token of a key: the same string for a whole period, on every server with the same signing keys. */
   readonly issue: (keyDigest: string) => Promise<StreamToken>
   /**
-   * Returns the digest of the SDK key that a token stands for. An expired token is accepted for a while, so that a client can
-   * reconnect.
+   * Returns the digest of the SDK key that a token represents. `isReconnect` accepts an expired token for a while, so
+   * that a client can reconnect.
    * @throws {ApiError} 401 if the token is not valid.
    */
-  readonly verify: (token: string, isComingBack: boolean) => Promise<string>
+  readonly verify: (token: string, isReconnect: boolean) => Promise<string>
 }
 
 interface Dependencies {
@@ -34,7 +34,7 @@ interface Dependencies {
 export function createStreamTokens({ keys, now, publicUrl }: Dependencies): StreamTokens {
   const findKey = createKeyResolver(keys)
   const issued = new Map<string, Promise<StreamToken>>()
-  let issuedIn = ''
+  let issuedFor = ''
 
   const sign = async (keyDigest: string, period: number): Promise<StreamToken> => {
     const [jwk] = keys.privateJwks
@@ -53,15 +53,15 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
   return {
     issue: (keyDigest) => {
       const period = Math.floor(now() / 1000 / PERIOD)
-      const stamp = `${period} ${keys.privateJwks[0]?.kid}`
-      if (issuedIn !== stamp) issued.clear()
-      issuedIn = stamp
+      const cacheKey = `${period} ${keys.privateJwks[0]?.kid}`
+      if (issuedFor !== cacheKey) issued.clear()
+      issuedFor = cacheKey
       // Signing takes a millisecond, so tokens are cached per period.
       const token = issued.get(keyDigest) ?? sign(keyDigest, period)
       issued.set(keyDigest, token)
       return token
     },
-    verify: async (token, isComingBack) => {
+    verify: async (token, isReconnect) => {
       const issuer = toIssuer(publicUrl())
       const expected = {
         algorithms: ['RS256'],
@@ -70,7 +70,7 @@ export function createStreamTokens({ keys, now, publicUrl }: Dependencies): Stre
         audience: audienceOf(issuer),
         requiredClaims: ['exp'],
         currentDate: new Date(now()),
-        clockTolerance: isComingBack ? RESUME_TOLERANCE : 0
+        clockTolerance: isReconnect ? RESUME_TOLERANCE : 0
       }
       const { payload } = await jwtVerify<{ key?: unknown }>(token, findKey, expected).catch((error) => {
         throw unauthorized(describeTokenError(error, { iss: issuer, aud: audienceOf(issuer) }))

@@ -18,15 +18,17 @@ export interface ExchangedToken {
 interface TokenExchangeOptions {
   /** The subject of the client that exchanges the token. */
   readonly actor: string
-  /** Epoch milliseconds, taken before the lookup of the holder, so that a sign-out since then revokes the new token too. */
+  /**
+   * Epoch milliseconds, taken before the lookup of the holder, so that a sign-out since then revokes the new token too.
+   */
   readonly at: number
   /** The requested part of the scope; the whole scope if omitted. */
   readonly scope?: string | undefined
 }
 
 /**
- * Exchanges a valid token for a management API token of the same holder and client, with no more permissions and no longer
- * lifetime (RFC 8693).
+ * Exchanges a valid token for a management API token of the same holder and client, with no more permissions and no
+ * longer lifetime (RFC 8693).
  */
 export type ExchangeToken = (held: VerifiedToken, exchanging: TokenExchangeOptions) => Promise<ExchangedToken>
 

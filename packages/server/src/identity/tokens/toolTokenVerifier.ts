@@ -8,7 +8,7 @@ import type { ExchangedToken, ExchangeToken } from './tokenExchange.ts'
 export interface ToolTokenVerifier {
   /**
    * Accepts tokens for the tool endpoint and for the management API, which is the same server.
-   * @throws {ApiError} 401 if the token is not valid; the message says why and contains nothing of the token.
+   * @throws {ApiError} 401 if the token is not valid; the message has the reason and no part of the token.
    */
   readonly verify: (token: string) => Promise<ToolAuthInfo>
 }

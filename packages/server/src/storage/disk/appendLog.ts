@@ -8,16 +8,16 @@ import { GroupCommit } from './groupCommit.ts'
 interface AppendLogOptions {
   /** Runs before each write to the file; what it throws rejects the append. */
   readonly assertOwned?: (() => Promise<void>) | undefined
-  /** Refuses to append once the file has grown by other means. Without it, foreign lines are kept. */
+  /** Rejects appends after another process has written to the file. If false, lines of other processes are kept. */
   readonly isExclusive?: boolean
 }
 
 /**
- * Opens a file of lines that only grows, and creates it if it is missing.
+ * Opens an append-only file of lines, and creates it if it is missing.
  *
- * A line is durable when its `append` resolves; appends that arrive together share an fsync. When one fails, none of
- * its lines is kept and later ones may succeed. An incomplete last line, which a crash left, is cut off here: it was
- * never acknowledged. One process at a time may hold a log open.
+ * A line is durable when its `append` resolves; concurrent appends share an fsync. A failed append keeps none of its
+ * lines, and later ones may succeed. Opening cuts off an incomplete last line, which a crash left and which was never
+ * acknowledged. One process at a time may have a log open.
  */
 export async function openAppendLog(
   path: string,
@@ -34,13 +34,13 @@ export async function openAppendLog(
       await file.sync()
       isClean = true
     }
-    // The only owner of a file can find more in it after a process that lost the lock had been paused in a write.
+    // An exclusive file can grow too: by a process that lost the lock while it was paused in a write.
     const hasGrown = async () => (await file.stat()).size > length
     await cut()
     await syncDirectory(dirname(path))
     const commits = new GroupCommit<string>(async (batch) => {
       await assertOwned?.()
-      // What is written to a removed file would be acknowledged and lost.
+      // Lines in a removed file would be acknowledged and lost.
       if (!(await isSameFile(path, file))) throw new Error(`${path} was removed or replaced while it was open`)
       await cut()
       if (await hasGrown()) {
@@ -82,15 +82,15 @@ export async function openAppendLog(
   }
 }
 
-/** A file of lines that only grows. */
+/** An append-only file of lines. */
 export interface AppendLog {
-  /** How many bytes were cut off at the end of the file when it was opened. */
+  /** The number of bytes that opening the file cut off at its end. */
   readonly tornBytes: number
-  /** Resolves when the lines are durable; of several, all are kept or none. */
+  /** Resolves when the lines are durable. Either all of them are kept or none. */
   append(...lines: readonly string[]): Promise<void>
   /** Whether lines can still be appended: not after the file was removed, replaced, or, if exclusive, written to. */
   isInPlace(): Promise<boolean>
-  /** Waits for the appends under way, then closes the file. */
+  /** Waits for the appends in progress, then closes the file. */
   close(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ export async function isSameFile(path: string, file: FileHandle): Promise<boolea
   return (await findFileId(path)) === toFileId(await file.stat({ bigint: true }))
 }
 
-/** Returns what distinguishes the file at a path from all others that exist now, or `undefined` if there is none. */
+/** Returns the id (device and inode) of the file at a path, or `undefined` if there is none. */
 export async function findFileId(path: string): Promise<string | undefined> {
   try {
     return toFileId(await stat(path, { bigint: true }))

@@ -5,7 +5,7 @@ export class GroupCommit<Entry> {
   #waiting: Waiter<Entry>[] = []
   #loop: Promise<void> | undefined
 
-  /** @param joins Whether an entry may share the commit of `first`; the order is kept in any case. */
+  /** @param joins Whether an entry may share the commit of `first`. The order of entries is kept. */
   constructor(
     commit: (batch: readonly Entry[]) => Promise<void>,
     joins: (first: Entry, next: Entry) => boolean = () => true
@@ -22,7 +22,7 @@ export class GroupCommit<Entry> {
     })
   }
 
-  /** Resolves when no entry waits. */
+  /** Resolves when all entries are committed. */
   async idle(): Promise<void> {
     await this.#loop
   }

@@ -1,33 +1,36 @@
 import { createReadStream } from 'node:fs'
 
-/** Reads the lines of a file, or of its first `length` bytes, without line feeds. @throws {TypeError} at bytes that are not UTF-8. */
+/**
+ * Reads the lines of a file, or of its first `length` bytes, without line feeds.
+ * @throws {TypeError} at bytes that are not UTF-8.
+ */
 export async function* readLines(path: string, length?: number): AsyncGenerator<string, void> {
   for await (const line of readLineBytes(path, length)) yield decodeLine(line)
 }
 
 /**
- * Reads the bytes of the same lines, or of those from `start` on. Node's `readline` also ends a line at U+2028, which
- * JSON may contain.
+ * Reads lines as bytes, optionally from the offset `start`. Replaces Node's `readline`, which also ends a line at
+ * U+2028; JSON may contain U+2028.
  */
 export async function* readLineBytes(
   path: string,
   length = Number.POSITIVE_INFINITY,
   start = 0
 ): AsyncGenerator<Buffer<ArrayBuffer>, void> {
-  // `createReadStream` refuses a range that ends before its start.
+  // `createReadStream` rejects a range that ends before its start.
   if (length <= start) return
-  let begun: Buffer[] = []
+  let partialLine: Buffer[] = []
   // Without an encoding, a stream's chunks are buffers.
   for await (const chunk of createReadStream(path, { start, end: length - 1 }) as AsyncIterable<Buffer>) {
     let next = 0
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', next)) {
-      yield Buffer.concat([...begun, chunk.subarray(next, end)])
-      begun = []
+      yield Buffer.concat([...partialLine, chunk.subarray(next, end)])
+      partialLine = []
       next = end + 1
     }
-    begun.push(chunk.subarray(next))
+    partialLine.push(chunk.subarray(next))
   }
-  const last = Buffer.concat(begun)
+  const last = Buffer.concat(partialLine)
   if (last.length > 0) yield last
 }
 

@@ -1,14 +1,17 @@
 import type { SdkKeyType } from '@burgee/contract'
 import type { CustomData } from '@burgee/core'
 
-/** The events of one request, or what the server counted in a moment, in one environment. Stored as a whole or not at all. */
+/**
+ * The events of one request, or evaluations that the server counted itself, in one environment. An entry is stored as a
+ * whole or not at all.
+ */
 export interface EventEntry {
   readonly environment: string
-  /** When the server received it, in epoch milliseconds. Results use this time, since clocks of clients are not reliable. */
+  /** The time of arrival, in epoch milliseconds. Results use it, since clocks of clients are not reliable. */
   readonly at: number
   /** The id that the sender gave it; a repeated payload has the same. */
   readonly payloadId?: string | undefined
-  /** The type of the SDK key. Absent for what the server counted itself. */
+  /** The type of the SDK key. Absent for evaluations that the server counted itself. */
   readonly keyType?: SdkKeyType | undefined
   /** A digest of the payload and its address, since different payloads can have the same id. */
   readonly payloadDigest?: string | undefined
@@ -50,11 +53,11 @@ export type SdkType = (typeof sdkTypes)[number]
 /** Replaces the platform in merged counts. */
 export const OTHER_PLATFORM = 'other'
 
-/** What a type of evaluation events says. */
+/** The meaning of a type of evaluation events. */
 export interface EvaluationEventType {
   /** Whether a variation was served, or the application's default used. */
   readonly isServed: boolean
-  /** Whether it is about the user of the request; otherwise it is a count for all users of the sender. */
+  /** Whether the event is about one user; otherwise it is a count over all users of the sender. */
   readonly isOfUser: boolean
 }
 
@@ -78,9 +81,9 @@ export interface TrackedEvent {
   /** The name that the application gave it, if `type` is `customEvent`. */
   readonly customType?: string | undefined
   readonly target?: string | undefined
-  /** When it happened, in epoch milliseconds of the client. */
+  /** When the event happened, in epoch milliseconds of the client clock. */
   readonly date?: number | undefined
-  /** When the SDK recorded it, in epoch milliseconds of the client. */
+  /** When the SDK recorded the event, in epoch milliseconds of the client clock. */
   readonly clientDate?: number | undefined
   readonly value?: number | undefined
   /** Id of a feature that the user was served → id of the variation. */

@@ -2,31 +2,39 @@ import { StoreUnavailableError } from '../store.ts'
 import type { EventEntry, SdkType } from './eventEntry.ts'
 
 /**
- * The storage boundary for events (ADR 27). They are stored apart from managed resources, since there are far more of
- * them, and they are only added. Entries are stored for some days, and counts for more than a year.
+ * The storage boundary for events (ADR 27). Events are stored apart from managed resources, since there are far more of
+ * them, and they are append-only. Entries are kept for the retention in days, and counts for 400 days.
  */
 export interface EventStore {
   /**
    * Resolves when the entry is durable; entries that arrive together share an fsync. An entry with the same payload id,
    * environment, type of key and content as one of the last hour adds nothing, also while that one is in progress.
-   * @throws {EventsUnavailableError} when it could not be made durable. Nothing of it is kept.
+   * @throws {EventsUnavailableError} when it could not be made durable. No part of it is kept.
    */
   append(entry: EventEntry): Promise<void>
   /** Returns how often each variation was served in each period. */
   evaluations(query: EvaluationsQuery): Promise<readonly VariationCounts[]>
   /** Returns the number of distinct users in each period: exact up to 512, then an estimate. */
   users(query: UsersQuery): Promise<readonly number[]>
-  /** Returns when features were last evaluated: id → start of the hour, in epoch milliseconds. Lacks those without evaluations since `from`. */
+  /**
+   * Returns when features were last evaluated: id → start of the hour, in epoch milliseconds. Omits features without
+   * evaluations since `from`.
+   */
   lastEvaluated(query: LastEvaluatedQuery): Promise<ReadonlyMap<string, number>>
   /** Reads the records that an experiment compares variations by, in the order of arrival. */
   eventRecords(query: EventRecordsQuery): AsyncIterable<EventRecord>
-  /** A number that grows with each entry of these environments in this process. While it is the same, so are results. */
+  /**
+   * A number that grows with each entry of these environments in this process. While it is the same, so are results.
+   */
   revision(environments: readonly string[]): number
-  /** Whether the last append succeeded. Returns true again a minute after a failure, since no one sends to a server that is not ready. */
+  /**
+   * Whether the last append succeeded. Returns true again a minute after a failure, since a server that is not ready
+   * receives no events that could succeed.
+   */
   isWritable(): boolean
   /** Since when events are stored, in epoch milliseconds. */
   readonly since: number
-  /** Waits for appends under way, then closes all files. */
+  /** Waits for appends in progress, then closes all files. */
   close(): Promise<void>
 }
 
@@ -70,7 +78,9 @@ export interface LastEvaluatedQuery {
 /** Selects event records. */
 export interface EventRecordsQuery {
   readonly environments: readonly string[]
-  /** To the millisecond. Exposures are included from the start of the first hour, since each is recorded once an hour. */
+  /**
+   * To the millisecond. Exposures are included from the start of the first hour, since each is recorded once an hour.
+   */
   readonly range: TimeRange
   /** Id. */
   readonly feature: string

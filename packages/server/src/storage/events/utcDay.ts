@@ -21,5 +21,5 @@ export function daysInRange(days: Iterable<string>, { start, end }: TimeRange): 
   return [...days].filter((day) => utcDayStart(day) < end && utcDayStart(day) + DAY > start).sort()
 }
 
-/** For how many days counts are stored: more than the twelve months that results cover. */
+/** The retention of counts in days: more than the twelve months that results cover. */
 export const SUMMARY_RETENTION_DAYS = 400

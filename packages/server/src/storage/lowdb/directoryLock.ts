@@ -11,16 +11,16 @@ import { findOwnerState, formatLockOwner, type LockOwner, parseLockOwner, readCu
 export interface LockTimings {
   /** How often an owner renews its lock and checks that it still holds it. */
   readonly heartbeatMs: number
-  /** After how long without a heartbeat another process may take a lock over. */
+  /** The age of the last heartbeat after which another process may take a lock over. */
   readonly staleMs: number
 }
 
-/** The intervals of a server. `staleMs` is three heartbeats of earlier versions, which renew every 5 s. */
+/** The default intervals. `staleMs` is three heartbeats of earlier versions, which renew every 5 s. */
 export const lockTimings: LockTimings = { heartbeatMs: 2_000, staleMs: 15_000 }
 
 /** Options of `DirectoryLock.acquire`. */
 export interface LockOptions {
-  /** Receives what an operator should know. Must not throw. */
+  /** Receives warnings for the operator. Must not throw. */
   readonly onNotice: (message: string) => void
   /** Called once when another process has taken the lock over. Must not throw. */
   readonly onLost: (error: StoreLostError) => void
@@ -50,13 +50,13 @@ export class DirectoryLock {
     this.#file = file
     this.#directory = directory
     this.#onLost = onLost
-    // A heartbeat that fails is repeated after the interval. A directory that is away for a while loses no lock.
+    // A heartbeat that fails is repeated after the interval. A temporarily missing directory does not lose the lock.
     this.#heartbeat = every(timings.heartbeatMs, () => this.#beat(), { onError: () => {} })
   }
 
   /**
-   * Acquires the lock of a directory. Takes over a lock whose owner has ended, or has given no heartbeat for `staleMs`;
-   * where neither is known, waits for the next heartbeat.
+   * Acquires the lock of a directory. Takes over a lock whose owner has ended, or has given no heartbeat for `staleMs`.
+   * If neither is certain, waits for the next heartbeat.
    * @throws {StoreLockedError} when another process, or another store of this one, holds the lock.
    */
   static async acquire(path: string, options: LockOptions): Promise<DirectoryLock> {
@@ -68,7 +68,7 @@ export class DirectoryLock {
     }
   }
 
-  /** The error that says who has taken the lock over; `undefined` while it is held. A lost lock stays lost. */
+  /** The error that names the new owner; `undefined` while the lock is held. A lost lock stays lost. */
   get lost(): StoreLostError | undefined {
     return this.#lost
   }
@@ -94,18 +94,18 @@ export class DirectoryLock {
 
   async #beat(): Promise<void> {
     const found = await this.#find()
-    // Once is not enough: a process that finds the wrong file moved aside puts it back.
+    // A lock is lost only after two checks: a process that moved the wrong file aside puts it back.
     if (found === 'taken' || (found === 'missing' && this.#wasMissing)) await this.#lose()
     this.#wasMissing = found === 'missing'
     const now = new Date()
     if (found === 'held') await this.#file.utimes(now, now)
   }
 
-  async #find(): Promise<'held' | 'taken' | 'missing' | 'away'> {
+  async #find(): Promise<'held' | 'taken' | 'missing' | 'unreachable'> {
     if (await isSameFile(this.#path, this.#file)) return 'held'
     if ((await findFileId(this.#path)) !== undefined) return 'taken'
-    // A disk that is not mounted, or a directory that was moved, may come back with the lock in it.
-    return (await findFileId(dirname(this.#path))) === this.#directory ? 'missing' : 'away'
+    // An unmounted disk or a moved directory may return with the lock in it.
+    return (await findFileId(dirname(this.#path))) === this.#directory ? 'missing' : 'unreachable'
   }
 
   async #lose(): Promise<StoreLostError> {
@@ -146,7 +146,7 @@ async function clearStaleLock(path: string, self: LockOwner, options: LockOption
     const owner = parseLockOwner(await file.readFile('utf8'))
     const reason = await findStaleReason({ path, file, owner }, self, options)
     if (reason === undefined) return
-    // Moved aside first: of several processes that try, one succeeds.
+    // Renamed first: if several processes try, one succeeds.
     const aside = `${path}.${randomUUID()}.tmp`
     await rename(path, aside)
     if (!(await isSameFile(aside, file))) return await rename(aside, path)
@@ -166,7 +166,7 @@ interface FoundLock {
   readonly owner: LockOwner | undefined
 }
 
-/** Returns why a lock is stale; `undefined` when the path leads to another file, or the owner wrote its name. */
+/** Returns why a lock is stale; `undefined` if it should be checked again, since the file has changed. */
 async function findStaleReason(
   { path, file, owner }: FoundLock,
   self: LockOwner,
@@ -180,11 +180,11 @@ async function findStaleReason(
   const age = Date.now() - mtimeMs
   if (age > staleMs) return owner ? `its last heartbeat was ${Math.round(age / 1_000)} s ago` : UNNAMED
   if (owner && state === 'running') throw storeLockedError(path, owner)
-  // Clocks of two machines may differ by any amount, so a heartbeat counts when it is seen.
+  // Clocks of two machines may differ by any amount, so only a heartbeat observed here counts.
   const waitMs = staleMs - Math.max(age, 0)
   if (owner) {
     const seconds = Math.ceil(waitMs / 1_000)
-    onNotice(`${path} names ${formatLockOwner(owner)}; waiting up to ${seconds} s for a heartbeat of it`)
+    onNotice(`${path} names ${formatLockOwner(owner)}; waiting up to ${seconds} s for its heartbeat`)
   }
   const end = performance.now() + waitMs
   while (performance.now() < end) {
@@ -197,10 +197,10 @@ async function findStaleReason(
   return owner ? `it has given no heartbeat for ${Math.round(staleMs / 1_000)} s` : UNNAMED
 }
 
-/** How often a start that waits for a heartbeat looks for one. */
+/** The polling interval while waiting for a heartbeat. */
 const POLL_MS = 200
 
-/** An owner writes its name as soon as it has created the file. */
+/** The grace period for a lock file without an owner, which writes its name right after creating the file. */
 const UNNAMED_MS = 1_000
 const UNNAMED = 'it ended before it wrote its name'
 

@@ -14,7 +14,7 @@ import type { HistoryFile } from './historyFile.ts'
 import { formatDocument, parseDocument } from './storeDocument.ts'
 
 /**
- * lowdb's adapter for all collections but the user data: writes durably, and refuses to read damaged files. `db.json` is
+ * The lowdb adapter of all collections except the user data: writes durably, and rejects damaged files. `db.json` is
  * the commit point: it contains the flag data, and the length of the valid part of the history file beside it.
  */
 export class FileAdapter implements Adapter<StoreState> {
@@ -43,7 +43,7 @@ export class FileAdapter implements Adapter<StoreState> {
     await this.#replace({ ...this.#durable, revision: 1 })
   }
 
-  /** Reads the document and the history. A document of an older schema version is copied, and replaced, first. */
+  /** Reads the document and the history. Copies a document of an older schema version, then replaces it. */
   async read(): Promise<StoreState> {
     const bytes = await readFile(this.#path)
     const newest = latestVersion(this.#migrations)
@@ -65,8 +65,8 @@ export class FileAdapter implements Adapter<StoreState> {
   }
 
   /**
-   * Makes a state durable, and with it the history in the transactions that led to it.
-   * @param assertOwned Runs before the file is replaced, which can be long after the first write to the disk.
+   * Makes a state durable, together with the history writes of the transactions that led to it.
+   * @param assertOwned Runs right before the file is replaced, since the preceding writes can take long.
    */
   async write(
     state: StoreState,
@@ -76,11 +76,11 @@ export class FileAdapter implements Adapter<StoreState> {
     // As long as a crash may leave the newer document, the history that it refers to must not be cut off.
     if (this.#isUncertain) await this.#replace(this.#durable, assertOwned)
     const { revision, historyLength } = this.#durable
-    const grown = await this.#history.append(transactions, historyLength)
-    await this.#replace({ state, revision: revision + 1, historyLength: grown }, assertOwned)
+    const newLength = await this.#history.append(transactions, historyLength)
+    await this.#replace({ state, revision: revision + 1, historyLength: newLength }, assertOwned)
   }
 
-  /** The part of the history that the document refers to. */
+  /** Returns the committed audit log: the part of the history that the document refers to. */
   auditLog(): AuditLog {
     const { state, historyLength } = this.#durable
     return { organizations: [...state.organizations.items.values()], entries: this.#history.entries(historyLength) }
@@ -105,10 +105,10 @@ export class FileAdapter implements Adapter<StoreState> {
     try {
       return migrate(data, schemaVersion, this.#migrations)
     } catch (cause) {
-      const wrong = `could not be migrated from schema version ${schemaVersion} to ${latestVersion(this.#migrations)}`
+      const problem = `could not be migrated from schema version ${schemaVersion} to ${latestVersion(this.#migrations)}`
       throw storeOpenError(
         this.#path,
-        wrong,
+        problem,
         `it is unchanged (and copied to ${copy}); start the version of Burgee that wrote it`,
         cause
       )

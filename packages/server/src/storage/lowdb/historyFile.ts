@@ -11,11 +11,11 @@ import { readHistoryEntries } from './readHistoryEntries.ts'
 import { type BrokenLine, replayJournal } from './replayJournal.ts'
 
 /**
- * The file of the collections that only grow (ADR 8): a line for each transaction that wrote to them.
+ * The file of the append-only collections (ADR 8): a line for each transaction that wrote to them.
  *
- * The document records how many bytes are valid. Bytes beyond belong to a commit that did not complete, and the next one
- * overwrites them. The file is never compacted: removals are rare, and the file and its length would have to change at
- * once.
+ * The document records the number of valid bytes. Later bytes belong to a commit that did not complete, and the next
+ * commit overwrites them. The file is never compacted: removals are rare, and the file and its length would have to
+ * change atomically.
  */
 export class HistoryFile {
   readonly #path: string
@@ -31,7 +31,7 @@ export class HistoryFile {
   async open(length: number): Promise<StoreItems> {
     const found = await findFileSize(this.#path)
     const size = found ?? 0
-    if (size < length) throw this.#refusal(found === undefined ? 'is missing' : `has only ${size} bytes`, length)
+    if (size < length) throw this.#toOpenError(found === undefined ? 'is missing' : `has only ${size} bytes`, length)
     const items = length > 0 ? await this.#read(length) : {}
     this.#file = await open(this.#path, 'a+', 0o600)
     await syncDirectory(dirname(this.#path))
@@ -53,7 +53,7 @@ export class HistoryFile {
       throw new Error(`${this.#path} was removed or replaced while it was open`)
     }
     const { size } = await file.stat()
-    // To truncate would fill the missing part with NULs.
+    // `truncate` would fill the missing part with NULs.
     if (size < length) throw new Error(`${this.#path} lost ${length - size} bytes while it was open`)
     if (size > length) await file.truncate(length)
     const bytes = Buffer.from(transactions.map(formatTransactions).join(''))
@@ -76,12 +76,12 @@ export class HistoryFile {
   async #read(length: number): Promise<StoreItems> {
     const remedy = ({ before }: BrokenLine) => historyRemedy(before)
     const { items, bytes } = await replayJournal(this.#path, historyCollections, remedy, length)
-    if (bytes !== length) throw this.#refusal('has no line that ends there', length)
+    if (bytes !== length) throw this.#toOpenError('has no line that ends there', length)
     return items
   }
 
-  #refusal(wrong: string, length: number): StoreOpenError {
-    return storeOpenError(this.#path, `${wrong}, and db.json refers to ${length} bytes of it`, historyRemedy(0))
+  #toOpenError(problem: string, length: number): StoreOpenError {
+    return storeOpenError(this.#path, `${problem}, and db.json refers to ${length} bytes of it`, historyRemedy(0))
   }
 }
 
@@ -92,6 +92,6 @@ function historyRemedy(rest: number): string {
 }
 
 function formatTransactions(writes: readonly StoreWrite[]): string {
-  const grown = writes.filter(({ collection }) => isHistory(collection))
-  return grown.length > 0 ? `${formatJournalLine(grown)}\n` : ''
+  const historyWrites = writes.filter(({ collection }) => isHistory(collection))
+  return historyWrites.length > 0 ? `${formatJournalLine(historyWrites)}\n` : ''
 }

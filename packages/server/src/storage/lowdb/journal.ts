@@ -44,7 +44,7 @@ export class Journal {
     for (const writes of transactions) this.#records += writes.length
   }
 
-  /** Replaces the file by one with a line for each item of `state`, unless it has no outdated records. */
+  /** Rewrites the file with a line for each item of `state`, unless it has no outdated records. */
   async compact(state: StoreState): Promise<void> {
     const live = userDataCollections.reduce((sum, name) => sum + state[name].items.size, 0)
     if (this.#records > live) {
@@ -69,10 +69,10 @@ function remedy(): string {
   return `${RESTORE_BACKUP}, or delete the line and lose its change`
 }
 
-/** Prevents a small file from being compacted all the time. */
+/** Prevents frequent compaction of a small file. */
 const COMPACTION_SLACK = 10_000
 
-/** Formats the lines of a compacted file in large pieces: a write for each would take minutes for a million. */
+/** Formats the lines of a compacted file in large chunks: a write per line would take minutes for a million lines. */
 function* formatState(state: StoreState): Generator<string, void> {
   let text = ''
   for (const collection of userDataCollections) {

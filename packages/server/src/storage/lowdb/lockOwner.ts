@@ -5,13 +5,13 @@ import { isRecord } from '@burgee/kit'
 
 /** The start of a process that holds a lock. */
 export interface LockOwner {
-  /** Random: process numbers and start times repeat among containers. Empty in locks of earlier versions. */
+  /** Random, since process ids and start times can coincide in containers. Empty in locks of earlier versions. */
   readonly startId: string
   readonly pid: number
   readonly host: string
-  /** The run of the kernel; empty where the system has no such id. */
+  /** The boot id of the kernel; empty if the system has none. */
   readonly bootId: string
-  /** What `pid` is unique in during one run of the kernel; empty where unknown. */
+  /** The namespace in which `pid` is unique until the next boot; empty if unknown. */
   readonly pidNamespace: string
   /** When the process started, in the unit of the system. */
   readonly startedAt: string
@@ -35,8 +35,8 @@ export async function readCurrentOwner(): Promise<LockOwner> {
 }
 
 /**
- * Whether an owner still runs, as far as this process can prove it: numbers of processes mean nothing on another machine
- * or in another container.
+ * Whether an owner still runs, as far as this process can prove it: process ids are meaningless on another machine or in
+ * another container.
  */
 export async function findOwnerState(owner: LockOwner, self: LockOwner): Promise<'running' | 'ended' | 'unknown'> {
   if (owner.startId === self.startId) return 'running'
@@ -45,7 +45,7 @@ export async function findOwnerState(owner: LockOwner, self: LockOwner): Promise
   if (!isRunning(owner.pid)) return 'ended'
   const found = await findProcess(owner.pid)
   if (!found) return 'unknown'
-  // Numbers of processes are used again, and so are those of namespaces: another start means that the owner has ended.
+  // Ids of processes and of namespaces are reused: a different start time means that the owner has ended.
   return found.startedAt === owner.startedAt && !found.isZombie ? 'running' : 'ended'
 }
 

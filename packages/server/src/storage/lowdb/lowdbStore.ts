@@ -1,4 +1,4 @@
-import { serialize } from '@burgee/kit'
+import { every, type PeriodicJob, serialize } from '@burgee/kit'
 import type { Low } from 'lowdb'
 import type { AuditLog } from '../auditLog.ts'
 import { GroupCommit } from '../disk/groupCommit.ts'
@@ -23,8 +23,8 @@ import { WriteScopes } from './writeScopes.ts'
 
 /**
  * A store in memory that, given a disk, makes each write durable before it becomes visible (ADR 1). `low.data` is the
- * durable state. lowdb's own `write` shows a change first, and keeps it if writing fails, so commits go to the adapter,
- * and reach `low.data` afterwards.
+ * durable state. `write` of lowdb would make a change visible first, and keep it if writing fails. So commits go to the
+ * adapter first, and to `low.data` afterwards.
  */
 export class LowdbStore implements Store {
   readonly #low: Low<StoreState>
@@ -36,10 +36,10 @@ export class LowdbStore implements Store {
     (batch) => this.#commit(batch),
     (first, next) => first.era === next.era && first.domain === next.domain
   )
-  /** The state on which the next transaction works; `durable` settles when it is durable or dropped. */
+  /** The state that the next transaction starts from; `durable` settles when it is durable or dropped. */
   #head: { readonly state: StoreState; readonly durable: Promise<void> }
   /** Runs the work of one transaction at a time. */
-  readonly #turns = serialize()
+  readonly #queue = serialize()
   readonly #scopes = new WriteScopes()
   /** Incremented by each failed commit, which drops all transactions that saw its writes. */
   #era = 0
@@ -47,7 +47,7 @@ export class LowdbStore implements Store {
   #dropped: StoreUnavailableError | undefined
   /** The domains whose last write failed. */
   readonly #failing = new Set<WriteDomain>()
-  #probing: NodeJS.Timeout | undefined
+  #probing: PeriodicJob | undefined
   #closed: Promise<void> | undefined
 
   constructor(low: Low<StoreState>, onNotice: (message: string) => void, disk?: DiskStorage) {
@@ -72,8 +72,8 @@ export class LowdbStore implements Store {
     const lost = this.#disk?.lock.lost
     if (lost) throw new StoreUnavailableError(lost.message, { cause: lost })
     this.#scopes.assertNone()
-    // In an object, so that the turn does not wait for the disk: the next transaction can share this one's commit.
-    const { durable } = await this.#turns(() => this.#run(work))
+    // Wrapped in an object, so that the queue does not wait for the disk: the next transaction can share this commit.
+    const { durable } = await this.#queue(() => this.#run(work))
     return durable
   }
 
@@ -121,14 +121,15 @@ export class LowdbStore implements Store {
       })
       return { durable: this.#propose(draft, era, durable).then(() => result) }
     } catch (error) {
-      // The error may be due to a write that is not durable yet: a key is taken only until the write that took it fails.
+      // The error may be due to a write that is not durable yet: a key is taken only until the write that took it
+      // fails.
       return { durable: durable.then(() => Promise.reject(error)) }
     } finally {
       draft.end()
     }
   }
 
-  /** Lets each hook add to the writes of a transaction; it sees those of the hooks before it. */
+  /** Runs the hooks, which can add writes to a transaction. Each sees the writes of the hooks before it. */
   async #runHooks(draft: TransactionStore): Promise<void> {
     for (const { hook } of this.#hooks) {
       if (draft.writes.length > 0) await hook({ writes: [...draft.writes] }, draft)
@@ -168,7 +169,7 @@ export class LowdbStore implements Store {
     else await document.write(batch.at(-1)?.state ?? this.#low.data, transactions, () => this.assertOwned())
   }
 
-  /** Returns to the durable state, without the failed writes and all transactions that saw them. */
+  /** Reverts to the durable state, which drops the failed writes and all transactions that saw them. */
   #drop(cause: unknown, domain: WriteDomain): StoreUnavailableError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#dropped = new StoreUnavailableError(`the store could not write, so nothing was changed: ${reason}`, { cause })
@@ -176,14 +177,14 @@ export class LowdbStore implements Store {
     this.#head = { state: this.#low.data, durable: Promise.resolve() }
     if (this.#failing.size === 0) this.#onNotice(this.#dropped.message)
     this.#failing.add(domain)
-    this.#probing ??= setInterval(() => this.#probe(), PROBE_MS).unref()
+    this.#probing ??= every(PROBE_MS, () => this.#probe(), { onError: () => {} })
     return this.#dropped
   }
 
-  /** Writes the present state to the failing domains until that works, so that a store without writes recovers too. */
+  /** Writes the current state to the failing domains, so that a store without other writes recovers too. */
   #probe(): void {
     if (this.#failing.size === 0 || this.#closed !== undefined) {
-      clearInterval(this.#probing)
+      void this.#probing?.stop()
       this.#probing = undefined
       return
     }
@@ -206,7 +207,7 @@ export class LowdbStore implements Store {
   }
 
   async #release(): Promise<void> {
-    await this.#turns.idle()
+    await this.#queue.idle()
     await this.#commits.idle()
     if (!this.#disk) return
     const { document, journal, lock } = this.#disk
@@ -240,7 +241,7 @@ interface Commit {
   readonly domain: WriteDomain
 }
 
-/** Which files a transaction writes to: the journal of user data, or the document with its history. */
+/** The files that a transaction writes to: the journal of user data, or the document with its history. */
 type WriteDomain = 'users' | 'rest'
 
 /** All writes of a transaction have the same domain. */

@@ -21,9 +21,9 @@ export interface FileStoreOptions extends Partial<LockOptions> {
 }
 
 /**
- * Opens the store in a directory; creates one in a directory that has never held any.
+ * Opens the store in a directory; creates one if the directory has never contained a store.
  * @throws {StoreLockedError} when another process has it open.
- * @throws {StoreOpenError} when anything of it is missing or damaged: a start never continues with less than was there.
+ * @throws {StoreOpenError} when a part of it is missing or damaged: a start never continues with less data than before.
  */
 export async function openFileStore(
   directory: string,
@@ -44,7 +44,7 @@ export async function openFileStore(
       .finally(() => document.close())
       .finally(() => lock?.release())
     if (error instanceof StoreOpenError) throw error
-    const remedy = 'give the store a directory that this process may create files in'
+    const remedy = 'choose a directory in which this process may create files'
     throw storeOpenError(path, `cannot be opened as a store: ${String(error)}`, remedy, error)
   }
 }
@@ -61,19 +61,20 @@ export function hasStore(directory: string): boolean {
 async function makeDirectory(path: string): Promise<void> {
   if (existsSync(path)) return
   const parent = dirname(path)
-  // One at a time: with `recursive`, mkdir never returns for directories that the file system refuses with ENOENT, as /proc does.
+  // One at a time: with `recursive`, mkdir never returns if the file system rejects a directory with ENOENT, as /proc
+  // does.
   if (parent !== path) await makeDirectory(parent)
   await mkdir(path, { mode: 0o700 })
   await syncDirectory(parent)
 }
 
-/** The file of all collections but history and user data. */
+/** The file of all collections except history and user data. */
 export const DOCUMENT_FILE = 'db.json'
 /** The file of the history. */
 export const HISTORY_FILE = 'history.jsonl'
 const JOURNAL_FILE = 'users.jsonl'
 const LOCK_FILE = 'db.json.lock'
-/** Marks a directory whose document and journal were complete once, so that it is never taken for a new one. */
+/** Marks a directory whose document and journal were complete once, so that it is never treated as new. */
 const MARKER_FILE = 'burgee.store'
 
 async function load(path: string, document: FileAdapter, journal: Journal): Promise<Low<StoreState>> {
@@ -97,8 +98,12 @@ function assertNothingMissing(path: string, names: readonly string[]): void {
     (name) => [MARKER_FILE, HISTORY_FILE, JOURNAL_FILE].includes(name) || name.endsWith('.bak')
   )
   if (!names.includes(DOCUMENT_FILE) && traces.length > 0) {
-    const wrong = `is missing, but there was a store here: ${traces.join(' and ')} remain`
-    throw storeOpenError(join(path, DOCUMENT_FILE), wrong, `${RESTORE_BACKUP}, or remove what remains to start empty`)
+    const wrong = `is missing, but there was a store here: found ${traces.join(' and ')}`
+    throw storeOpenError(
+      join(path, DOCUMENT_FILE),
+      wrong,
+      `${RESTORE_BACKUP}, or remove the remaining files to start empty`
+    )
   }
   if (names.includes(MARKER_FILE) && !names.includes(JOURNAL_FILE)) {
     const remedy = 'restore it from a backup, or create an empty file of this name to continue without the user data'

@@ -8,8 +8,8 @@ import { isItem } from '../tables/table.ts'
 import { type JournalRecord, parseJournalLine } from './journalLine.ts'
 
 /**
- * Reads the audit entries in the first `length` bytes of a history file, in the order of writing. It reads the file, not
- * the memory of a server, and so detects what was done to it.
+ * Reads the audit entries in the first `length` bytes of a history file, in the order of writing. Reads the file and
+ * not the memory of a server, and so detects tampering.
  * @throws {HistoryError} at a line that a store did not write.
  */
 export async function* readHistoryEntries(path: string, length: number): AsyncGenerator<StoredAuditEntry, void> {
@@ -22,9 +22,9 @@ export async function* readHistoryEntries(path: string, length: number): AsyncGe
     line++
     const records = parseExactLine(bytes)
     if (!records) {
-      const { whole, place } = salvageLine(bytes)
-      yield* whole
-      throw new HistoryError(`line ${line} of ${name} is not as it was written`, place)
+      const { intact, location } = salvageLine(bytes)
+      yield* intact
+      throw new HistoryError(`line ${line} of ${name} is not as it was written`, location)
     }
     for (const record of records) {
       if ('remove' in record) throw new HistoryError(`line ${line} of ${name} removes an entry`, { _id: record._id })
@@ -34,7 +34,7 @@ export async function* readHistoryEntries(path: string, length: number): AsyncGe
   if (size < length) throw new HistoryError(`${name} has only ${size} of ${length} bytes`)
 }
 
-/** Parses a line; returns `undefined` unless it is byte by byte what the store writes, since JSON allows variants. */
+/** Parses a line; returns `undefined` unless it is byte for byte as the store writes it, since JSON allows variants. */
 function parseExactLine(bytes: Uint8Array): readonly JournalRecord<HistoryCollection>[] | undefined {
   try {
     const line = decodeLine(bytes)
@@ -45,8 +45,11 @@ function parseExactLine(bytes: Uint8Array): readonly JournalRecord<HistoryCollec
   }
 }
 
-/** Recovers the entries before the damaged one in a line, and what identifies that one. */
-function salvageLine(bytes: Buffer): { readonly whole: readonly StoredAuditEntry[]; readonly place: EntryLocation } {
+/** Recovers the entries before the damaged one in a line, and the identification of that one. */
+function salvageLine(bytes: Buffer): {
+  readonly intact: readonly StoredAuditEntry[]
+  readonly location: EntryLocation
+} {
   // Each byte becomes one character.
   const line = bytes.toString('latin1')
   const [opening, ...parts] = line.split(PUT)
@@ -56,8 +59,8 @@ function salvageLine(bytes: Buffer): { readonly whole: readonly StoredAuditEntry
   const [, _id, createdAt] = NAMES.exec(damaged) ?? []
   const [, position] = POSITION.exec(damaged) ?? []
   return {
-    whole: items.slice(0, Math.max(count, 0)).flatMap((item) => item ?? []),
-    place: {
+    intact: items.slice(0, Math.max(count, 0)).flatMap((item) => item ?? []),
+    location: {
       ...(_id === undefined || createdAt === undefined ? {} : { _id, createdAt }),
       ...(position === undefined ? {} : { position: Number(position) })
     }
@@ -67,7 +70,7 @@ function salvageLine(bytes: Buffer): { readonly whole: readonly StoredAuditEntry
 /** The start of each entry in a line. */
 const PUT = '{"put":"auditEntries","item":'
 
-/** The first members of an entry, which also has others with these names. */
+/** The first members of an entry; nested objects have members with the same names. */
 const NAMES = /^.{0,40}?\{"_id":"([^"]*)","createdAt":"([^"]*)"/s
 
 /** The members that place an entry in the chain. */

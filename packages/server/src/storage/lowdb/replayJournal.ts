@@ -4,7 +4,7 @@ import { storeOpenError } from '../storeOpenError.ts'
 import type { StoreItems } from '../tables/storeState.ts'
 import { parseJournalLine } from './journalLine.ts'
 
-/** The result of all lines of a file. */
+/** The result of replaying a file. */
 export interface ReplayResult {
   readonly items: StoreItems
   /** The number of changes, outdated ones included. */
@@ -12,7 +12,7 @@ export interface ReplayResult {
   readonly bytes: number
 }
 
-/** Where a file is damaged. */
+/** The position of a damaged line. */
 export interface BrokenLine {
   readonly number: number
   /** The number of bytes before the line. */
@@ -20,8 +20,8 @@ export interface BrokenLine {
 }
 
 /**
- * Reads the changes of some collections from a file, or from its first `length` bytes. `remedy` returns what to do about
- * a damaged line.
+ * Reads the changes of some collections from a file, or from its first `length` bytes. `remedy` returns the advice
+ * for a damaged line.
  * @throws {StoreOpenError} when a line is damaged.
  */
 export async function replayJournal<K extends keyof Resources>(
@@ -45,7 +45,7 @@ export async function replayJournal<K extends keyof Resources>(
       bytes += Buffer.byteLength(line) + 1
     }
   } catch (cause) {
-    throw storeOpenError(path, `is broken at line ${number}`, remedy({ number, before: bytes }), cause)
+    throw storeOpenError(path, `is damaged at line ${number}`, remedy({ number, before: bytes }), cause)
   }
   // Each table was filled with the records of its own collection.
   const items = Object.fromEntries([...tables].map(([name, table]) => [name, table.values()])) as StoreItems

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { RESTORE_BACKUP, storeOpenError } from '../storeOpenError.ts'
 
-/** The content of `db.json`: the data, and what proves that they are complete. */
+/** The content of `db.json`. */
 export interface StoreDocument {
   /** The version of the shape of the data; see `migrate.ts`. */
   readonly schemaVersion: number
@@ -12,7 +12,7 @@ export interface StoreDocument {
   readonly data: unknown
 }
 
-/** Formats a document. The data are on a line of their own, of which the checksum is. */
+/** Formats a document. The data are on a separate line, which the checksum covers. */
 export function formatDocument({ schemaVersion, revision, historyLength, data }: StoreDocument): string {
   const line = JSON.stringify(data)
   const head = JSON.stringify({ format: FORMAT, schemaVersion, revision, historyLength, checksum: checksumOf(line) })
@@ -30,10 +30,10 @@ export function parseDocument(path: string, bytes: Uint8Array, newest: number): 
     throw storeOpenError(path, 'has no valid schemaVersion and revision', RESTORE_BACKUP)
   }
   if (schemaVersion > newest) {
-    const wrong = `has schema version ${schemaVersion}, and this version of Burgee knows versions up to ${newest}`
+    const problem = `has schema version ${schemaVersion}, and this version of Burgee supports versions up to ${newest}`
     throw storeOpenError(
       path,
-      wrong,
+      problem,
       'start the newer version of Burgee that wrote it, or restore a backup from before the upgrade'
     )
   }
@@ -41,11 +41,7 @@ export function parseDocument(path: string, bytes: Uint8Array, newest: number): 
   const historyLength = schemaVersion === 1 ? (envelope.historyLength ?? 0) : envelope.historyLength
   if (!isCount(historyLength)) throw storeOpenError(path, 'has no valid historyLength', RESTORE_BACKUP)
   if (checksum !== checksumOf(text.split('\n', 2)[1] ?? '')) {
-    throw storeOpenError(
-      path,
-      'was damaged or changed by hand: its data do not have the checksum it gives',
-      RESTORE_BACKUP
-    )
+    throw storeOpenError(path, 'was damaged or edited: its checksum does not match its data', RESTORE_BACKUP)
   }
   return { schemaVersion, revision, historyLength, data }
 }
@@ -69,7 +65,7 @@ function parse(path: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw storeOpenError(path, `is not whole JSON (${String(cause)})`, RESTORE_BACKUP, cause)
+    throw storeOpenError(path, `is not valid JSON (${String(cause)})`, RESTORE_BACKUP, cause)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw storeOpenError(path, 'is not a store: it is not a JSON object', RESTORE_BACKUP)

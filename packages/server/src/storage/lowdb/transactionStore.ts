@@ -14,7 +14,9 @@ import { runQuery } from '../tables/runQuery.ts'
 import { isUserData, type StoreState } from '../tables/storeState.ts'
 import { findItem, putItem, removeItem, type Table } from '../tables/table.ts'
 
-/** The store that a transaction receives: the state at its start with its own writes applied, and a list of these. */
+/**
+ * The store that a transaction receives: the state at its start with its own writes applied, and the list of writes.
+ */
 export class TransactionStore implements Store {
   readonly #store: Store
   readonly #writes: StoreWrite[] = []
@@ -34,7 +36,7 @@ export class TransactionStore implements Store {
     return this.#writes
   }
 
-  /** Makes each later use fail: a write that is not awaited must not be lost silently. */
+  /** Makes later uses fail, so that a write that was not awaited is not lost silently. */
   end(): void {
     this.#isOver = true
   }

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The transactions and listeners of a store that are in progress. A write that one of them starts on the store, and
- * awaits, would wait for itself, and all later writes for it.
+ * The transactions and listeners of a store that are in progress. If one of them awaited a write on the store itself,
+ * the two would deadlock and block all later writes.
  */
 export class WriteScopes {
   readonly #current = new AsyncLocalStorage<WriteScope>()
@@ -11,25 +11,26 @@ export class WriteScopes {
   /** @throws when the asynchronous context belongs to a scope in progress. */
   assertNone(): void {
     const scope = this.#current.getStore()
-    if (scope?.isActive) throw new Error(scope.refusal)
+    if (scope?.isActive) throw new Error(scope.message)
   }
 
   /** Runs work in a scope, in which `assertNone` throws an error with this message until the work has finished. */
-  async run<T>(refusal: string, work: () => T | Promise<T>): Promise<T> {
-    const scope: WriteScope = { refusal, isActive: true }
+  async run<T>(message: string, work: () => T | Promise<T>): Promise<T> {
+    const scope: WriteScope = { message, isActive: true }
     this.#count++
     try {
       return await this.#current.run(scope, work)
     } finally {
       scope.isActive = false
       this.#count--
-      // On Node.js 20 and 22, following contexts costs evaluations a fifth of their CPU time, so it ends with the write.
+      // On Node.js 20 and 22, async context tracking costs evaluations a fifth of their CPU time, so it ends with the
+      // write.
       if (this.#count === 0) this.#current.disable()
     }
   }
 }
 
 interface WriteScope {
-  readonly refusal: string
+  readonly message: string
   isActive: boolean
 }

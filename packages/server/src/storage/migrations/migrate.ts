@@ -9,8 +9,8 @@ const configVersions: Migration = (data) => {
 }
 
 /**
- * The migrations from schema version 1 on: the first one produces version 2. A released entry never changes; a new shape
- * is a new entry.
+ * The migrations from schema version 1 on: the first one produces version 2. A released entry never changes; a new
+ * shape is a new entry.
  */
 export const migrations: readonly Migration[] = [managementApi, governance, configVersions, webhookOutbox]
 

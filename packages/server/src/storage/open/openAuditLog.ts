@@ -12,7 +12,7 @@ import { parseStoreDirectory } from './openStore.ts'
 
 /**
  * Opens the audit log of a store without opening the store: nothing is written, a server may have the store open, and
- * damage of other files does not matter.
+ * other files may be damaged.
  * @throws {StoreOpenError} when there is no such store, or its document, which has the length of the log, is damaged.
  */
 export async function openAuditLog(url: string): Promise<AuditLog> {
@@ -22,7 +22,7 @@ export async function openAuditLog(url: string): Promise<AuditLog> {
   }
   const path = join(resolve(directory), DOCUMENT_FILE)
   const bytes = await readFile(path).catch((cause) => {
-    throw storeOpenError(path, 'cannot be read', 'give the directory of a store', cause)
+    throw storeOpenError(path, 'cannot be read', 'specify the directory of a store', cause)
   })
   const { schemaVersion, historyLength, data } = parseDocument(path, bytes, latestVersion(migrations))
   // The checksum proves the shape; the first version had no organizations.

@@ -10,8 +10,8 @@ import { StoreOpenError } from '../store.ts'
 import { storeOpenError } from '../storeOpenError.ts'
 
 /**
- * Opens the event store in the folder `events` of a store's directory, or in memory if there is no directory. The lock of
- * the store ensures that one process has it open.
+ * Opens the event store in the folder `events` of a store's directory, or in memory if there is no directory. The lock
+ * of the store ensures that one process has it open.
  * @throws {StoreOpenError} when the folder cannot be read or written.
  */
 export async function openEventStore(directory: string | undefined, options: EventStoreOptions): Promise<EventStore> {

@@ -7,7 +7,7 @@ import { buildState, type StoreState } from '../tables/storeState.ts'
 
 /**
  * Opens a store by its URL: `memory:`, which ends with the process, or `file:<directory>`.
- * @throws {StoreOpenError} when the URL is not of a store, or the store cannot be opened.
+ * @throws {StoreOpenError} when the URL does not name a store, or the store cannot be opened.
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { onNotice = () => {} } = options
@@ -22,12 +22,12 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
   throw new StoreOpenError(`${wrong}; use "memory:" or "file:<directory>", for example "file:./burgee-data"`)
 }
 
-/** Returns the directory of a `file:` store, or `undefined` for another one. */
+/** Returns the directory of a `file:` URL, or `undefined` for another URL. */
 export function parseStoreDirectory(url: string): string | undefined {
   return /^file:(?!\/\/[^/])(.+)$/s.exec(url)?.[1]
 }
 
-/** A store that was opened here. */
+/** A store that can check whether this process still owns it. */
 export interface OpenedStore extends Store {
   /** @throws when another process has taken over the store, or may have. Resolves for a store in memory. */
   assertOwned(): Promise<void>
@@ -35,7 +35,7 @@ export interface OpenedStore extends Store {
 
 /** Options of `openStore`. */
 export interface OpenStoreOptions {
-  /** Receives what an operator should know. Must not throw. */
+  /** Receives warnings for the operator. Must not throw. */
   readonly onNotice?: (message: string) => void
   /** Called once when another process has taken over the store; from then on all writes fail. Must not throw. */
   readonly onLost?: (error: StoreLostError) => void

@@ -1,6 +1,6 @@
 /**
- * Returns a deeply frozen copy of a value as JSON represents it, which is what a restart reads. A value without a JSON
- * representation fails here, not in a commit that it shares with others.
+ * Returns a deeply frozen copy of a value after a round trip through JSON, which equals the value that a restart reads.
+ * A value without a JSON representation fails here, not in a commit that it shares with others.
  */
 export function frozenJsonCopy<T>(value: T): T {
   // Items are plain JSON data, so the copy has their type.

@@ -41,7 +41,7 @@ function contains<T>(search: NonNullable<Query<T>['search']>): Predicate<T> {
     })
 }
 
-/** The keys of an object that has members of an item only. */
+/** The keys of an object whose members are all members of an item. */
 function fieldsOf<T>(part: { readonly [M in keyof T]?: unknown }): readonly (keyof T)[] {
   return Object.keys(part) as (keyof T)[]
 }

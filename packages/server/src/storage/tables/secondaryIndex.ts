@@ -4,7 +4,9 @@ import { ShardedMap } from './shardedMap.ts'
 /** The ids of a table's items by a member that several of them can share. */
 export interface SecondaryIndex<T> {
   readonly member: keyof T & string
-  /** Value of the member → ids. Both levels are sharded, so that neither many groups nor a large one makes writes slow. */
+  /**
+   * Value of the member → ids. Both levels are sharded, so that neither many groups nor a large one makes writes slow.
+   */
   readonly groups: ShardedMap<IdSet>
 }
 
@@ -29,22 +31,22 @@ export function buildSecondaryIndex<T extends Identified>(
 
 /** Returns the index after an item was inserted (no `before`), updated, or removed (no `after`). */
 export function updateSecondaryIndex<T extends Identified>(
-  lookup: SecondaryIndex<T>,
+  index: SecondaryIndex<T>,
   before: T | undefined,
   after: T | undefined
 ): SecondaryIndex<T> {
-  const { member } = lookup
-  if (before && after && before[member] === after[member]) return lookup
-  let { groups } = lookup
+  const { member } = index
+  if (before && after && before[member] === after[member]) return index
+  let { groups } = index
   if (before) groups = withoutId(groups, keyOf(before[member]), before._id)
   if (after) groups = withId(groups, keyOf(after[member]), after._id)
   return { member, groups }
 }
 
 /** Returns the smallest group that contains all matching items; `undefined` if no index applies. */
-export function findSmallestGroup<T>(lookups: readonly SecondaryIndex<T>[], match: ItemMatch<T>): IdSet | undefined {
+export function findSmallestGroup<T>(indexes: readonly SecondaryIndex<T>[], match: ItemMatch<T>): IdSet | undefined {
   let found: IdSet | undefined
-  for (const { member, groups } of lookups) {
+  for (const { member, groups } of indexes) {
     if (match[member] === undefined) continue
     const group = groups.get(keyOf(match[member])) ?? EMPTY_SET
     if (!found || group.size < found.size) found = group

@@ -73,7 +73,10 @@ export function findItem<T extends Item>(table: Table<T>, match: ItemMatch<T>): 
   return found
 }
 
-/** Returns all matching items. Reads one item if the match has an `_id` or a unique key, and one group if it has an indexed member. */
+/**
+ * Returns all matching items. Reads one item if the match has an `_id` or a unique key, and one group if it has an
+ * indexed member.
+ */
 export function* findMatching<T extends Item>(table: Table<T>, match: ItemMatch<T>): Generator<T, void> {
   // A match has members of an item only.
   const members = Object.keys(match) as (keyof T & string)[]

@@ -19,7 +19,7 @@ export interface ConsentPageContent {
   /** The permissions that the application requests; all of the person's permissions if omitted. */
   readonly permissions?: readonly Permission[] | undefined
   readonly scopes: readonly string[]
-  /** Where the form is posted. */
+  /** The redirect URI of the application. */
   readonly redirectUri: string
   readonly allow: FormTarget
   readonly abort: FormTarget
@@ -32,40 +32,42 @@ export function renderConsentPage(consent: ConsentPageContent): string {
   const { client, person, permissions, scopes, redirectUri, allow, abort, change } = consent
   const name = html`<b><bdi>${client.name}</bdi></b>`
   const body = html`<p>${name} wants to act in Burgee for you, <b><bdi>${person.name}</bdi></b> (<bdi>${person.email}</bdi>).</p>
-${client.isDynamic && stranger(client.clientId, redirectUri)}
-${client.isAssistant && assistant}
+${client.isDynamic && unverifiedClientNote(client.clientId, redirectUri)}
+${client.isAssistant && ASSISTANT_NOTE}
 <h2>It will be able to</h2>
 <ul>
 ${abilities(permissions, scopes).map((ability) => html`<li>${ability}</li>\n`)}</ul>
-<dl><dt>The answer goes to</dt><dd><bdi>${placeOf(redirectUri)}</bdi></dd></dl>
+<dl><dt>You will be redirected to</dt><dd><bdi>${describeTarget(redirectUri)}</bdi></dd></dl>
 ${renderButton(allow, html`Allow`)}
 ${renderButton(abort, html`Do not allow`, 'button plain')}
-${renderButton(change, html`You are not <bdi>${person.name}</bdi>? Sign in as somebody else`, 'link')}`
+${renderButton(change, html`You are not <bdi>${person.name}</bdi>? Sign in as another person`, 'link')}`
   return renderPage({ title: 'Allow access?', body })
 }
 
-const assistant = html`<div class="care"><p><b>This is an assistant.</b> What it does for you is recorded as done by an assistant in your name.</p></div>`
+const ASSISTANT_NOTE = html`<div class="care"><p><b>This is an assistant.</b> Its actions are recorded as those of an assistant that acts for you.</p></div>`
 
-function stranger(clientId: string, redirectUri: string): Html {
+function unverifiedClientNote(clientId: string, redirectUri: string): Html {
   const origin = isClientDocumentUrl(clientId)
     ? html`describes itself at <bdi>${new URL(clientId).host}</bdi>`
     : html`registered itself`
-  return html`<div class="care"><p><b>This application ${origin}.</b> Nobody has checked that its name is true.
-Allow it only if you have just started it yourself and know <bdi>${placeOf(redirectUri)}</bdi>.</p></div>`
+  return html`<div class="care"><p><b>This application ${origin}.</b> Its name has not been verified.
+Allow it only if you have just started it yourself and know <bdi>${describeTarget(redirectUri)}</bdi>.</p></div>`
 }
 
 function abilities(permissions: readonly Permission[] | undefined, scopes: readonly string[]): readonly string[] {
   const words = permissions?.map((permission) => permissionLabels[permission])
   return [
-    ...(words ? words.map((word) => `${word}, as far as you may`) : ['do everything in Burgee that you may do']),
+    ...(words
+      ? words.map((word) => `${word}, within your own permissions`)
+      : ['do everything in Burgee that you can do']),
     ...(scopes.includes('profile') || scopes.includes('email') ? ['see your name and e-mail address'] : []),
     // Every application with sign-in can refresh its tokens.
-    'go on when you are away, until its access is taken back'
+    'keep its access while you are away, until it is revoked'
   ]
 }
 
 /** Describes the target of a redirect: a host, this computer, or an application. */
-function placeOf(redirectUri: string): string {
+function describeTarget(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri)
   if (protocol !== 'http:' && protocol !== 'https:') return `an application on this device (${protocol.slice(0, -1)})`
   return isLoopback(hostname) ? `a program on this computer (${host})` : host

@@ -3,8 +3,9 @@ import { html } from './html.ts'
 import { renderPage } from './page.ts'
 
 /**
- * Continues after a form. Browsers apply the `form-action` policy of the page to every redirect that follows, including those of
- * the application to unknown origins. So the response to a form is a page that continues by itself.
+ * Continues after a form. Browsers apply the `form-action` policy of the page to all redirects that follow, including
+ * those of the application to unknown origins. So the response to a form is a page that redirects with a `refresh`
+ * header.
  */
 export function continueLogin(ctx: Context, address: string): void {
   if (ctx.get('sec-fetch-dest') !== 'document') {
@@ -16,7 +17,7 @@ export function continueLogin(ctx: Context, address: string): void {
   ctx.body = renderPage({
     title: 'One moment',
     head: html`<meta http-equiv="refresh" content="0;url=${address}">`,
-    body: html`<p>You are on your way back to the application.</p>
-<p><a class="button" href="${address}">Go on</a></p>`
+    body: html`<p>You are being redirected to the application.</p>
+<p><a class="button" href="${address}">Continue</a></p>`
   })
 }

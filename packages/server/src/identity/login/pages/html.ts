@@ -16,12 +16,12 @@ export type HtmlValue = Html | string | number | false | undefined | readonly Ht
 
 /** Template tag for HTML: the template is markup, interpolated values are text. */
 export function html(markup: TemplateStringsArray, ...parts: readonly HtmlValue[]): Html {
-  return new Html(markup.reduce((text, next, index) => text + shown(parts[index - 1]) + next))
+  return new Html(markup.reduce((text, next, index) => text + toMarkup(parts[index - 1]) + next))
 }
 
-function shown(part: HtmlValue): string {
+function toMarkup(part: HtmlValue): string {
   if (part === undefined || part === false) return ''
   if (part instanceof Html) return part.toString()
-  if (typeof part === 'object') return part.map(shown).join('')
+  if (typeof part === 'object') return part.map(toMarkup).join('')
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

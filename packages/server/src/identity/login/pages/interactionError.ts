@@ -1,4 +1,4 @@
-/** Why a login cannot continue, for the person. */
+/** Describes to a person why a login cannot continue. */
 export interface InteractionFailure {
   readonly status: number
   readonly title: string
@@ -8,7 +8,7 @@ export interface InteractionFailure {
   readonly next?: { readonly address: string; readonly label: string } | undefined
 }
 
-/** A login that cannot continue. */
+/** Thrown when a login cannot continue. */
 export class InteractionError extends Error {
   override readonly name = 'InteractionError'
   readonly reason: InteractionFailure
@@ -19,22 +19,21 @@ export class InteractionError extends Error {
   }
 }
 
-/** The interaction has ended, or started in another browser. */
+/** Creates the error for an interaction that has ended, or started in another browser. */
 export function expiredInteraction(): InteractionError {
   return new InteractionError({
     status: 400,
-    title: 'This page is no longer in use',
+    title: 'This page has expired',
     message:
-      'The sign-in it belongs to has ended, took too long, or was begun in another browser. Go back to the application and sign in from there.'
+      'Its sign-in has ended, timed out, or was started in another browser. Go back to the application and sign in from there.'
   })
 }
 
-/** The form was not rendered by this server for this action. */
+/** Creates the error for a form that this server did not render for this action. */
 export function crossSiteForm(): InteractionError {
   return new InteractionError({
     status: 403,
-    title: 'This form cannot be taken',
-    message:
-      'It was not sent from the page that this server showed you. Go back to the application and sign in from there.'
+    title: 'This form was rejected',
+    message: 'It was not sent from a page of this server. Go back to the application and sign in from there.'
   })
 }

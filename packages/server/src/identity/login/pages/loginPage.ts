@@ -24,9 +24,9 @@ export function renderLoginPage({
   email,
   problems = []
 }: LoginPageContent): string {
-  const mistaken = problems.length > 0 && invalidFieldAttributes
-  const field = (autofocus: boolean): HtmlValue => [mistaken, autofocus && html` autofocus`]
-  const body = html`<p class="soft">to go on to <b><bdi>${clientName}</bdi></b></p>
+  const invalid = problems.length > 0 && invalidFieldAttributes
+  const field = (autofocus: boolean): HtmlValue => [invalid, autofocus && html` autofocus`]
+  const body = html`<p class="soft">to continue to <b><bdi>${clientName}</bdi></b></p>
 ${renderForm(
   login,
   html`<label for="email">E-mail address</label>

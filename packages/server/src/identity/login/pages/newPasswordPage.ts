@@ -28,7 +28,7 @@ export function renderNewPasswordPage({
   const described = (id: string) => {
     return html` aria-describedby="${isWrong && `${PROBLEM_ID} `}${id}"${isWrong && html` aria-invalid="true"`}`
   }
-  const body = html`<p class="soft">Somebody else chose the password of <bdi>${email}</bdi>. Choose one that only you know.</p>
+  const body = html`<p class="soft">The password of <bdi>${email}</bdi> was set by another person. Choose one that only you know.</p>
 ${renderForm(
   password,
   html`<input type="hidden" name="${newPasswordFields.ticket}" value="${ticket}">
@@ -36,8 +36,8 @@ ${renderForm(
 <label for="new">New password</label>
 <input id="new" name="${newPasswordFields.password}" type="password" autocomplete="new-password" required autofocus${described('policy')}>
 <ul class="hint" id="policy">
-<li>At least ${MIN_PASSWORD_LENGTH} characters; several words make a good one.</li>
-<li>Not one that many people use.</li>
+<li>At least ${MIN_PASSWORD_LENGTH} characters; a phrase of several words works well.</li>
+<li>Not a common password.</li>
 <li>Not your name or address, and not the password you have now.</li>
 </ul>
 <label for="repeated">New password again</label>

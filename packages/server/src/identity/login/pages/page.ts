@@ -4,7 +4,7 @@ import { STYLE } from './style.ts'
 /** The content of a page. */
 export interface PageContent {
   readonly title: string
-  /** Further headers. */
+  /** Further elements of the head. */
   readonly head?: HtmlValue
   readonly body: HtmlValue
   /** The validation messages. */

@@ -15,16 +15,20 @@ export function renderFailure(ctx: Context, error: unknown, log: Logger): void {
 
 function toInteractionFailure(error: unknown, ctx: Context, log: Logger): InteractionFailure {
   if (error instanceof InteractionError) return error.reason
-  if (error instanceof ApiError) return { status: error.status, title: TITLE, message: `${sentence(error.message)}.` }
+  if (error instanceof ApiError) return { status: error.status, title: TITLE, message: `${capitalize(error.message)}.` }
   // The class is part of a module that is loaded on demand.
   if (error instanceof Error && error.name === 'SessionNotFound') return expiredInteraction().reason
   const { requestId } = ctx.state
   if (error instanceof StoreUnavailableError) {
     log.error({ requestId, err: error }, 'the store rejected a write')
-    return { status: 503, title: TITLE, message: 'The server cannot keep anything at the moment. Try again later.' }
+    return { status: 503, title: TITLE, message: 'The server cannot store data at the moment. Try again later.' }
   }
   log.error({ requestId, err: error }, 'a login failed unexpectedly')
-  return { status: 500, title: TITLE, message: 'The server failed. Its log says how, under the request named here.' }
+  return {
+    status: 500,
+    title: TITLE,
+    message: 'An internal error occurred. The server log has the details under the request id below.'
+  }
 }
 
 /** Renders errors of the authorization server that occur before there is a redirect URI to report them to. */
@@ -33,20 +37,19 @@ export function renderOidcError(
   out: errors.OIDCProviderError | { error: string; error_description?: string }
 ): void {
   const { error, error_description: description } = out
-  const message =
-    explanations[error] ?? 'The application asked for something that cannot be done. Tell those who run it.'
-  const isOver = /expired|session/.test(description ?? '')
-  const reason = isOver ? expiredInteraction().reason : { title: TITLE, message }
+  const message = explanations[error] ?? 'The application sent an invalid request. Contact its operator.'
+  const isExpired = /expired|session/.test(description ?? '')
+  const reason = isExpired ? expiredInteraction().reason : { title: TITLE, message }
   show(ctx, { ...reason, status: ctx.status }, [error, description].filter(Boolean).join(': '))
 }
 
-const TITLE = 'This did not work'
+const TITLE = 'Something went wrong'
 
 const explanations: Readonly<Record<string, string>> = {
-  invalid_client: 'The application that sent you here is not known to this server. Tell those who run it.',
+  invalid_client: 'The application that sent you here is not registered with this server. Contact its operator.',
   invalid_redirect_uri:
-    'The application wants the answer to go to an address that is not registered for it. You were not sent there. Tell those who run it.',
-  server_error: 'The server failed. Its log says how, under the request named here.'
+    'The application requested a redirect to an address that is not registered for it. You were not redirected. Contact its operator.',
+  server_error: 'An internal error occurred. The server log has the details under the request id below.'
 }
 
 function show(ctx: Context, { status, ...content }: InteractionFailure, detail?: string): void {
@@ -56,6 +59,6 @@ function show(ctx: Context, { status, ...content }: InteractionFailure, detail?:
   ctx.body = renderErrorPage({ ...content, detail, requestId: ctx.state.requestId })
 }
 
-function sentence(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import { STYLE_CSP_SOURCE } from './style.ts'
 
 /**
- * Sets the security headers of a page: nothing is loaded, framed, cached or sent as referrer. `redirectUri` is the final target of
- * the form on the page, since browsers apply `form-action` to redirects after a form as well.
+ * Sets the security headers of a page: nothing is loaded, framed, cached or sent as referrer. `redirectUri` is the
+ * final target of the form on the page, since browsers apply `form-action` to redirects after a form as well.
  */
 export function setSecurityHeaders(ctx: Context, redirectUri?: string): void {
   const targets = ["'self'", ...(redirectUri === undefined ? [] : [sourceOf(redirectUri)])]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html } from './html.ts'
 
-/** The style sheet of the pages: light and dark, from 320 pixels, with visible focus. */
+/** The style sheet of the pages: light and dark themes, widths from 320 pixels, and visible focus. */
 export const STYLE = html`
 :root {
   color-scheme: light dark;

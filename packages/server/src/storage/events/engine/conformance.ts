@@ -12,17 +12,17 @@ import type {
 } from '../eventStore.ts'
 import type { EventStoreOptions } from './eventStorage.ts'
 
-/** Where an event store is opened, and opened again. */
+/** The location of an event store, which can be opened again. */
 export interface EventStoreFixture {
   readonly open: (options: EventStoreOptions) => Promise<EventStore>
-  /** Whether what was appended is there when it is opened again. */
+  /** Whether entries survive a restart. */
   readonly isDurable: boolean
 }
 
-/** Holds a home of the event store to what the boundary says. It is one long list on purpose: who makes a home reads here, from top to bottom, what it has to do. */
+/** The conformance tests of event storages. Long because it covers the whole interface. */
 export function describeEventStore(name: string, createFixture: () => Promise<EventStoreFixture>): void {
   describe(name, () => {
-    let place: EventStoreFixture
+    let fixture: EventStoreFixture
     let store: EventStore
     let now: number
     let notices: string[]
@@ -32,8 +32,8 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
     async function begin(): Promise<void> {
       now = NOON
       notices = []
-      place = await createFixture()
-      store = await place.open(options())
+      fixture = await createFixture()
+      store = await fixture.open(options())
     }
 
     beforeEach(begin)
@@ -44,9 +44,9 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
     })
 
     async function restart(): Promise<void> {
-      if (!place.isDurable) return
+      if (!fixture.isDurable) return
       await store.close()
-      store = await place.open(options())
+      store = await fixture.open(options())
     }
 
     async function countsOf(query: Partial<EvaluationsQuery> = {}): Promise<unknown> {
@@ -58,14 +58,14 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
       return store.users({ environments: ['production'], periods: [today], ...query })
     }
 
-    function occurrencesOf(query: Partial<EventRecordsQuery> = {}): Promise<EventRecord[]> {
+    function recordsOf(query: Partial<EventRecordsQuery> = {}): Promise<EventRecord[]> {
       return collect(
         store.eventRecords({ environments: ['production'], range: today, feature: 'f1', event: 'bought', ...query })
       )
     }
 
     describe('counts', () => {
-      test('are summed by variation in each period, and the default is the empty text', async () => {
+      test('are summed by variation in each period, with the empty string for the default', async () => {
         await store.append(entry({ counts: [count({ count: 3 }), count({ variation: undefined, count: 2 })] }))
         await store.append(entry({ at: NOON + HOUR - 1, counts: [count({ count: 3 }), count({ variation: 'off' })] }))
         await store.append(entry({ at: NOON + HOUR, counts: [count({ count: 4 })] }))
@@ -79,7 +79,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
       test.each<[string, Partial<EvaluationsQuery>, number]>([
         ['nothing', {}, 31],
         ['a feature', { feature: 'f1' }, 15],
-        ['a feature that nobody evaluated', { feature: 'f3' }, 0],
+        ['a feature without evaluations', { feature: 'f3' }, 0],
         ['a variable', { variable: 'v1' }, 30],
         ['a platform', { platform: 'ios' }, 2],
         ['a type of SDK', { sdkType: 'mobile' }, 4],
@@ -90,7 +90,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
           { environments: ['production', 'staging', 'staging'] },
           63
         ]
-      ])('are told apart by %s', async (_, query, sum) => {
+      ])('are filtered by %s', async (_, query, sum) => {
         const counts = [
           count({ count: 1, variable: 'v2' }),
           count({ count: 2, platform: 'ios' }),
@@ -104,7 +104,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         expect(await countsOf(query)).toEqual([sum > 0 ? { on: sum } : {}])
       })
 
-      test('belong to the hour in which they arrived, of any day', async () => {
+      test('belong to the hour of arrival, on any day', async () => {
         for (const at of [NOON - 40 * DAY, NOON - DAY, NOON, NOON + DAY]) {
           await store.append(entry({ at, counts: [count({})] }))
         }
@@ -115,14 +115,14 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         expect(await countsOf({ periods })).toEqual([{ on: 2 }, { on: 1 }, { on: 1 }, { on: 1 }])
       })
 
-      test('of whole hours are counted: those that begin in a period', async () => {
+      test('include the hours that start in a period', async () => {
         await store.append(entry({ at: NOON + HOUR / 2, counts: [count({})] }))
         expect(await countsOf({ periods: [{ start: NOON + 1, end: NOON + HOUR }] })).toEqual([{}])
         expect(await countsOf({ periods: [{ start: NOON, end: NOON + 1 }] })).toEqual([{ on: 1 }])
       })
     })
 
-    test('tells no more apart than fits into memory, and forgets no evaluation', async () => {
+    test('limits the number of separate counts, and loses no evaluation', async () => {
       const flood = Array.from({ length: 45_000 }, (_, index) => count({ variable: `v${index}`, platform: 'x' }))
       const other = count({ feature: 'f2', variation: 'off' })
       await store.append(entry({ counts: [...flood, other, { ...other, variable: 'v2' }] }))
@@ -139,7 +139,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
     })
 
     describe('users', () => {
-      test('are counted once in a period, whatever they came by', async () => {
+      test('are counted once in a period, across types of SDKs and environments', async () => {
         await store.append(entry({ exposures: [exposure({}), exposure({}), exposure({ user_id: 'bob' })] }))
         await store.append(entry({ at: NOON + HOUR, exposures: [exposure({ sdkType: 'mobile', feature: undefined })] }))
         await store.append(entry({ environment: 'staging', exposures: [exposure({}), exposure({ user_id: 'cy' })] }))
@@ -152,7 +152,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         expect(await usersOf({ environments: ['production', 'staging'] })).toEqual([3])
       })
 
-      test('are few exactly and many about, and the same who come again are not more', async () => {
+      test('are counted exactly up to 512 and estimated beyond, without duplicates', async () => {
         const crowd = (hour: number, from: number, to: number) => {
           const exposures = Array.from({ length: to - from }, (_, index) => exposure({ user_id: `u${from + index}` }))
           return store.append(entry({ at: NOON + hour * HOUR, exposures }))
@@ -170,7 +170,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
       })
     })
 
-    test('tells when features were last evaluated, to the hour', async () => {
+    test('returns when features were last evaluated, to the hour', async () => {
       await store.append(entry({ at: NOON - 3 * DAY, counts: [count({ feature: 'old' }), count({})] }))
       await store.append(entry({ at: NOON + 1, counts: [count({}), count({ feature: undefined })] }))
       await store.append(entry({ at: NOON - DAY, counts: [count({ variation: undefined })] }))
@@ -178,13 +178,13 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
       await restart()
       const last = (from: number) => store.lastEvaluated({ environments: ['production'], from })
       expect(Object.fromEntries(await last(0))).toEqual({ old: NOON - 3 * DAY, f1: NOON })
-      // What was in that hour may have been since.
+      // An evaluation in that hour may have been after it started.
       expect(Object.fromEntries(await last(NOON + HOUR - 1))).toEqual({ f1: NOON })
       expect(Object.fromEntries(await last(NOON + HOUR))).toEqual({})
     })
 
-    describe('occurrences', () => {
-      test('are what comparing a feature takes, in the order in which it became durable', async () => {
+    describe('event records', () => {
+      test('contain the exposures, evaluations and events of a feature, in the order of arrival', async () => {
         const later = { at: NOON + 5 }
         await store.append(entry({ exposures: [exposure({})], counts: [count({ count: 2 })] }))
         await store.append(entry({ ...later, reports: [report([{ type: 'bought', value: 3 }])] }))
@@ -192,7 +192,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         await store.append(entry({ ...later, reports: [report([said, { type: 'looked' }])] }))
         await restart()
         const common = { environment: 'production' }
-        expect(await occurrencesOf()).toEqual([
+        expect(await recordsOf()).toEqual([
           { ...common, type: 'exposure', at: NOON, user_id: 'ada', variation: 'on' },
           { ...common, type: 'evaluations', at: NOON, variation: 'on', count: 2 },
           { ...common, type: 'event', at: NOON + 5, user_id: 'ada', value: 3, variation: undefined },
@@ -206,33 +206,33 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         ['of several days', { range: { start: NOON - DAY, end: NOON + HOUR } }, 3],
         ['of several environments', { environments: ['production', 'staging'] }, 4],
         ['of another event', { event: 'customEvent' }, 0],
-        ['of an environment that nothing happened in', { environments: ['x'] }, 0]
-      ])('are those %s', async (_, query, size) => {
+        ['of an environment without events', { environments: ['x'] }, 0]
+      ])('are selected: %s', async (_, query, size) => {
         const reports = [report([{ type: 'bought' }])]
         await store.append(entry({ at: NOON - 1, reports }))
         await store.append(entry({ at: NOON, reports }))
         await store.append(entry({ at: NOON + 1, reports }))
         await store.append(entry({ environment: 'staging', reports }))
         await restart()
-        expect(await occurrencesOf(query)).toHaveLength(size)
+        expect(await recordsOf(query)).toHaveLength(size)
       })
 
-      test('end when they are told to, also where nothing has to do with them', async () => {
+      test('end when the query is aborted, even if no entry matches', async () => {
         await store.append(entry({ reports: [report([{ type: 'viewed' }])] }))
         await restart()
-        const goOn = () => {
-          throw new Error('nobody waits for it')
+        const abort = () => {
+          throw new Error('aborted')
         }
-        await expect(occurrencesOf({ throwIfAborted: goOn })).rejects.toThrow('nobody waits for it')
+        await expect(recordsOf({ throwIfAborted: abort })).rejects.toThrow('aborted')
       })
 
-      test('have the exposures of the whole hour in which the range begins, since a user is recorded once in it', async () => {
+      test('include exposures from the start of the first hour, since each user is recorded once an hour', async () => {
         for (const at of [NOON - 1, NOON, NOON + HOUR - 1]) {
           const counts = [count({ count: 2 })]
           await store.append(entry({ at, exposures: [exposure({})], counts, reports: [report([{ type: 'bought' }])] }))
         }
         await restart()
-        const found = await occurrencesOf({ range: { start: NOON + HOUR / 2, end: NOON + HOUR } })
+        const found = await recordsOf({ range: { start: NOON + HOUR / 2, end: NOON + HOUR } })
         expect(found.map(({ type, at }) => [type, at - NOON])).toEqual([
           ['exposure', 0],
           ['exposure', HOUR - 1],
@@ -241,7 +241,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         ])
       })
 
-      test('have no exposures to the default, and nothing of other features', async () => {
+      test('exclude exposures to the default, and other features', async () => {
         const other = { feature: 'f2' }
         await store.append(
           entry({
@@ -249,12 +249,12 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
             counts: [count({ variation: undefined }), count(other)]
           })
         )
-        expect(await occurrencesOf()).toEqual([])
+        expect(await recordsOf()).toEqual([])
       })
     })
 
     describe('a payload id', () => {
-      test('that came within the hour in this environment adds nothing', async () => {
+      test('adds nothing when repeated within an hour in the same environment', async () => {
         const named = entry({ payloadId: 'one', counts: [count({})] })
         await store.append(named)
         await store.append(named)
@@ -269,7 +269,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         expect(await countsOf()).toEqual([{ on: 2 }])
       })
 
-      test('is another one with another type of key', async () => {
+      test('is distinct for each type of key', async () => {
         for (const keyType of ['client', 'mobile', 'server', 'server', 'client'] as const) {
           await store.append(entry({ payloadId: 'one', keyType, counts: [count({})] }))
           await restart()
@@ -277,16 +277,16 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         expect(await countsOf()).toEqual([{ on: 3 }])
       })
 
-      test('is another one with other content', async () => {
+      test('is distinct for different content', async () => {
         for (const payloadDigest of ['a', 'b', 'b', 'a', undefined, undefined, 'c']) {
           await store.append(entry({ payloadId: 'one', payloadDigest, counts: [count({})] }))
           await restart()
         }
-        // What an earlier version kept says nothing of its content: it is the same.
+        // Entries of earlier versions have no digest, so they match any content.
         expect(await countsOf()).toEqual([{ on: 3 }])
       })
 
-      test('is the same one after midnight', async () => {
+      test('is deduplicated across midnight', async () => {
         now = NOON + 12 * HOUR - 1
         const named = entry({ at: now, payloadId: 'one', counts: [count({})] })
         await store.append(named)
@@ -296,7 +296,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
         expect(await countsOf({ periods: [{ start: NOON, end: NOON + DAY }] })).toEqual([{ on: 1 }])
       })
 
-      test('adds nothing while the first is under way', async () => {
+      test('adds nothing while the first append is in progress', async () => {
         const named = entry({ payloadId: 'one', counts: [count({})] })
         await Promise.all(Array.from({ length: 20 }, () => store.append(named)))
         await restart()
@@ -304,7 +304,7 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
       })
     })
 
-    test('says with its revision whether anything was added', async () => {
+    test('changes its revision when an entry is added', async () => {
       const before = store.revision(['production', 'staging'])
       await store.append(entry({ payloadId: 'one' }))
       const after = store.revision(['production', 'staging'])
@@ -314,21 +314,21 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
       expect(store.revision(['production', 'staging'])).toBe(after)
     })
 
-    test('knows since when it has been there', async () => {
+    test('keeps the moment since which events are stored', async () => {
       expect(store.since).toBe(NOON)
       now += DAY
       await restart()
       expect(store.since).toBe(NOON)
     })
 
-    test('keeps what was appended at once, and what was under way when it closed', async () => {
+    test('keeps concurrent appends, and those in progress when it closes', async () => {
       const appending = Array.from({ length: 500 }, () => store.append(entry({ counts: [count({})] })))
-      if (place.isDurable) await restart()
+      if (fixture.isDurable) await restart()
       await Promise.all(appending)
       expect(await countsOf()).toEqual([{ on: 500 }])
     })
 
-    test('is what a plain list of entries says, in whatever order and with whatever restarts they come', async () => {
+    test('equals a plain list of entries, in any order and with any restarts', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.oneof({ arbitrary: entries, weight: 5 }, fc.constant('restart')), { maxLength: 25 }),
@@ -348,11 +348,11 @@ export function describeEventStore(name: string, createFixture: () => Promise<Ev
               }
             }
             const query = { environments: ['production', 'staging'], periods }
-            expect(await countsOf(query)).toEqual(periods.map((period) => plainCounts(kept, period)))
-            expect(await usersOf(query)).toEqual(periods.map((period) => plainUsers(kept, period)))
+            expect(await countsOf(query)).toEqual(periods.map((period) => expectedCounts(kept, period)))
+            expect(await usersOf(query)).toEqual(periods.map((period) => expectedUsers(kept, period)))
             const range = { start: NOON - 2 * DAY, end: NOON + DAY }
-            const found = await occurrencesOf({ environments: query.environments, range })
-            expect(found.map(shown).sort()).toEqual(plainOccurrences(kept, range).map(shown).sort())
+            const found = await recordsOf({ environments: query.environments, range })
+            expect(found.map(shown).sort()).toEqual(expectedRecords(kept, range).map(shown).sort())
           }
         ),
         { numRuns: 40 }
@@ -441,7 +441,7 @@ function within(kept: readonly EventEntry[], { start, end }: TimeRange): readonl
   return kept.filter(({ environment, at }) => environment !== 'elsewhere' && at >= start && at < end)
 }
 
-function plainCounts(kept: readonly EventEntry[], period: TimeRange): object {
+function expectedCounts(kept: readonly EventEntry[], period: TimeRange): object {
   const counts: Record<string, number> = {}
   for (const one of within(kept, period).flatMap((entry) => entry.counts)) {
     counts[one.variation ?? ''] = (counts[one.variation ?? ''] ?? 0) + one.count
@@ -449,11 +449,11 @@ function plainCounts(kept: readonly EventEntry[], period: TimeRange): object {
   return counts
 }
 
-function plainUsers(kept: readonly EventEntry[], period: TimeRange): number {
+function expectedUsers(kept: readonly EventEntry[], period: TimeRange): number {
   return new Set(within(kept, period).flatMap(({ exposures }) => exposures.map((one) => one.user_id))).size
 }
 
-function plainOccurrences(kept: readonly EventEntry[], range: TimeRange): readonly EventRecord[] {
+function expectedRecords(kept: readonly EventEntry[], range: TimeRange): readonly EventRecord[] {
   return within(kept, range).flatMap(({ environment, at, exposures, counts, reports }): EventRecord[] => [
     ...exposures.flatMap((one): EventRecord[] => {
       if (one.feature !== 'f1' || one.variation === undefined) return []
@@ -473,6 +473,6 @@ function plainOccurrences(kept: readonly EventEntry[], range: TimeRange): readon
   ])
 }
 
-function shown(occurrence: EventRecord): string {
-  return JSON.stringify(occurrence)
+function shown(record: EventRecord): string {
+  return JSON.stringify(record)
 }

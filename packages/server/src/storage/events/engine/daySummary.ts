@@ -2,7 +2,7 @@ import type { EventEntry } from '../eventEntry.ts'
 import { utcHourStart } from '../utcDay.ts'
 import { type DayCardinality, EnvironmentSummary } from './environmentSummary.ts'
 
-/** What the entries of a day add up to: evaluations and users by hour, for each environment. */
+/** The summary of the entries of a day: evaluations and users by hour, for each environment. */
 export class DaySummary {
   /** By the id of the environment. */
   readonly environments: Map<string, EnvironmentSummary> = new Map()
@@ -31,10 +31,10 @@ export class DaySummary {
   }
 }
 
-/** What is known of a day, and how much of its file that covers. */
+/** The summary of a day, and the part of its file that the summary covers. */
 export interface DayState {
   readonly summary: DaySummary
-  /** How many bytes of the file are counted in the summary. */
+  /** The number of bytes of the file that the summary covers. */
   covered: number
   /** Start of an hour → offset in the file of its first entry. */
   readonly hours: Map<number, number>

@@ -52,7 +52,7 @@ export class DistinctUsers {
   }
 }
 
-/** So many take the memory of a sketch. */
+/** This many hashes take as much memory as a sketch. */
 const MAX_EXACT = 512
 
 function hashUserId(user_id: string): number {

@@ -2,18 +2,18 @@ import { type Exposure, OTHER_PLATFORM, type SdkType } from '../eventEntry.ts'
 import { DistinctUsers } from './distinctUsers.ts'
 
 /**
- * What the entries of a day add up to in one environment. Holders of public keys can invent platforms and variables, so
+ * The summary of the entries of a day in one environment. Holders of public keys can invent platforms and variables, so
  * the number of counts is limited: beyond the limit they are merged, first without variable and platform, then without
  * feature. Totals stay exact.
  */
 export class EnvironmentSummary {
-  /** Names are kept once: with each count they would take a kilobyte. */
+  /** Names are interned: stored with each count they would take a kilobyte. */
   readonly #items = new InternTable<ServedItem>()
   readonly #origins = new InternTable<EvaluationOrigin>()
   /** Start of an hour → item and origin as one number → count. */
   readonly #hours = new Map<number, Map<number, number>>()
   readonly #users = new Map<string, HourlyUsers>()
-  /** Of the day, in all environments. */
+  /** Shared by all environments of the day. */
   readonly #day: DayCardinality
 
   constructor(day: DayCardinality) {
@@ -33,7 +33,7 @@ export class EnvironmentSummary {
     return this.#users.values()
   }
 
-  /** Adds to a count, or to a merged one where there are too many. */
+  /** Adds to a count, or to a merged one if there are too many counts. */
   addCount(kind: ServedKind, count: number): void {
     if (this.#add(kind, count, FINE)) return
     this.#day.isCoarse = true
@@ -86,7 +86,7 @@ export class EnvironmentSummary {
   }
 }
 
-/** How often something was served in an hour. Members that are missing are unknown or merged. */
+/** How often a variation was served in an hour. Missing members are unknown or merged. */
 export interface ServedCount {
   /** Its start, in epoch milliseconds. */
   readonly hour: number
@@ -104,7 +104,7 @@ type ServedItem = Pick<ServedCount, 'feature' | 'variable' | 'variation'>
 
 type EvaluationOrigin = Pick<ServedCount, 'platform' | 'sdkType'>
 
-/** For whom variables were evaluated in an hour. */
+/** The users for whom variables were evaluated in an hour. */
 export interface HourlyUsers {
   /** Its start, in epoch milliseconds. */
   readonly hour: number
@@ -112,14 +112,14 @@ export interface HourlyUsers {
   readonly users: DistinctUsers
 }
 
-/** The counts of a day, in all environments. */
+/** The number of counts of a day, in all environments. */
 export interface DayCardinality {
   counts: number
-  /** Whether some were merged. */
+  /** Whether counts were merged. */
   isCoarse: boolean
 }
 
-/** Below how many counts another one is created: in an hour of an environment, and in the day. */
+/** The maximum number of separate counts: in an hour of an environment, and in the day. */
 interface CardinalityLimit {
   readonly hour: number
   readonly day: number

@@ -7,13 +7,13 @@ export interface EventStoreOptions {
   readonly now: () => number
   /** Milliseconds of a monotonic clock. */
   readonly monotonic?: () => number
-  /** For how many days entries are stored; counts are stored longer. */
+  /** The retention of entries in days; counts are kept longer. */
   readonly retention: number
   /** Runs before each write to the disk. Throws when another process has taken over the store. */
   readonly assertOwned?: (() => Promise<void>) | undefined
-  /** Receives what an operator should know. Must not throw. */
+  /** Receives warnings for the operator. Must not throw. */
   readonly onNotice: (message: string) => void
-  /** Receives what happened as expected. Must not throw. */
+  /** Receives information about normal operation. Must not throw. */
   readonly onInfo?: (message: string) => void
   /** Receives the result of each append. Must not throw. */
   readonly onAppend?: (append: AppendResult) => void
@@ -33,7 +33,7 @@ export interface EventStorage {
   add(entry: EventEntry): Promise<void>
   /** Returns the summaries of the days that overlap a range, the oldest first. */
   days(range: TimeRange): AsyncIterable<DaySummary>
-  /** Returns the entries that may match a query, in the order of arrival; others can be among them. */
+  /** Returns a superset of the entries that match a query, in the order of arrival. */
   entries(query: EventRecordsQuery): AsyncIterable<EventEntry>
   /** Since when events are stored, in epoch milliseconds. */
   readonly since: number

@@ -2,9 +2,9 @@
  * A HyperLogLog sketch, which estimates the number of distinct members of a set: 4096 registers, each with the longest
  * run of leading zeros among the hashes assigned to it. The standard error is 1.04 / √4096, 1.6 percent.
  *
- * Flajolet, Fusy, Gandouet, Meunier: HyperLogLog, AofA 2007. The hash is long enough to need no correction for large sets
- * (Heule, Nunkesser, Hall: HyperLogLog in Practice, EDBT 2013); the estimator is unbiased for all sizes without tables
- * (Ertl: New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284, section 3).
+ * Flajolet, Fusy, Gandouet, Meunier: HyperLogLog, AofA 2007. The hash is long enough to need no correction for large
+ * sets (Heule, Nunkesser, Hall: HyperLogLog in Practice, EDBT 2013); the estimator is unbiased for all sizes without
+ * tables (Ertl: New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284, section 3).
  */
 export class HyperLogLog {
   readonly registers: Uint8Array
@@ -32,11 +32,11 @@ export class HyperLogLog {
 
   /** Returns the estimated number of distinct members. */
   estimate(): number {
-    const having = new Float64Array(REST_BITS + 2)
-    for (const rank of this.registers) having[rank] = (having[rank] ?? 0) + 1
-    let z = REGISTERS * tau(1 - (having[REST_BITS + 1] ?? 0) / REGISTERS)
-    for (let rank = REST_BITS; rank >= 1; rank--) z = (z + (having[rank] ?? 0)) / 2
-    z += REGISTERS * sigma((having[0] ?? 0) / REGISTERS)
+    const rankCounts = new Float64Array(REST_BITS + 2)
+    for (const rank of this.registers) rankCounts[rank] = (rankCounts[rank] ?? 0) + 1
+    let z = REGISTERS * tau(1 - (rankCounts[REST_BITS + 1] ?? 0) / REGISTERS)
+    for (let rank = REST_BITS; rank >= 1; rank--) z = (z + (rankCounts[rank] ?? 0)) / 2
+    z += REGISTERS * sigma((rankCounts[0] ?? 0) / REGISTERS)
     return REGISTERS ** 2 / (2 * Math.LN2 * z)
   }
 }

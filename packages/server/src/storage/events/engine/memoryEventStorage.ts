@@ -47,15 +47,15 @@ export class MemoryEventStorage implements EventStorage {
   }
 
   #forget(): void {
-    const kept = toUtcDay(this.#now() - this.#retention * DAY)
+    const oldestKept = toUtcDay(this.#now() - this.#retention * DAY)
     const names = [...this.#days.keys()].sort()
     for (const name of names) {
-      if (name >= kept && this.#entries <= MAX_ENTRIES && this.#days.size <= SUMMARY_RETENTION_DAYS) return
+      if (name >= oldestKept && this.#entries <= MAX_ENTRIES && this.#days.size <= SUMMARY_RETENTION_DAYS) return
       const entries = this.#days.get(name)?.entries ?? []
-      // The later half of the last day stays.
-      const gone = name === names.at(-1) ? entries.length >> 1 : entries.length
-      entries.splice(0, gone)
-      this.#entries -= gone
+      // Of the newest day, only the older half is removed.
+      const removed = name === names.at(-1) ? entries.length >> 1 : entries.length
+      entries.splice(0, removed)
+      this.#entries -= removed
       if (this.#days.size > SUMMARY_RETENTION_DAYS) this.#days.delete(name)
     }
   }

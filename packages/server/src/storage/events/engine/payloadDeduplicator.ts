@@ -5,18 +5,21 @@ import type { EventEntry } from '../eventEntry.ts'
 /** Remembers the payload ids of the last hour, so that a repeated payload is not counted twice. */
 export class PayloadDeduplicator {
   readonly #now: () => number
-  readonly #secret = new Map<string, number>()
-  readonly #public = new Map<string, number>()
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #serverKeyIds = new Map<string, number>()
+  readonly #publicKeyIds = new Map<string, number>()
+  readonly #inProgress = new Map<string, Promise<void>>()
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Does the work unless that was done for this id within the last hour. Waits for the same work in progress, and does it if that fails. */
+  /**
+   * Does the work unless it was done for this id within the last hour. If work for the same id is in progress, waits
+   * for it, and does the work only if that one fails.
+   */
   async once(identified: PayloadIdentity, work: () => Promise<void>): Promise<void> {
     const key = digest(identified)
-    for (let first = this.#underWay.get(key); first; first = this.#underWay.get(key)) {
+    for (let first = this.#inProgress.get(key); first; first = this.#inProgress.get(key)) {
       const isDone = await first.then(
         () => true,
         () => false
@@ -27,12 +30,12 @@ export class PayloadDeduplicator {
     const earlier = digest({ ...identified, payloadDigest: undefined })
     if (this.#isKnown(identified, key) || this.#isKnown(identified, earlier)) return
     const doing = work()
-    this.#underWay.set(key, doing)
+    this.#inProgress.set(key, doing)
     try {
       await doing
       this.#remember(identified, key)
     } finally {
-      this.#underWay.delete(key)
+      this.#inProgress.delete(key)
     }
   }
 
@@ -42,12 +45,12 @@ export class PayloadDeduplicator {
   }
 
   #isKnown({ keyType }: PayloadIdentity, key: string): boolean {
-    const at = this.#memoryOf(keyType).ids.get(key)
+    const at = this.#recentOf(keyType).ids.get(key)
     return at !== undefined && at > this.#now() - HOUR
   }
 
   #remember({ keyType, at }: PayloadIdentity, key: string): void {
-    const { ids, max } = this.#memoryOf(keyType)
+    const { ids, max } = this.#recentOf(keyType)
     ids.delete(key)
     ids.set(key, at)
     const oldest = this.#now() - HOUR
@@ -58,12 +61,14 @@ export class PayloadDeduplicator {
   }
 
   /** Holders of public keys can send any number of ids, which must not displace those of servers. */
-  #memoryOf(keyType: PayloadIdentity['keyType']): RecentPayloads {
-    return keyType === 'server' ? { ids: this.#secret, max: MAX_SECRET } : { ids: this.#public, max: MAX_PUBLIC }
+  #recentOf(keyType: PayloadIdentity['keyType']): RecentPayloads {
+    return keyType === 'server'
+      ? { ids: this.#serverKeyIds, max: MAX_SERVER }
+      : { ids: this.#publicKeyIds, max: MAX_PUBLIC }
   }
 }
 
-/** What identifies a payload. */
+/** The identity of a payload. */
 export interface PayloadIdentity extends Pick<EventEntry, 'environment' | 'keyType' | 'payloadDigest' | 'at'> {
   readonly payloadId: string
 }
@@ -76,7 +81,7 @@ interface RecentPayloads {
 }
 
 /** About 100 MB of memory. */
-const MAX_SECRET = 1_000_000
+const MAX_SERVER = 1_000_000
 
 /** About 25 MB of memory. */
 const MAX_PUBLIC = 250_000

@@ -6,8 +6,8 @@ import { utcDayStart } from '../utcDay.ts'
 export class ClockJumpDetector {
   readonly #monotonic: () => number
   readonly #onInfo: (message: string) => void
-  /** A day after a jump, and until when it is doubted. */
-  #doubted: { readonly day: string; readonly until: number } | undefined
+  /** The day after a jump, and until when that day is suspect, in monotonic milliseconds. */
+  #suspect: { readonly day: string; readonly until: number } | undefined
 
   constructor({
     monotonic = () => performance.now(),
@@ -17,18 +17,18 @@ export class ClockJumpDetector {
     this.#onInfo = onInfo
   }
 
-  /** Whether the clock may be wrong about today, judged by the days that have files. */
+  /** Whether the clock may be wrong: `today` is more than two days after the newest day with files. */
   isSuspect(today: string, days: Iterable<string>): boolean {
-    const doubted = this.#doubted
-    if (doubted && today >= doubted.day && this.#monotonic() < doubted.until) return true
-    if (doubted?.day === today) return false
-    // A day that is no longer doubted counts like one with files.
-    const newest = [...days, ...(doubted ? [doubted.day] : [])]
+    const suspect = this.#suspect
+    if (suspect && today >= suspect.day && this.#monotonic() < suspect.until) return true
+    if (suspect?.day === today) return false
+    // A day that is no longer suspect counts like one with files.
+    const newest = [...days, ...(suspect ? [suspect.day] : [])]
       .filter((day) => day < today)
       .sort()
       .at(-1)
     const isSudden = newest !== undefined && utcDayStart(today) - utcDayStart(newest) > MAX_GAP
-    this.#doubted = isSudden ? { day: today, until: this.#monotonic() + GRACE_PERIOD } : undefined
+    this.#suspect = isSudden ? { day: today, until: this.#monotonic() + GRACE_PERIOD } : undefined
     if (isSudden) this.#onInfo(`no events are deleted for an hour, because there are none since ${newest}`)
     return isSudden
   }

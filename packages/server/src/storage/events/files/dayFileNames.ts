@@ -16,7 +16,7 @@ export function parseDayFileName(name: string): { readonly day: string; readonly
   return day === undefined ? undefined : { day, hasEntries: ending === 'jsonl' }
 }
 
-/** Returns where to keep a damaged summary; each of a day is kept as a file of its own. */
+/** Returns the path for a damaged summary. A day can have several; `number` distinguishes them. */
 export function damagedFilePath(summary: string, number: number): string {
   return number === 1 ? `${summary}.damaged` : `${summary}.damaged.${number}`
 }

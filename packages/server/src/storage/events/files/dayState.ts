@@ -15,36 +15,36 @@ export function addEntry(state: DayState, entry: EventEntry, bytes: number): voi
   state.covered += bytes
 }
 
-/** Returns the offset in the file from which entries since a moment can be. */
+/** Returns the offset in the file after which all entries since a moment are. */
 export function findOffset({ hours, covered }: DayState, moment: number): number {
   const start = utcHourStart(moment)
   const offsets = [...hours].filter(([hour]) => hour >= start).map(([, offset]) => offset)
   return Math.min(covered, ...offsets)
 }
 
-/** Reads the summary of a day and counts the lines after it. `isKept` is true if there were none. */
+/** Reads the summary of a day and counts the lines after it. `isComplete` is true if there were none. */
 export async function readDayState(
   folder: string,
   day: string,
   onNotice: (message: string) => void
-): Promise<{ readonly state: DayState; readonly isKept: boolean }> {
+): Promise<{ readonly state: DayState; readonly isComplete: boolean }> {
   const path = dayFilePath(folder, day)
   const size = await findFileSize(path)
   const summary = summaryFilePath(folder, day)
   const read = await readSummary(summary)
   const known = read === 'damaged' ? undefined : read
-  // The entries have expired. Nothing of a new file of this name is counted yet.
-  if (known && size === undefined) return { state: { ...known, covered: 0, hours: new Map() }, isKept: true }
-  if (known && size === known.covered) return { state: known, isKept: true }
+  // The entries have expired. A new file of this name would not be covered by the summary.
+  if (known && size === undefined) return { state: { ...known, covered: 0, hours: new Map() }, isComplete: true }
+  if (known && size === known.covered) return { state: known, isComplete: true }
   const isPart = known !== undefined && known.covered <= (size ?? 0)
   if (read !== undefined && !isPart) {
-    const wrong = read === 'damaged' ? 'is damaged' : `counts more than there is of ${path}`
-    const remains = size === undefined ? 'there is nothing else of this day' : `it is made again from ${path}`
-    onNotice(`${summary} ${wrong}: it is kept as ${await quarantineSummary(summary)}, and ${remains}`)
+    const problem = read === 'damaged' ? 'is damaged' : `covers more bytes than ${path} has`
+    const consequence = size === undefined ? 'the counts of this day are lost' : `it is rebuilt from ${path}`
+    onNotice(`${summary} ${problem}: it was moved to ${await quarantineSummary(summary)}, and ${consequence}`)
   }
   const state = isPart ? known : { summary: new DaySummary(), covered: 0, hours: new Map() }
   await replayEntries(path, { day, size: size ?? 0 }, state, onNotice)
-  return { state, isKept: false }
+  return { state, isComplete: false }
 }
 
 /** Counts the lines that are not counted yet. An incomplete last line was never acknowledged. */

@@ -21,7 +21,7 @@ interface DayFiles {
 export class DayWriter {
   readonly state: DayState
   readonly #files: DayFiles
-  /** How many bytes of the entries the summary on the disk covers; -1 if it does not exist or is outdated. */
+  /** The number of bytes of entries that the summary on disk covers; -1 if it is missing or outdated. */
   #checkpointed: number
 
   private constructor(state: DayState, files: DayFiles, checkpointed: number) {
@@ -39,15 +39,15 @@ export class DayWriter {
     const path = dayFilePath(folder, day)
     const summary = summaryFilePath(folder, day)
     if ((await findFileSize(path)) === undefined) {
-      const { state, isKept } = await readDayState(folder, day, onNotice)
-      // The summary is of a removed file, and must not be taken for one of the file that is created now.
-      if (isKept) await writeSummary(summary, state)
+      const { state, isComplete } = await readDayState(folder, day, onNotice)
+      // The summary belongs to a removed file and must not be applied to the file that is created next.
+      if (isComplete) await writeSummary(summary, state)
     }
     const log = await openAppendLog(path, { assertOwned, isExclusive: true })
     if (log.tornBytes > 0) onNotice(`${path}: cut off ${log.tornBytes} bytes of an incomplete last line`)
     try {
-      const { state, isKept } = await readDayState(folder, day, onNotice)
-      return new DayWriter(state, { log, path, summary, assertOwned }, isKept ? state.covered : -1)
+      const { state, isComplete } = await readDayState(folder, day, onNotice)
+      return new DayWriter(state, { log, path, summary, assertOwned }, isComplete ? state.covered : -1)
     } catch (error) {
       await log.close()
       throw error
@@ -58,25 +58,27 @@ export class DayWriter {
   async append(entry: EventEntry): Promise<void> {
     const line = formatEntryLine(entry)
     await this.#files.log.append(line)
-    // Entries that share a commit get here in the order of their lines.
+    // Entries that share a commit arrive here in the order of their lines.
     addEntry(this.state, entry, Buffer.byteLength(line) + 1)
   }
 
-  /** Writes the summary if it lacks so many bytes of entries; a later start does not count these again. */
-  async checkpoint(leastBytes = 1): Promise<void> {
+  /** Writes the summary if it lacks at least `minBytes` of entries, so that a later start need not count them again. */
+  async checkpoint(minBytes = 1): Promise<void> {
     const { covered } = this.state
-    if (covered === this.#checkpointed || covered - this.#checkpointed < leastBytes) return
+    if (covered === this.#checkpointed || covered - this.#checkpointed < minBytes) return
     await this.#files.assertOwned?.()
     await writeSummary(this.#files.summary, this.state)
     this.#checkpointed = covered
   }
 
-  /** Whether nothing can be appended any more: the file was removed, replaced, or written to by another process. */
+  /** Whether the file was removed, replaced, or written to by another process. Then appends fail. */
   async hasChanged(): Promise<boolean> {
     return !(await this.#files.log.isInPlace())
   }
 
-  /** Closes a file that has changed. The counts are kept if it was removed, or else made from what is there. */
+  /**
+   * Closes a file that has changed. Keeps the counts if it was removed; otherwise they are rebuilt from its content.
+   */
   async abandon(): Promise<void> {
     try {
       if ((await findFileSize(this.#files.path)) === undefined) await this.checkpoint()
@@ -85,7 +87,7 @@ export class DayWriter {
     }
   }
 
-  /** Waits for the appends under way, writes the summary, and closes the file. */
+  /** Waits for the appends in progress, writes the summary, and closes the file. */
   async close(): Promise<void> {
     try {
       await this.checkpoint()

@@ -21,9 +21,9 @@ export function formatEntryLine(entry: EventEntry): string {
 
 /** Parses a line; returns `undefined` if it is damaged. */
 export function parseEntryLine(line: Buffer, day: string): EventEntry | undefined {
-  const said = parse(line.toString())
-  if (!isRecord(said)) return undefined
-  const { environment, at, payloadId, keyType, payloadDigest, reports = [], counts = [], exposures = [] } = said
+  const value = parse(line.toString())
+  if (!isRecord(value)) return undefined
+  const { environment, at, payloadId, keyType, payloadDigest, reports = [], counts = [], exposures = [] } = value
   const isEntry =
     typeof environment === 'string' &&
     typeof at === 'number' &&
@@ -34,9 +34,9 @@ export function parseEntryLine(line: Buffer, day: string): EventEntry | undefine
   return { environment, at, payloadId, keyType, payloadDigest, reports, counts, exposures } as EventEntry
 }
 
-/** Parses the payload id of a line, if it has one, without parsing all of it. */
+/** Parses the payload id of a line, if it has one, without parsing the whole line. */
 export function parsePayloadIdentity(line: Buffer): PayloadIdentity | undefined {
-  const [, environment, at, payloadId, type, payloadDigest] = head.exec(line.toString('utf8', 0, LONGEST_HEAD)) ?? []
+  const [, environment, at, payloadId, type, payloadDigest] = head.exec(line.toString('utf8', 0, MAX_HEAD_BYTES)) ?? []
   if (environment === undefined || payloadId === undefined) return undefined
   const keyType = sdkKeyTypes.find((one) => one === type)
   const names = { environment: String(parse(environment)), payloadId: String(parse(payloadId)) }
@@ -47,7 +47,7 @@ const head =
   /^\{"environment":("(?:[^"\\]|\\.)*"),"at":(\d+),"payloadId":("(?:[^"\\]|\\.)*")(?:,"keyType":"([a-z]+)")?(?:,"payloadDigest":"([\w-]+)")?/
 
 /** A payload id has up to 256 characters of up to six bytes. */
-const LONGEST_HEAD = 4096
+const MAX_HEAD_BYTES = 4096
 
 /** Returns a fast test for lines that can match: of one of these environments, and containing one of these strings. */
 export function createLineFilter(environments: readonly string[], texts: readonly string[]): (line: Buffer) => boolean {

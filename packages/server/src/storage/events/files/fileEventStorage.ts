@@ -23,9 +23,9 @@ import { assertKnownVersion, writeSummary } from './summaryFile.ts'
  * Stores events in a folder (ADR 27). Each UTC day has two files:
  * - `2026-11-21.jsonl`: a line for each entry, in the order of arrival. Appends share an fsync and resolve after it. An
  *   incomplete last line is cut off; damaged lines before it are reported and skipped.
- * - `2026-11-21.summary.json`: the counts of the entries, and how many bytes of the first file they cover. It is written
- *   when the day is over and from time to time before, so that a start reads only the rest. A summary that is missing or
- *   damaged is made from the entries.
+ * - `2026-11-21.summary.json`: the counts of the entries, and the number of bytes of the first file that they cover. It
+ *   is written at the end of the day and periodically before, so that a start reads only the rest. A missing or damaged
+ *   summary is rebuilt from the entries.
  *
  * The file `since` contains the moment from which events are stored.
  */
@@ -157,9 +157,9 @@ export class FileEventStorage implements EventStorage {
 
   /** Reads a day that is not open, and writes its summary if that does not cover all entries. */
   async #load(day: string): Promise<DayState> {
-    const { state, isKept } = await readDayState(this.#folder, day, this.#options.onNotice)
+    const { state, isComplete } = await readDayState(this.#folder, day, this.#options.onNotice)
     this.#reportCoarse(day, state)
-    if (isKept || this.#open.has(day)) return state
+    if (isComplete || this.#open.has(day)) return state
     try {
       await this.#options.assertOwned?.()
       await writeSummary(summaryFilePath(this.#folder, day), state)
@@ -169,7 +169,7 @@ export class FileEventStorage implements EventStorage {
     return state
   }
 
-  /** Starts the maintenance early when a day has begun. */
+  /** Runs the maintenance at once when a new day has begun. */
   #maintainNewDay(): void {
     const today = toUtcDay(this.#options.now())
     if (today === this.#today) return
@@ -178,7 +178,7 @@ export class FileEventStorage implements EventStorage {
     void this.#maintenance.run().then(() => (this.#cleaned === today ? undefined : this.#maintenance.run()))
   }
 
-  /** Closes days that are over, writes the summary of the present one, and removes expired files. */
+  /** Closes days that are over, writes the summary of the current one, and removes expired files. */
   async #maintain(): Promise<void> {
     const today = toUtcDay(this.#options.now())
     this.#today = today
@@ -197,16 +197,18 @@ export class FileEventStorage implements EventStorage {
     if (!summary.isCoarse || this.#coarse.has(day)) return
     this.#coarse.add(day)
     const path = summaryFilePath(this.#folder, day)
-    this.#options.onNotice(`${path}: the limit of counts is reached; further ones have no variable and no platform`)
+    this.#options.onNotice(
+      `${path}: the limit of counts is reached; further evaluations are counted without variable and platform`
+    )
   }
 
   #reportUnwritten(day: string, error: unknown): void {
     const path = summaryFilePath(this.#folder, day)
-    this.#options.onNotice(`${path} could not be written; it will be made from the entries: ${String(error)}`)
+    this.#options.onNotice(`${path} could not be written; it will be rebuilt from the entries: ${String(error)}`)
   }
 }
 
 const MAINTENANCE_MS = MINUTE
 
-/** Counting so many bytes again takes less than a second. */
+/** Counting this many bytes again takes less than a second. */
 const CHECKPOINT_BYTES = 16 * 2 ** 20

@@ -11,11 +11,11 @@ import { formatEntryLine } from './entryLine.ts'
 import { parseLegacyEntry } from './parseLegacyEntry.ts'
 
 /**
- * Moves the events of versions without an event store, which are in one file, to the day files of a folder. Returns the
- * time of the oldest.
+ * Moves the events of versions without an event store from their single file to the day files of a folder. Returns the
+ * time of the oldest event.
  *
  * A plan with the lengths of the day files is written first, and deleted when everything is durable. After a crash in
- * between, the next start truncates the day files and begins again, so that nothing is lost or duplicated.
+ * between, the next start truncates the day files and repeats the migration, so that nothing is lost or duplicated.
  */
 export async function migrateLegacyEvents(
   path: string,
@@ -60,7 +60,7 @@ async function readPlan(path: string): Promise<MigrationPlan | undefined> {
   if ((await findFileSize(path)) === undefined) return undefined
   const text = await readFile(path, 'utf8')
   try {
-    // It was written atomically, by this module.
+    // This module wrote it atomically.
     return JSON.parse(text) as MigrationPlan
   } catch (cause) {
     throw storeOpenError(path, 'is damaged, so it is unknown which events were migrated', RESTORE_BACKUP, cause)

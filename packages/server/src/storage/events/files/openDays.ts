@@ -8,7 +8,7 @@ interface Dependencies {
   readonly onOpening: (day: string) => void
   /** Called when the file of a day exists. */
   readonly onOpened: (day: string) => void
-  /** Receives why the summary of a day could not be written when it was closed. */
+  /** Receives the error when closing a day could not write its summary. */
   readonly onUnwritten: (day: string, error: unknown) => void
 }
 
@@ -35,12 +35,14 @@ export class OpenDays {
     return this.#closing.has(day)
   }
 
-  /** The days, which may be retired while they are walked. */
+  /** Iterates over the open days, which may be retired during the iteration. */
   [Symbol.iterator](): Iterator<string> {
     return this.#open.keys()
   }
 
-  /** Does work with the writer of a day, which stays open meanwhile. Closes a day whose file was changed by others. */
+  /**
+   * Does work with the writer of a day and keeps it open meanwhile. Closes a day whose file another process changed.
+   */
   async use<T>(day: string, work: (writer: DayWriter) => Promise<T>): Promise<T> {
     const open = this.#open.get(day) ?? this.#start(day)
     open.users++
@@ -92,7 +94,7 @@ export class OpenDays {
     return open
   }
 
-  /** The next use opens the file that is there then. */
+  /** Closes a day whose file has changed. The next use opens the current file. */
   #abandon(day: string, open: OpenDay, writer: DayWriter): void {
     if (this.#open.get(day) !== open) return
     this.#open.delete(day)

@@ -9,11 +9,14 @@ import {
   type TrackedReport
 } from '../eventEntry.ts'
 
-/** Parses a line of a version without an event store: the events of a request, or of the first versions, one event. Returns `undefined` if it is damaged. */
-export function parseLegacyEntry(line: Buffer): EventEntry | undefined {
-  const said = parse(line)
-  if (!isRecord(said)) return undefined
-  const { environment, idempotencyKey, receivedAt, reports, ...event } = said
+/**
+ * Parses a line of a version without an event store: the events of a request or, in the first versions, one event.
+ * Returns `undefined` if it is damaged.
+ */
+export function parseLegacyEntry(bytes: Buffer): EventEntry | undefined {
+  const line = parse(bytes)
+  if (!isRecord(line)) return undefined
+  const { environment, idempotencyKey, receivedAt, reports, ...event } = line
   const at = typeof receivedAt === 'string' ? Date.parse(receivedAt) : Number.NaN
   if (typeof environment !== 'string' || Number.isNaN(at)) return undefined
   const { user, ...rest } = event
@@ -44,14 +47,14 @@ function parse(line: Buffer): unknown {
   }
 }
 
-function isReport(said: unknown): said is TrackedReport {
-  if (!isRecord(said)) return false
-  const { user, events } = said
+function isReport(value: unknown): value is TrackedReport {
+  if (!isRecord(value)) return false
+  const { user, events } = value
   const isUser = isRecord(user) && typeof user.user_id === 'string'
   return isUser && Array.isArray(events) && events.every((event) => isRecord(event) && typeof event.type === 'string')
 }
 
-/** Converts an evaluation event. Uses what the event says itself, since the configs of its time are gone. */
+/** Converts an evaluation event. Uses only the event, since the configs of its time no longer exist. */
 function evaluationOf(
   { type, target, value, metaData, featureVars }: TrackedEvent,
   { user_id, platform, sdkType }: TrackedReport['user']
@@ -59,11 +62,11 @@ function evaluationOf(
   const kind = evaluationEventTypes.get(type)
   if (!kind) return undefined
   const { isServed, isOfUser } = kind
-  const had = Object.entries(featureVars ?? {})
-  // Events of a user do not name the feature; it is known if the user was served one only.
+  const featureVariations = Object.entries(featureVars ?? {})
+  // Events of a user do not name the feature. It is known only if the user was served exactly one.
   const [feature, variation] = isOfUser
-    ? had.length === 1
-      ? (had[0] ?? [])
+    ? featureVariations.length === 1
+      ? (featureVariations[0] ?? [])
       : []
     : [metaData?._feature, metaData?._variation]
   const isKnown = isServed && typeof feature === 'string' && typeof variation === 'string'

@@ -7,21 +7,25 @@ import { utcDayStart } from '../utcDay.ts'
 import { parseDayFileName } from './dayFileNames.ts'
 import { migrateLegacyEvents } from './migrateLegacyEvents.ts'
 
-/** Creates the folder of an event store if it is missing, and migrates the events of earlier versions. Returns since when events are stored. */
+/**
+ * Creates the folder of an event store if it is missing, and migrates the events of earlier versions. Returns the
+ * moment since which events are stored.
+ */
 export async function prepareFolder(directory: string, folder: string, options: EventStoreOptions): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await syncDirectory(directory)
   await removeTemporaryFiles(folder)
   const oldest = await migrateLegacyEvents(join(directory, 'events.jsonl'), folder, options)
   const path = join(folder, SINCE_FILE)
-  const said = (await findFileSize(path)) === undefined ? Number.NaN : Date.parse((await readFile(path, 'utf8')).trim())
+  const recorded =
+    (await findFileSize(path)) === undefined ? Number.NaN : Date.parse((await readFile(path, 'utf8')).trim())
   const days = (await readdir(folder)).flatMap((name) => parseDayFileName(name)?.day ?? []).map(utcDayStart)
-  // A moment in the future was written by a wrong clock, unless the present clock is behind.
+  // A moment in the future was written by a wrong clock, unless the current clock is behind.
   const isBehind = days.some((start) => start > options.now())
-  const known = said > options.now() && !isBehind ? Number.NaN : said
-  const earliest = oldest ?? (Number.isNaN(known) ? Math.min(options.now(), ...days) : known)
-  const since = Number.isNaN(known) ? earliest : Math.min(known, earliest)
-  if (since !== known) await writeFileAtomic(path, `${new Date(since).toISOString()}\n`)
+  const trusted = recorded > options.now() && !isBehind ? Number.NaN : recorded
+  const earliest = oldest ?? (Number.isNaN(trusted) ? Math.min(options.now(), ...days) : trusted)
+  const since = Number.isNaN(trusted) ? earliest : Math.min(trusted, earliest)
+  if (since !== trusted) await writeFileAtomic(path, `${new Date(since).toISOString()}\n`)
   return since
 }
 

@@ -27,8 +27,8 @@ export async function removeExpiredDays(
     const path = dayFilePath(folder, day)
     const summary = summaryFilePath(folder, day)
     if ((await findFileSize(path)) !== undefined) {
-      const { state, isKept } = await readDayState(folder, day, onNotice)
-      if (!isKept) await writeSummary(summary, state)
+      const { state, isComplete } = await readDayState(folder, day, onNotice)
+      if (!isComplete) await writeSummary(summary, state)
       await rm(path)
       onInfo?.(`${path} was deleted: events are kept for ${retention} days`)
     }

@@ -11,14 +11,14 @@ import type { SdkType } from '../eventEntry.ts'
 import { damagedFilePath } from './dayFileNames.ts'
 
 /**
- * Writes what is known of a day, as of this moment. The file is one JSON document in many short lines: a day can have
- * 500,000 counts, and formatting or parsing them at once would block the event loop.
+ * Writes a snapshot of the state of a day. The file is one JSON document in many short lines: a day can have 500,000
+ * counts, and formatting or parsing them at once would block the event loop.
  */
 export function writeSummary(path: string, state: DayState): Promise<void> {
   return writeFileAtomic(path, linesOf(snapshotOf(state)))
 }
 
-/** Moves a damaged summary aside, since it can be all that is left of its day. Returns its new path. */
+/** Renames a damaged summary, which may be the only remaining data of its day. Returns its new path. */
 export async function quarantineSummary(path: string): Promise<string> {
   let number = 1
   while ((await findFileSize(damagedFilePath(path, number))) !== undefined) number++
@@ -32,12 +32,12 @@ export async function assertKnownVersion(path: string): Promise<void> {
   for await (const line of readLineBytes(path)) {
     const [, version] = /^\{"version":(\d{1,9}),/.exec(line.toString('latin1', 0, 32)) ?? []
     if (version === undefined || Number(version) <= VERSION) return
-    const wrong = `is of version ${version}, and this Burgee knows versions up to ${VERSION}`
-    throw storeOpenError(path, wrong, 'start the newer Burgee that wrote it, or move the file away')
+    const problem = `has version ${version}, and this version of Burgee supports versions up to ${VERSION}`
+    throw storeOpenError(path, problem, 'start the newer version of Burgee that wrote it, or move the file away')
   }
 }
 
-/** Reads a summary. Returns `undefined` if there is none, and `damaged` if it is not what was written. */
+/** Reads a summary. Returns `undefined` if there is none, and `damaged` if its checksum does not match. */
 export async function readSummary(path: string): Promise<DayState | 'damaged' | undefined> {
   if ((await findFileSize(path)) === undefined) return undefined
   const hash = createHash('sha256')
@@ -54,7 +54,7 @@ export async function readSummary(path: string): Promise<DayState | 'damaged' | 
       else head = parseHead(line)
     }
   } catch (error) {
-    // Other errors are of the disk, not of the content.
+    // Other errors concern the disk, not the content.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
   }
   return 'damaged'
@@ -71,13 +71,13 @@ interface Head {
 }
 
 /** A line between the first and the last one: some counts and users of an environment. */
-type Part = readonly [environment: string, served: readonly KeptServed[], users: readonly KeptUsers[]]
+type Part = readonly [environment: string, served: readonly ServedRow[], users: readonly UsersRow[]]
 
-type KeptServed = readonly [hour: number, ...names: KeptNames, sdkType: SdkType, count: number]
+type ServedRow = readonly [hour: number, ...names: ServedNames, sdkType: SdkType, count: number]
 
-type KeptNames = [feature: string | null, variable: string | null, variation: string | null, platform: string]
+type ServedNames = [feature: string | null, variable: string | null, variation: string | null, platform: string]
 
-type KeptUsers = readonly [hour: number, sdkType: SdkType, users: string]
+type UsersRow = readonly [hour: number, sdkType: SdkType, users: string]
 
 const HEAD_END = ',"parts":['
 
@@ -109,7 +109,7 @@ interface Snapshot {
   readonly environments: readonly {
     readonly id: string
     readonly served: readonly ServedCount[]
-    readonly users: readonly KeptUsers[]
+    readonly users: readonly UsersRow[]
   }[]
 }
 
@@ -118,7 +118,7 @@ function snapshotOf({ summary, covered, hours }: DayState): Snapshot {
     const served = [...environment.served]
     const users = Array.from(
       environment.users,
-      ({ hour, sdkType, users: set }): KeptUsers => [hour, sdkType, set.toText()]
+      ({ hour, sdkType, users: set }): UsersRow => [hour, sdkType, set.toText()]
     )
     return { id, served, users }
   })
@@ -133,7 +133,7 @@ function* linesOf({ head, environments }: Snapshot): Generator<string, void> {
   }
   yield line(`${JSON.stringify(head).slice(0, -1)}${HEAD_END}`)
   for (const { id, served, users } of environments) {
-    const part = (...lists: [readonly KeptServed[], readonly KeptUsers[]]) => line(`${JSON.stringify([id, ...lists])},`)
+    const part = (...lists: [readonly ServedRow[], readonly UsersRow[]]) => line(`${JSON.stringify([id, ...lists])},`)
     for (let start = 0; start < served.length; start += COUNTS_PER_LINE) {
       yield part(served.slice(start, start + COUNTS_PER_LINE).map(toRow), [])
     }
@@ -143,12 +143,12 @@ function* linesOf({ head, environments }: Snapshot): Generator<string, void> {
   yield `${formatEnd(hash.digest('hex'))}\n`
 }
 
-/** Counts in a line: so many take about a millisecond. */
+/** The number of counts in a line; formatting them takes about a millisecond. */
 const COUNTS_PER_LINE = 400
 
-/** Sets of users in a line: each takes up to 5.5 kB. */
+/** The number of user sets in a line; each takes up to 5.5 kB. */
 const USERS_PER_LINE = 10
 
-function toRow({ hour, feature, variable, variation, platform, sdkType, count }: ServedCount): KeptServed {
+function toRow({ hour, feature, variable, variation, platform, sdkType, count }: ServedCount): ServedRow {
   return [hour, feature ?? null, variable ?? null, variation ?? null, platform, sdkType, count]
 }
