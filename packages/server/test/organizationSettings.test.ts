@@ -176,8 +176,18 @@ describe('nobody grants more than they may do', () => {
     ['owner', { mode: 'full' }, 200, undefined],
     ['admin', { groups: [team, owners] }, 200, undefined],
     ['admin', { mode: 'flat' }, 200, undefined],
-    ['capped', { groups: [owners] }, 403, expect.stringMatching(/^granting organization_owner requires the permission/)],
-    ['capped', { mode: 'flat' }, 403, expect.stringMatching(/^changing the permission mode of the organization requires/)]
+    [
+      'capped',
+      { groups: [owners] },
+      403,
+      expect.stringMatching(/^granting organization_owner requires the permission/)
+    ],
+    [
+      'capped',
+      { mode: 'flat' },
+      403,
+      expect.stringMatching(/^changing the permission mode of the organization requires/)
+    ]
   ])('%s changes %j: %i', async (name, permissions, status, message) => {
     const answer = await change(permissions, keys[name])
     expect([answer.status, answer.body.message]).toEqual([status, message])
