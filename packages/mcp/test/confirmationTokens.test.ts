@@ -94,7 +94,7 @@ describe('a token is refused', () => {
     const params = { project: 'shop', feature: 'search' }
     await callApi(server, 'updateFeature', { params, body: { description: 'Meanwhile' } })
     const again = { key: 'search', name: 'New', confirmationToken }
-    await expectRefused(assistant, ['update_feature', again], /would have another effect by now/)
+    await expectRefused(assistant, ['update_feature', again], /would now have a different effect/)
   })
 
   it('after it was used, although everything is as it was before', async () => {
