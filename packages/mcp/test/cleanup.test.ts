@@ -110,7 +110,7 @@ describe('the variation that all users get in production', () => {
       'nothing where some get another',
       { targets: [{ filters: [attributeFilter('country', 'CA')], serves: { off: 1 } }, toAll('on')] },
       null,
-      'target 2 serves another variation than those before it'
+      'target 2 serves a different variation than the targets before it'
     ],
     [
       'nothing without targets',

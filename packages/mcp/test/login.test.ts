@@ -134,7 +134,7 @@ describe('burgee-mcp login', () => {
     'a server that calls itself something else': [
       () => ['--api-url', server.url.replace('127.0.0.1', 'localhost')],
       1,
-      /names itself "http:\/\/127/
+      /has the issuer "http:\/\/127/
     ],
     'a server that is not there': [() => ['--api-url', gone], 1, /cannot be reached: .*ECONNREFUSED/],
     'an address that is none': [() => ['--api-url', 'nowhere'], 2, /--api-url cannot be "nowhere"/],

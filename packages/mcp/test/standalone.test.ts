@@ -182,7 +182,7 @@ describe('burgee-mcp --http', () => {
   const unfit = {
     'without a secret': [[], () => ({ SERVICE_CLIENT_SECRET: '' }), 2, needed],
     'for everybody, without a public URL': [['--host', '0.0.0.0'], () => ({}), 2, /--public-url/],
-    'with a server that calls itself something else': [[], elsewhere, 1, /names itself "http:/]
+    'with a server that calls itself something else': [[], elsewhere, 1, /has the issuer "http:/]
   } as const
   it.each(Object.entries(unfit))('does not start %s', async (_, [flags, changes, expected, says]) => {
     const { code, stderr } = await run(['--http', '--port', '0', ...flags], { ...environment, ...changes() })

@@ -124,8 +124,8 @@ describe('stored tokens', () => {
   const unfit = {
     'others of the group can read': [0o640, undefined, /other users can access it \(mode 640\)/],
     'everybody can write': [0o602, undefined, /other users can access it \(mode 602\)/],
-    'is not JSON': [0o600, '{', /is not what burgee-mcp writes/],
-    'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not what burgee-mcp writes/]
+    'is not JSON': [0o600, '{', /is not a valid credential file/],
+    'has something else in it': [0o600, '{"version":2,"servers":{}}', /is not a valid credential file/]
   } as const
   it.each(Object.entries(unfit))('are not taken from a file that %s', async (_, [mode, text, says]) => {
     const home = await signedIn(server)
@@ -263,7 +263,7 @@ describe('burgee-mcp whoami', () => {
       expect(stderr).toMatch(
         status === 502
           ? /^burgee-mcp: token answered 502 with HTML\n$/
-          : /^burgee-mcp: http:\S+ does not answer like a Burgee server[^\n<]*\n$/
+          : /^burgee-mcp: http:\S+ does not respond like a Burgee server[^\n<]*\n$/
       )
     }
   )

@@ -89,7 +89,7 @@ function assertFullDiffShown(plan: Plan): void {
   if (omitted === 0) return
   throw new ToolError(
     'VALIDATION_ERROR',
-    `this changes more in production than one confirmation can show (${omitted} of ${plan.changes.length} changes do not fit): split it into several calls`
+    `this changes more in production than one confirmation can show (${omitted} of ${plan.changes.length} changes do not fit): split it into smaller steps, one call each`
   )
 }
 

@@ -17,6 +17,6 @@ const TOKEN_FLOW =
 
 const confirmInstructions = {
   always: `Tools that can affect production, and both tools that delete, ${TOKEN_FLOW}`,
-  production: `Calls that reach production, and both tools that delete, ${TOKEN_FLOW}`,
+  production: `Calls that affect production, and both tools that delete, ${TOKEN_FLOW}`,
   never: 'Ask the person before anything that can affect production, and before you delete.'
 }
