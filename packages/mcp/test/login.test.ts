@@ -131,7 +131,7 @@ describe('burgee-mcp login', () => {
       /BURGEE_DYNAMIC_REGISTRATION=1.*--client-id/
     ],
     'an insecure address': [() => ['--api-url', 'http://flags.example.com'], 1, /https/],
-    'a server that calls itself something else': [
+    'a server that has another issuer': [
       () => ['--api-url', server.url.replace('127.0.0.1', 'localhost')],
       1,
       /has the issuer "http:\/\/127/
