@@ -186,9 +186,7 @@ describe('400', () => {
     [{ type: 'all', values: [] }, [`property ${at}.values should not exist`]],
     [
       { operator: 'xor', filters: [{ type: 'all' }] },
-      [
-        `${at}.operator should be one of and, or; a filter should have a type instead, got "xor"`
-      ]
+      [`${at}.operator should be one of and, or; a filter should have a type instead, got "xor"`]
     ],
     [
       { operator: 'and', filters: [{ operator: 'or', filters: [{ type: 'user', subType: 'shoe' }] }] },
